@@ -1,10 +1,9 @@
 // BulkBook: the open bulks of all frontends. A bulk is several ops of one frontend that the engine handles as
-// one: one node is linked, scheduled and completed for all, and its members run one after the other. A bulk
-// stays open while the frontend adds members. The guard in its node's `pending` holds it back until then. A
-// frontend that is about to wait closes all open bulks.
-// Source: MXNet's bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as soon as it is
-// added, so ops of other frontends are ordered with it.
-// Thread: all functions need the engine's enqueue lock, except used().
+// one op. The bulk has one node, which is linked, scheduled and completed once. The members run one after the
+// other. A bulk stays open while the frontend adds members. Until it is closed, the guard in its node's
+// `pending` keeps it from running. A frontend that is about to wait closes all open bulks. Source: MXNet's
+// bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as soon as it is added, so ops of
+// other frontends are ordered with it. Threads: all functions except used() need the engine's enqueue lock.
 #pragma once
 
 #include <atomic>
@@ -28,18 +27,18 @@ struct Bulk {
 
 class BulkBook {
  public:
-  // usual: members per bulk for frontends that never called set_size().
+  // usual: maximum number of members per bulk for frontends that never called set_size().
   explicit BulkBook(int usual) : usual_(usual), used_(usual > 1) {}
 
   // False: no frontend has asked for bulks yet. Any thread, no lock.
   [[nodiscard]] bool used() const { return used_.load(std::memory_order_seq_cst); }
-  // The bulk of the calling thread.
+  // Returns the bulk of the calling thread.
   [[nodiscard]] Bulk& mine();
   // Returns the previous size.
   int set_size(Bulk& bulk, int most_members);
   void opened(Bulk& bulk, OpNode& node);
   void closed(Bulk& bulk);
-  // Calls close(Bulk&) for each open bulk.
+  // Calls close(Bulk&) for every open bulk.
   template <typename Close>
   void for_each_open(Close close) {
     for (Bulk& bulk : bulks_) {
@@ -52,7 +51,7 @@ class BulkBook {
   const int usual_;
   // Written under the enqueue lock, read by any thread. It is sequentially consistent with
   // RunAheadGate::anyone_waits(): either a frontend that waits sees used_, or the frontend that sets used_
-  // and then enqueues sees the waiter.
+  // and then enqueues sees that the other frontend waits.
   std::atomic<bool> used_;
   std::deque<Bulk> bulks_;  // guarded by the enqueue lock
   int open_ = 0;            // guarded by the enqueue lock; number of open bulks

@@ -12,7 +12,7 @@ namespace runahead::engine {
 namespace {
 
 std::uint64_t next_engine_serial() {
-  // number of engines made in this process; keeps their op ids apart
+  // number of engines made in this process; makes the op ids of different engines different
   static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed) % 0xffff + 1;
 }
@@ -41,7 +41,7 @@ Core::~Core() {
   cancel();
   gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
-  // joins the device's threads, which may still be in complete()
+  // joins the device's threads, which may still run complete()
   for (auto& device : devices_) device.reset();
   node_pool_.reclaim();
   vars_.close();
@@ -116,7 +116,8 @@ std::vector<Device*> Core::devices() const {
 }
 
 Var Core::new_var(std::string_view name) {
-  constexpr std::int64_t kTidyEvery = 4096;  // reclaims Vars dropped by a frontend that enqueues no ops
+  constexpr std::int64_t kTidyEvery = 4096;  // interval in ops; reclaims Vars that were dropped by a frontend
+                                             // that enqueues no ops
   if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
     const std::lock_guard lock(enqueue_lock_);
     node_pool_.reclaim();
@@ -127,7 +128,8 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // a write counts once its node is reclaimed; no waiter is notified of the write before its node is returned
+  // a write counts once its node is reclaimed; every waiter is notified only after the node was returned, so
+  // this call counts all writes that it knows of
   node_pool_.reclaim();
   return var.get()->version;
 }

@@ -1,9 +1,9 @@
-// Core: the engine. One class serves both kinds (threaded, naive). They differ in the executors of their
-// devices.
+// Core: the engine. One class serves both kinds (threaded, naive). The two kinds differ only in the executors
+// of their devices.
 //
-// Roles. Frontends enqueue under enqueue_lock_. It guards all Vars, the node pool and the numbering of ops. A
-// frontend holds it only while it links an op, never while user code runs. Threads that complete ops
-// (workers, threads of devices) never take it and touch no Var.
+// Roles. Frontends enqueue under enqueue_lock_. The lock guards all Vars, the node pool and the numbering of
+// ops. A frontend holds the lock only while it links an op, never while user code runs. Threads that complete
+// ops (workers, threads of devices) never take the lock and touch no Var.
 // Lock order: the gate's drain mutex, then enqueue_lock_, then one of the leaf mutexes (failures, steps,
 // gate). No other lock is taken under a leaf mutex.
 #pragma once
@@ -68,7 +68,7 @@ class Core final : public Engine, private WaitHelp {
   void reset_maxima() override;
 
  private:
-  // The work that remains for a frontend once it has released the enqueue lock.
+  // What a frontend still has to do for an op after it has released the enqueue lock.
   struct Linked {
     OpHandle handle;
     Executor* executor = nullptr;
@@ -83,10 +83,10 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
   void find_route_locked(const Device* device);
   [[nodiscard]] static Executor::Fed queue_locked(Executor& executor, OpNode& node);
-  // The executor for an op. Null: the op is refused, see refusal_locked().
+  // The executor for an op. Null: the op is refused; refusal_locked() gives the error.
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
-  // Like accept_locked(), but waits first until the gate admits the op. begin_ticks: in and out, the time
-  // from which the enqueue counts; set anew after a wait.
+  // Like accept_locked(), but waits first until the gate admits the op. begin_ticks (in and out): the time at
+  // which the enqueue starts; set again after a wait.
   [[nodiscard]] Executor* admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks);
   [[nodiscard]] Error refusal_locked(const OpSpec& spec);
   [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
@@ -102,13 +102,13 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] std::string what_does_not_fit_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpId id_of(std::uint64_t number) const { return OpId{id_base_ | number}; }
-  // Takes a node from the pool and counts it as in flight, with `output_bytes` bytes.
+  // Takes a node from the pool and counts its op as in flight, with `output_bytes` bytes.
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes,
                                          bool bulk);
   // Adds the edges of one more member to the node of a bulk, and makes that node the last user of the spec's
   // Vars. Returns the number of new edges.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
-  // Hand linked ops to their executors. REQUIRES: the enqueue lock is not held.
+  // Hands linked ops to their executors. REQUIRES: the enqueue lock is not held.
   void hand_over(const Linked& linked);
   void hand_over(const std::vector<Linked>& all) {
     for (const Linked& linked : all) hand_over(linked);
@@ -124,7 +124,7 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Result<OpHandle> enqueue_among_bulks(const OpSpec& spec, OpFunction& function,
                                                      std::uint64_t begin_ticks);
   // link_locked() for frontends that use bulks. Appends to `closed` the bulks that it has closed; the caller
-  // hands them over after it released the lock.
+  // hands them over after it has released the lock.
   [[nodiscard]] Linked link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                                std::uint64_t begin_ticks, std::vector<Linked>& closed);
   void close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed);
@@ -149,43 +149,45 @@ class Core final : public Engine, private WaitHelp {
   };
   Waited wait_for(OpRef op);
   bool help() override;
-  // The failure of an op that is not in flight any more; null: it succeeded, or its failure was reported.
+  // The failure of an op that is no longer in flight. Null: the op succeeded, or its failure was reported.
   [[nodiscard]] FailurePtr outcome_locked(OpRef op, const VarState* var);
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
-  const std::uint64_t id_base_;  // the top 16 bits of op ids; they differ between engines
+  const std::uint64_t id_base_;  // the top 16 bits of op ids; each engine has different ones
   const WaitMode mode_;
 
   FailureBook failures_;
   RunAheadGate gate_;
   StepBook steps_;
-  // runner_ is read for each op by the threads that run ops. The members after it are written for each op by
-  // frontends. They have cache lines of their own.
+  // Threads that run ops read runner_ for each op. Frontends write the members after it for each op.
+  // Therefore runner_ and these members are in separate cache lines.
   alignas(64) OpRunner runner_;
   alignas(64) mutable EnqueueLock enqueue_lock_;
-  VarHome& vars_ = *new VarHome;         // deletes itself with the last Var
-  mutable OpNodePool node_pool_{vars_};  // guarded by enqueue_lock_, except give()
-  std::uint64_t stamps_ = 0;             // guarded by enqueue_lock_; number of checks for Vars listed twice
-  BulkBook bulks_;                       // guarded by enqueue_lock_, except used()
+  VarHome& vars_ = *new VarHome;               // the VarHome deletes itself with its last Var
+  mutable OpNodePool node_pool_{vars_};        // guarded by enqueue_lock_, except give()
+  std::uint64_t stamps_ = 0;                   // number of checks for duplicate Vars so far; guarded by
+                                               // enqueue_lock_
+  BulkBook bulks_;                             // guarded by enqueue_lock_, except used()
   std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by any thread
-  // The first device_count_ places are set. Written under enqueue_lock_, read by any thread. Destroyed after
-  // the executors.
+  // The first device_count_ elements are set. Written under enqueue_lock_, read by any thread. Destroyed
+  // after the executors.
   std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
   std::atomic<std::size_t> device_count_{0};
-  // guarded by enqueue_lock_; key: the name as the caller gave it
+  // guarded by enqueue_lock_; key: the name that the caller gave
   std::map<std::string, Device*, std::less<>> names_;
-  // guarded by enqueue_lock_; order of devices_, copy executor after compute
+  // guarded by enqueue_lock_; in the order of devices_; the copy executor of a device follows its compute
+  // executor
   std::vector<std::unique_ptr<Executor>> executors_;
   struct Route {
     const Device* device = nullptr;
     Executor* compute = nullptr;
-    Executor* others = nullptr;  // executor of the streams other than compute
+    Executor* others = nullptr;  // executor of all streams except compute
   };
-  // guarded by enqueue_lock_; executors of the last device asked for; reset by add_device_locked()
+  // guarded by enqueue_lock_; executors of the device that was looked up last; reset by add_device_locked()
   Route route_;
-  // Executors whose ops a waiting frontend may run. Written under enqueue_lock_, read by any thread, as
-  // devices_ and device_count_.
+  // Executors whose ops a waiting frontend may run. Like devices_ and device_count_: written under
+  // enqueue_lock_, read by any thread.
   std::array<HostExecutor*, 2> helpers_{};
   std::atomic<std::size_t> helper_count_{0};
   bool stopping_ = false;  // guarded by enqueue_lock_

@@ -29,8 +29,8 @@ Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executo
   return link_locked(spec, executor, function, begin_ticks);
 }
 
-// Closes each open bulk of another frontend that the op follows. Such a bulk must take no more members: a
-// later member might follow the op, which would be a cycle.
+// If the op depends on an open bulk of another frontend, closes that bulk. Otherwise a later member of the
+// bulk might depend on the op, which would be a cycle.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
   bulks_.for_each_open([&](Bulk& bulk) {
@@ -71,14 +71,14 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   gate_.enter_more(spec.output_bytes);
   bulk.edges += follow_more_locked(node, spec, {begin_ticks, now});
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  if (recording) {  // no queue track: the bulk counts as run-ahead, not its members
+  if (recording) {  // no queue track: the run-ahead counter counts the bulk, not its members
     record::op_enqueued({.site = spec.site,
                          .op = member.id,
                          .step = node.step != nullptr ? node.step->index : -1,
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  // Closes the bulk at once if a frontend waits, so that no wait is held up by a bulk that is still open.
+  // If a frontend waits, the bulk is closed at once, because an open bulk would delay that wait.
   const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);
   if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
   return linked;
@@ -104,7 +104,7 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   }
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
   const std::int32_t edges = bulk.edges;
-  bulks_.closed(bulk);  // before finish_links(): the node may be reused as soon as its guard is gone
+  bulks_.closed(bulk);  // before finish_links(): after it, the node may be reused
   linked.ready = node.finish_links(edges);
   if (linked.ready) linked.fed = queue_locked(executor, node);
   closed.push_back(linked);
@@ -115,8 +115,8 @@ void Core::close_bulks_locked(std::vector<Linked>& closed) {
   bulks_.for_each_open([&](Bulk& bulk) { close_bulk_locked(bulk, closed); });
 }
 
-// Called by a frontend that is about to wait, so that no bulk holds back what it waits for. A frontend that
-// adds a member while another waits for the gate closes its bulk itself.
+// Called by a frontend that is about to wait, so that no open bulk holds back the ops that it waits for. A
+// frontend that adds a member while another frontend waits for the gate closes its own bulk.
 void Core::close_bulks() {
   if (!bulks_.used()) return;
   std::vector<Linked> closed;

@@ -19,7 +19,7 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// The predecessors of a node, for the recording. The first one is part of the enqueue event.
+// The predecessors of a node, for the recording. The enqueue event contains the first predecessor.
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -30,12 +30,13 @@ struct NoNotes {
   explicit NoNotes(EnqueueTicks) {}
 };
 
-// Linker: makes the edges of one node. It decides the poison that comes from predecessors that are already
-// done; poison from the others arrives along the edges. It delays the edge that it found last until it finds
-// the next one or finishes. So an op with one predecessor, the usual case, needs no guard while it is linked.
+// Linker: makes the edges of one node. If a predecessor is already done and has failed, the Linker marks the
+// node as poisoned: the failure passes to the node, which will be skipped. A failure of a predecessor that
+// still runs arrives later, along the edge. The Linker pushes the latest edge only when it finds another one
+// or finishes. Therefore an op with one predecessor, the usual case, needs no guard while it is linked.
 //
-// Without recording, the Linker lives in registers. Functions that are not inlined must not get a pointer to
-// it.
+// Without recording, the Linker lives in registers. Therefore no function that is not inlined may get a
+// pointer to the Linker.
 template <bool kRecording>
 class Linker {
  public:
@@ -71,8 +72,8 @@ class Linker {
     tell_noted();
     if (notes_.earlier[0].number != 0) record::op_depends(node_.id, notes_.earlier[0], {}, notes_.ticks.end);
   }
-  // Ends the linking. True: the node has no unfinished predecessor. False: it may have run before this
-  // returns.
+  // Ends the linking. True: the node has no unfinished predecessor. False: the node may have run before this
+  // function returns.
   [[nodiscard]] bool finish() {
     if (pushed_ == 0 && held_.to.node != nullptr) {
       node_.pending.store(1, std::memory_order_relaxed);  // the push publishes it
@@ -83,8 +84,8 @@ class Linker {
     }
     return node_.finish_links(pushed_);
   }
-  // Ends the linking of one member; the node will get more edges. Returns the number of edges added by this
-  // Linker.
+  // Ends the linking of one member; the node will get edges of more members. Returns the number of edges that
+  // this Linker added.
   [[nodiscard]] std::int32_t pause() {
     push_held();
     return pushed_;
@@ -94,7 +95,7 @@ class Linker {
   struct Held {
     OpRef to;
     EdgeKind kind{};
-    VarState* var = nullptr;  // the Var whose writer `to` is; null for a reader
+    VarState* var = nullptr;  // the Var whose writer `to` is; null: the edge comes from a reader
   };
   void hold(const Held& found) {
     push_held();
@@ -118,11 +119,13 @@ class Linker {
     if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
     carry(node, failures, failure, held.kind);
-    if (failure || !to->done()) return;  // not done(): only its values are ready, ahead of its modelled end
+    if (failure || !to->done())
+      return;  // not done(): the op's values are ready, but its modelled end is
+               // later
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
       held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
   }
-  // Notes a predecessor for the recording, whether or not it has ended.
+  // Stores a predecessor for the recording, whether or not it has ended.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
     if constexpr (kRecording) {
       if (earlier.number != 0) note_earlier(earlier, kind);
@@ -151,7 +154,8 @@ class Linker {
       ++pushed_;
       return true;
     }
-    // The predecessor ended between the enqueue and this push. A modelled device has its own clock.
+    // The predecessor ended between the enqueue and this push. now_ticks() is not a modelled
+    // device's clock.
     if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
@@ -178,7 +182,7 @@ class Linker {
   [[no_unique_address]] std::conditional_t<kRecording, Notes, NoNotes> notes_;
 };
 
-// Before the first edge: the list of writes may be kept in the OpExtra, which must exist by then.
+// Called before the first edge is pushed: the list of writes may be in the OpExtra, which must exist by then.
 void begin_writes(OpNode& node, std::span<const Var> writes) {
   for (const Var& write : writes) {
     write.get()->begin_write();
@@ -186,7 +190,7 @@ void begin_writes(OpNode& node, std::span<const Var> writes) {
   }
 }
 
-// Links the node behind all ops that the spec's Vars name, and makes it their last user.
+// Links the node behind all ops that last used the spec's Vars, and makes the node their last user.
 template <bool kRecording>
 void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
@@ -205,8 +209,8 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   }
 }
 
-// Returns true if the node has no unfinished predecessor. Not inlined: inlined, it would take the registers
-// of the callers.
+// Returns true if the node has no unfinished predecessor. Not inlined, because it would take the registers of
+// its callers.
 [[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpNodePool& node_pool,
                                                    FailureBook& failures) {
   Linker<false> linker(node, node_pool, failures);
@@ -214,7 +218,7 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   return linker.finish();
 }
 
-// True: the Vars of the spec name no op that a new op would follow.
+// True: a new op with these Vars would have no predecessor.
 bool follows_none(const OpSpec& spec) {
   for (const Var& read : spec.reads) {
     if (read.get()->writer.node != nullptr) return false;
@@ -350,14 +354,14 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // Before the first edge. After it, an OpExtra is made only under the lock of failures_.
+  // Before the first edge. After the first edge, an OpExtra is made only under the lock of failures_.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
     extra.size_bytes = spec.size_bytes;
     extra.priority = spec.priority;
   }
-  OpNode::Traits traits;  // Traits are bit fields of one byte: write them at once
+  OpNode::Traits traits;  // Traits are bit fields of one byte; a whole assignment writes the byte once
   traits.stream = spec.stream;
   traits.second_round = gate_.enter(output_bytes) != 0;
   traits.bulk = bulk;
@@ -385,7 +389,7 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 }
 
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
-  struct Unlocked {  // unlocks until the scope ends, also if an exception ends it
+  struct Unlocked {  // unlocks until the end of the scope, also if an exception ends it
     explicit Unlocked(EnqueueLock& of) : lock(of) { lock.unlock(); }
     ~Unlocked() { lock.lock(); }
     Unlocked(const Unlocked&) = delete;
@@ -406,7 +410,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
   return accept_locked(spec);
 }
 
-// Flattened: the cost of an op is its instructions, and a third of them were function calls.
+// Flattened: an op costs mainly instructions, and a third of these were function calls.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
@@ -420,7 +424,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
     Executor* const executor = admit_locked(spec, begin);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (!bulks_.used()) [[likely]]  // no frontend began to use bulks in the meantime
+    if (!bulks_.used()) [[likely]]  // usual: no frontend has started to use bulks since the first check
       linked = link_locked(spec, *executor, function, begin);
   }
   if (linked.executor == nullptr) [[unlikely]]

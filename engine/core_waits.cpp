@@ -34,9 +34,9 @@ class Core::RecordedWait {
   RecordedWait(const RecordedWait&) = delete;
   RecordedWait& operator=(const RecordedWait&) = delete;
 
-  // `by` is the op that ended the wait; kNoOp: the thread did not have to wait.
+  // `by`: the op that ended the wait. kNoOp: the thread did not have to wait.
   void released(OpId by) { released_by_ = by; }
-  // The op that was waited for has ended, but the wait goes on.
+  // The op that the thread waited for has ended, but the wait goes on.
   void goes_on() {
     if (recording_) record::wait_released(record::now_ticks(), std::exchange(released_by_, kNoOp));
   }
@@ -118,7 +118,7 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   return tell(waited.failure);
 }
 
-// Ops that other frontends enqueue after the call are not waited for.
+// Does not wait for ops that other frontends enqueue after the call.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   {
@@ -155,9 +155,9 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
   return Ok{};
 }
 
-// Holds a frontend back until the gate admits one more op with `bytes` of outputs. After the safety limit
-// stopped it, it goes on when a sixteenth of the limit is free, so that it is not woken for every op. A bound
-// that a person set is exact to the op.
+// Holds a frontend back until the gate admits one more op with `bytes` of outputs. After a stop by the safety
+// limit, the frontend continues when a sixteenth of the limit is free, so that it is not woken for every op.
+// A bound that the user set is exact to one op.
 void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();
@@ -174,7 +174,7 @@ void Core::hold_back(std::int64_t bytes) {
     wait.released(gate_.wait_until(bound, bytes, mode_));
     return;
   }
-  if (admitted(limit)) return;  // ops have ended in the meantime
+  if (admitted(limit)) return;  // enough ops have ended since the last check
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);

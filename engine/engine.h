@@ -29,8 +29,8 @@
 namespace runahead::engine {
 
 enum class EngineKind : std::uint8_t {
-  kThreaded,  // workers execute
-  kNaive,     // the enqueue runs the op on the caller's thread; the oracle of tests
+  kThreaded,  // workers execute the ops
+  kNaive,     // the enqueue runs the op on the caller's thread; tests compare with it
 };
 enum class ReadyOrder : std::uint8_t {
   kFifo,    // the op that became ready first (MXNet's order)

@@ -12,7 +12,7 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  // How this executor differs from others.
+  // The properties in which executors differ.
   struct Ways {
     bool looks_ahead = false;
     bool is_fed = false;
@@ -27,9 +27,9 @@ class Executor {
   // function, because it is called for each op.
   [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
-    kNo,        // the executor has not got the op; the caller calls accept() after it released the lock
-    kAnnounce,  // the executor has the op; the caller calls announce() after it released the lock
-    kYes,       // the executor has the op; nothing else to do
+    kNo,        // the executor does not have the op; the caller calls accept() after it has released the lock
+    kAnnounce,  // the executor has the op; the caller calls announce() after it has released the lock
+    kYes,       // the executor has the op; there is nothing else to do
   };
   virtual void announce() {}
   // REQUIRES: the enqueue lock is not held. Called for an op that is not ready only if runs_inside_enqueue().
@@ -44,12 +44,13 @@ class Executor {
   virtual void stop() {}
 
   [[nodiscard]] Device& device() const { return device_; }
-  // True: the device runs ops on a clock of its own, so each op needs to know when it became ready.
+  // True: the device has its own clock, so each op needs to know when it became ready.
   [[nodiscard]] bool modelled() const { return modelled_; }
-  // True: an op may become ready for a future time, the modelled end of its predecessor on this executor.
+  // True: an op may become ready for a future time. That time is the modelled end of its predecessor on this
+  // executor.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
-  // Counts the ops that this executor has completed.
+  // The counter of the ops that this executor has completed.
   [[nodiscard]] LeftTally& left() const { return left_; }
 
  private:
@@ -58,7 +59,8 @@ class Executor {
   bool modelled_;
   bool looks_ahead_;
   bool is_fed_;
-  const record::TrackDesc& queue_track_;  // counter track: run-ahead of the device, in ops
+  const record::TrackDesc& queue_track_;  // counter track: number of ops that the device is behind the
+                                          // frontends
 };
 
 // Hands each op to its executor.

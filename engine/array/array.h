@@ -3,8 +3,8 @@
 // or executed (EngineOptions::allocation). It is freed when no handle and no unfinished op uses it.
 //
 // Functions that make or change arrays enqueue ops and return at once. Errors of an op are reported by a
-// wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK: shapes that do not fit, arrays of two
-// engines, two devices in one op.
+// wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK. Examples: shapes that do not fit, arrays of
+// two engines, two devices in one op.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Context {
 class ArrayState;
 class Array {
  public:
-  Array() = default;  // empty: no array
+  Array() = default;  // empty: the handle refers to no array
   explicit Array(std::shared_ptr<ArrayState> state) : state_(std::move(state)) {}
   explicit operator bool() const { return state_ != nullptr; }
 
@@ -44,7 +44,7 @@ class Array {
   [[nodiscard]] const Var& var() const;
   [[nodiscard]] ArrayState* state() const { return state_.get(); }
 
-  // ---- blockers: each waits for the values that it reads, although its name does not say so ----
+  // ---- blockers: each waits for the values that it reads, although only the last name says so ----
   // Copies the values to the host. Error on a timing-only device, which has no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
   // The value of an array with one element; of a larger array the sum (sum().item()).

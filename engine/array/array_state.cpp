@@ -37,7 +37,8 @@ class Body : public FreelistAllocated<Body> {
     for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage.use());
   }
 
-  // Allocates the outputs' memory. False: there is none; the error is stored, and the op will fail with it.
+  // Allocates the outputs' memory. False: no memory is left. The error is stored, and the op will fail with
+  // it.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
@@ -63,7 +64,8 @@ class Body : public FreelistAllocated<Body> {
   }
 
  private:
-  static constexpr std::size_t kUsualArrays = 8;  // up to this number compute() needs no allocation
+  static constexpr std::size_t kUsualArrays = 8;  // compute() needs no allocation for up to this number of
+                                                  // arrays
 
   void compute(float** values) {
     for (std::size_t i = 0; i < storages_.size(); ++i) values[i] = storages_[i]->values();
@@ -75,12 +77,12 @@ class Body : public FreelistAllocated<Body> {
   std::size_t input_count_, new_count_;
   bool has_values_;
   Where where_;
-  SmallVector<StorageUse, 3> storages_;            // inputs, new outputs, in place
+  SmallVector<StorageUse, 3> storages_;            // inputs, new outputs and in-place arrays
   std::unique_ptr<std::string> allocation_error_;  // null: no allocation failed
 };
 
-// A list of Vars without duplicates. A list of one only refers to the array's Var, because a copy of a Var
-// costs two atomic operations. REQUIRES: the arrays outlive the list.
+// A list of Vars without duplicates. A list of one Var only refers to the array's Var, because a copy of a
+// Var costs two atomic operations. REQUIRES: the arrays outlive the list.
 class VarList {
  public:
   explicit VarList(std::size_t most) : copies_(most) {}
@@ -104,7 +106,7 @@ class VarList {
 
  private:
   const Var* first_ = nullptr;
-  SmallVector<Var, 4> copies_;  // copies of all Vars, if there is more than one
+  SmallVector<Var, 4> copies_;  // copies of all Vars, if the list has more than one
 };
 
 // The Vars that an op reads and writes. A Var that is written is not listed as read.
@@ -191,8 +193,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   }
   Body body(plan, std::move(kernel), has_values);
   Device* device = plan.device;
-  // A timing-only device runs no functions, so an op on it can neither allocate nor report that it failed to.
-  // So memory is allocated now, and an op that must fail is moved to the cpu.
+  // A timing-only device runs no functions, so an op on it can neither allocate nor report a failed
+  // allocation. Therefore memory is allocated now, and an op that must fail is moved to the cpu.
   if (plan.engine->options().allocation == AllocationTime::kAtEnqueue || !device->holds_values()) {
     const bool allocated = body.allocate_outputs();
     if (!allocated && !device->holds_values()) device = plan.engine->device("cpu").value();

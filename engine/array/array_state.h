@@ -1,8 +1,9 @@
-// ArrayState: what an Array refers to; and the one way in which operators enqueue. Internal to engine/array.
+// ArrayState: the object that an Array refers to. enqueue_op(): the only way in which operators enqueue.
+// Internal to engine/array.
 //
-// It has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned by handles only. The
-// Storage (memory) is also owned by the functions of unfinished ops; the engine destroys these as each op
-// ends.
+// An array has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned only by
+// handles. The Storage (memory) is also owned by the functions of unfinished ops; the engine destroys these
+// as each op ends.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +26,19 @@ class ArrayState {
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  bool has_values = true;  // false: made on, or from, a device without values (timing only)
+  bool has_values = true;  // false: the array comes from a device without values (timing only)
   Var var;
   OwnStorage storage;
-  std::string refusal;  // why the engine refused its op (the engine stops); empty otherwise
+  std::string refusal;  // why the engine refused the op (it is stopping); empty: not refused
 };
 
-// Makes an array without memory, and without an op that fills it. category: what its memory is for.
+// Makes an array without memory, and without an op that fills it. category: the purpose of its memory.
 [[nodiscard]] Array make_array(const Context& context, Shape shape, MemoryCategory category);
 
 [[nodiscard]] bool is_host(const Device& device);  // the cpu, which needs no link to the host's memory
 
 // Computes the outputs from the inputs, with the device's arithmetic. `in` and `out` are in the order of the
-// OpPlan's lists; in-place arrays come after the outputs.
+// OpPlan's lists; in `out`, in-place arrays follow the outputs.
 using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
 // An operator that is called, and the place of the call.
@@ -48,7 +49,7 @@ struct Call {
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  Where where{};  // line 0: use the site's place
+  Where where{};  // line 0: the message names the site's place instead
   Engine* engine = nullptr;
   Device* device = nullptr;  // where the op runs; for a copy the accelerator's end of the link
   StreamKind stream = StreamKind::kCompute;
@@ -56,11 +57,11 @@ struct OpPlan {
   std::span<const Array* const> outputs{};   // new arrays: this op allocates their memory
   std::span<const Array* const> in_place{};  // arrays that are read and written
   Cost cost{};
-  std::int64_t size_bytes = 0;  // copies: bytes moved
+  std::int64_t size_bytes = 0;  // bytes that a copy moves; 0 for other ops
 };
 
 // Enqueues `kernel`. An array may be listed twice among the inputs, or in the inputs and in_place. If memory
-// is allocated at enqueue and there is none left, the op is still enqueued, and fails with that error.
+// is allocated at enqueue and none is left, the op is still enqueued and later fails with that error.
 Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel);
 
 // enqueue_op() for operators with up to three inputs and one output, on the output's device.

@@ -19,14 +19,15 @@ std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {
   if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release in set_blas_threads()
-  set_blas_threads(1);                                      // a race may call it twice, which does no harm
+  set_blas_threads(1);                                      // two threads may both call it, which does no
+                                                            // harm
 }
 }  // namespace
 
 void set_blas_threads(int threads) {
   openblas_set_num_threads(std::max(1, threads));
-  // OpenBLAS starts its threads at once. They yield in a loop for some 30 ms before they sleep, and so take
-  // time from threads on the same core. OpenBLAS starts new threads when it needs them.
+  // OpenBLAS starts its threads at once. They yield in a loop for about 30 ms before they sleep, which takes
+  // time from other threads on the same core. OpenBLAS starts new threads when it needs them.
   if (threads <= 1 && blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   threads_set.store(true, std::memory_order_release);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr record::Site kPass{"compiled pass", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-// What the op of a pass needs. Shared by all passes, never changed.
+// Everything that the op of a pass needs. Shared by all passes, never changed.
 struct Program {
   Graph graph;
   BufferPlan plan;
@@ -22,7 +22,7 @@ struct Program {
   Cost cost;
 };
 
-// 64 bytes: the alignment of a pool's blocks.
+// 16 elements are 64 bytes: the alignment of a pool's blocks.
 constexpr std::int64_t kAlignElements = 16;
 
 std::int64_t lay_out(Program& program) {
@@ -43,7 +43,7 @@ MatrixProduct dense_product(const Graph& graph, const GraphNode& node) {
   return {.m = x[0], .n = weight[0], .k = x[1], .transpose_b = true, .beta = 1.0f};
 }
 
-// The sum of the operators' costs: as if run one by one, but with one launch.
+// The sum of the operators' costs. The launch latency counts once, because a pass is one launch.
 Cost total_cost(const Graph& graph) {
   Cost cost;
   for (const GraphNode& node : graph.nodes) {
@@ -85,7 +85,7 @@ void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const 
 
 void run_pass(const Program& program, const Values& values) {
   const Graph& graph = program.graph;
-  // The values of each node. Those of inputs and parameters are only read.
+  // Pointers to the values of each node. Those of inputs and parameters are only read.
   std::vector<const float*> at(graph.nodes.size(), nullptr);
   for (std::size_t i = 0; i < program.arguments.size(); ++i)
     at[static_cast<std::size_t>(program.arguments[i])] = values.in[i];
@@ -126,7 +126,7 @@ Status check_parameters(const Graph& graph, const std::vector<Array>& parameters
 struct CompiledGraph::State {
   std::shared_ptr<const Program> program;
   std::vector<Array> parameters;
-  std::vector<Array> workspace;  // a single array that has all buffers; empty if there are no intermediate
+  std::vector<Array> workspace;  // one array that contains all buffers; empty if there are no intermediate
                                  // results
 };
 

@@ -1,8 +1,8 @@
 // CompiledGraph: a graph that runs as one unit. One pass is one op. It runs the graph's operators in order,
-// with results in buffers that were planned and allocated once. So a pass costs one enqueue and one
-// allocation (its output), instead of one per operator, and costs a device one launch.
+// with results in buffers that were planned and allocated once. Therefore a pass costs one enqueue, one
+// allocation (its output) and one launch, instead of one of each per operator.
 //
-// Passes share the buffers. So they run one after the other, even if several workers are free.
+// Passes share the buffers, so they run one after the other, even if several workers are free.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class CompiledGraph {
   // Error: the graph is malformed, or a parameter is missing or has another shape.
   [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
 
-  // Enqueues one pass and returns its output at once. inputs: in the order of the graph's input nodes. Inputs
-  // with other shapes or on another context than the graph's are a bug of the caller: RUNAHEAD_CHECK.
+  // Enqueues one pass and returns its output at once. inputs: in the order of the graph's input nodes. An
+  // input with another shape or context than the graph's is a bug of the caller: RUNAHEAD_CHECK.
   [[nodiscard]] Array run(std::span<const Array> inputs) const;
   [[nodiscard]] Array run(const Array& input) const { return run(std::span(&input, 1)); }
 

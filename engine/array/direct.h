@@ -1,5 +1,5 @@
-// The operators' arithmetic without an engine: runs on the calling thread, and is done when the call returns.
-// For comparisons with an engine's ops, of time and of values. Any thread.
+// The operators' arithmetic without an engine: each function computes on the calling thread and returns when
+// its result is complete. Used to compare the time and the values of an engine's ops. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ProductExtents {
   std::int64_t m = 0, k = 0, n = 0;
 };
 // out (m, n) = a (m, k) x b (k, n), row-major. Makes the same BLAS call as matmul()'s op: the same bits on
-// devices that compute on the host. REQUIRES: spans of these extents.
+// devices that compute on the host. REQUIRES: the spans have these extents.
 void direct_matmul(const ProductExtents& extents, std::span<const float> a, std::span<const float> b,
                    std::span<float> out);
 

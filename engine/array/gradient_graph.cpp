@@ -11,7 +11,7 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kMostDimensions = 8;
-// Far above what fits into memory, and far below the point where products of extents overflow.
+// Far more elements than fit into memory, and far below the point where products of extents overflow.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 std::size_t index_of(std::int32_t node) { return static_cast<std::size_t>(node); }
@@ -183,8 +183,8 @@ class Planner {
     return -1;
   }
 
-  // The smallest free buffer that is large enough. Else the largest free one, which then grows. -1: none is
-  // free.
+  // The smallest free buffer that is large enough. Else the largest free one, which then grows. -1: no buffer
+  // is free.
   [[nodiscard]] std::int32_t best_fit(std::int64_t elements) const {
     std::int32_t best = -1;
     for (std::size_t b = 0; b < plan_.buffer_sizes.size(); ++b) {
@@ -205,7 +205,8 @@ class Planner {
   }
 
   const Graph& graph_;
-  std::vector<std::size_t> last_use_;  // the last node that uses the result; the node itself if none does
+  std::vector<std::size_t> last_use_;  // the last node that uses a node's result; the node itself if no node
+                                       // uses it
   std::vector<bool> free_;             // by buffer: true if it is free
   BufferPlan plan_;
 };

@@ -3,7 +3,7 @@
 // while it is recorded. The memory of intermediate results is planned: results that are not needed at the
 // same time share a buffer.
 //
-// A network that is a template of its value type does both: with Array it runs op by op, with Symbol it is
+// A network can be written as a template of its value type: with Array it runs op by op, with Symbol it is
 // recorded.
 //
 //   GraphRecorder recorder;
@@ -42,8 +42,8 @@ struct Graph {
   [[nodiscard]] std::int64_t op_count() const;  // number of operators, without inputs and parameters
 };
 
-// Checks operands, shapes and output: could a recorder have made `graph`? The error names the node and the
-// reason.
+// Checks operands, shapes and output: whether a recorder could have made `graph`. The error names the node
+// and the reason.
 [[nodiscard]] Status check_graph(const Graph& graph);
 // Sets the shapes of the operators' nodes from those of inputs and parameters, then calls check_graph().
 [[nodiscard]] Status infer_shapes(Graph& graph);
@@ -51,12 +51,12 @@ struct Graph {
 // BufferPlan says in which buffer each intermediate result is stored.
 struct BufferPlan {
   std::vector<std::int32_t>
-      // the buffer of each node; -1: an input, a parameter or an output, which has its own memory
+      // the buffer of each node; -1: the node is an input, a parameter or the output and has its own memory
       buffer_of;
-  std::vector<std::int64_t> buffer_sizes;  // in elements
-  // number of results that share the buffers; run op by op, each has its own memory
+  std::vector<std::int64_t> buffer_sizes;  // size of each buffer in elements
+  // number of results that share the buffers; if the graph ran op by op, each would have its own memory
   std::int64_t results = 0;
-  std::int64_t result_elements = 0;  // their total size
+  std::int64_t result_elements = 0;  // total size of these results
 
   [[nodiscard]] std::int64_t elements() const;  // total size of all buffers
 };

@@ -1,5 +1,6 @@
-// Arithmetic on the host: for cpu, and for virtual devices, whose values the host computes. OpenBLAS computes
-// matrix products. A call returns when its values are computed. Internal to engine/array.
+// Arithmetic on the host: for cpu and for virtual devices, because the host computes the values of both.
+// OpenBLAS computes the matrix products. A call returns when its values are computed. Internal to
+// engine/array.
 #pragma once
 
 #include "engine/device/arithmetic.h"

@@ -11,8 +11,8 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kLineWidth = 75;
-constexpr std::int64_t kSummaryFrom = 1000;  // number of values; of larger arrays only the ends are shown
-constexpr std::int64_t kEdge = 3;            // values shown at each end
+constexpr std::int64_t kSummaryFrom = 1000;  // number of values; a larger array shows only its ends
+constexpr std::int64_t kEdge = 3;            // number of values shown at each end
 constexpr int kPrecision = 8;
 
 // The text of a finite number: digits before and after the point, and the exponent ("e+09") if it has one.
@@ -90,7 +90,7 @@ class Style {
   std::size_t before_ = 0, after_ = 0, exponent_ = 0, nonfinite_width_ = 0;
 };
 
-// Writes the axes recursively. Of a long axis it shows only the ends.
+// Writes the axes recursively. It shows only the ends of a long axis.
 class Writer {
  public:
   Writer(std::span<const float> values, const Shape& shape)

@@ -1,6 +1,6 @@
 // Formats arrays as numpy prints float32 with its default options: the shortest digits that identify a value,
-// at most 8 after the point; aligned columns; lines of 75 characters; of arrays with more than 1000 values
-// only three at each end of an axis. Internal to engine/array.
+// at most 8 digits after the point, aligned columns, lines of 75 characters. An array with more than 1000
+// values shows only three values at each end of an axis. Internal to engine/array.
 #pragma once
 
 #include <span>

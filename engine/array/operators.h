@@ -1,7 +1,7 @@
 // The operators. Each enqueues one op (a sum at most two) and returns its result at once. float32, row-major.
-// Sums and products accumulate in an order that does not depend on the engine. So the values are the same
-// bits on every engine (with one BLAS thread). Random numbers are counter-based (source: Philox 4x32-10,
-// Salmon et al., SC 2011): element i of (seed, stream) is the same on every engine and device.
+// Sums and products accumulate in an order that does not depend on the engine. Therefore every engine gives
+// the same bits (with one BLAS thread). Random numbers are counter-based (source: Philox 4x32-10, Salmon et
+// al., SC 2011): element i of (seed, stream) is the same on every engine and device.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,19 @@ using Where = std::source_location;
                           MemoryCategory category = MemoryCategory::kOther, Where where = Where::current());
 [[nodiscard]] Array uniform(const Context& context, const Shape& shape, RandomKey key, float low = 0.0f,
                             float high = 1.0f, MemoryCategory category = MemoryCategory::kOther,
-                            Where where = Where::current());  // [low, high), the same bits everywhere
+                            Where where = Where::current());  // in [low, high); the same bits on every engine
+                                                              // and device
 [[nodiscard]] Array normal(const Context& context, const Shape& shape, RandomKey key, float mean = 0.0f,
                            float deviation = 1.0f, MemoryCategory category = MemoryCategory::kOther,
-                           Where where = Where::current());  // Box-Muller; within 1e-6 everywhere
+                           Where where = Where::current());  // Box-Muller; every device is within 1e-6 of the
+                                                             // exact value
 
 // The left operand and the place of the call. An overloaded operator has no parameter for the place.
 struct Operand {
   const Array& array;
   Where where;
   Operand(const Array& a, Where here = Where::current())
-      : array(a), where(here) {}  // NOLINT: implicit conversion is wanted
+      : array(a), where(here) {}  // NOLINT: the implicit conversion is intended
 };
 [[nodiscard]] Array operator+(Operand a, const Array& b);
 [[nodiscard]] Array operator-(Operand a, const Array& b);
@@ -87,8 +89,8 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
 // ---- user-defined ops
 // -----------------------------------------------------------------------------------------
 // apply() enqueues one op, like each operator above. It makes outputs of the given `shapes`. The function
-// gets the values of inputs and outputs. These are in the device's memory. On a host (cpu, virtual) the
-// function may access them directly; on any device it may use `math`.
+// gets pointers to the values of inputs and outputs in the device's memory. On a host (cpu, virtual) the
+// function may access the values directly. On any device it may use `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;
@@ -98,7 +100,8 @@ using ArrayFunction = UniqueFunction<void(const Values&)>;
 struct ArrayOp {
   const record::Site* site = nullptr;
   std::vector<Array> inputs;
-  std::vector<Array> in_place;  // read and written; come after the new outputs in Values::out
+  std::vector<Array> in_place;  // arrays that are read and written; they follow the new outputs in
+                                // Values::out
   std::vector<Shape> shapes;    // shapes of the new outputs
   Cost cost;
   MemoryCategory category = MemoryCategory::kActivation;

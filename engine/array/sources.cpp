@@ -17,8 +17,8 @@ constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__
 
 // Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication.
 constexpr double kUniformFlops = 24;
-// Adds, for normal numbers, half of a logarithm, a root, a sine and a cosine in double: about 200 operations
-// together.
+// Added for normal numbers: half of the cost of a logarithm, a root, a sine and a cosine in double, which
+// together take about 200 operations.
 constexpr double kNormalFlops = 120;
 
 Array fill(const Call& call, const Context& context, const Shape& shape, float value,

@@ -1,11 +1,11 @@
-// Storage: the memory of one array. It is used by its array and by the function of each unfinished op that
-// reads or writes it. The last user frees the memory, on a frontend or a worker.
+// Storage: the memory of one array. Its users are its array and the function of each unfinished op that reads
+// or writes it. The last user frees the memory, on a frontend or a worker thread.
 //
 // Reference counting. The uses are counted in two places, so that frontends and workers do not share one
-// counter. The array counts the uses that it gave out (OwnStorage::uses_). The storage counts the uses that
-// ended (released_). The end of the array subtracts the first from the second. From then on released_ is
-// negative until the last use ends, which brings it to 0.
-// Source: biased reference counting; Choi, Shull and Torrellas, PACT 2018. There the bias is for one thread.
+// counter. The array counts the uses that it gave to ops (OwnStorage::uses_). The storage counts the uses
+// that ended (released_). When the array ends, it subtracts uses_ from released_. From then on released_ is
+// negative. The end of the last use brings it to 0. Source: biased reference counting; Choi, Shull and
+// Torrellas, PACT 2018. In the paper the bias is for one thread.
 #pragma once
 
 #include <atomic>
@@ -20,12 +20,12 @@
 
 namespace runahead::engine {
 
-// Needs no lock. The block is allocated by the frontend before it enqueues the op that writes it, or by that
-// op. The engine orders all readers after that op.
+// A Storage needs no lock. The block is allocated by the frontend before it enqueues the op that writes it,
+// or by that op. The engine orders all readers after that op.
 struct Storage : public FreelistAllocated<Storage> {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
-  MemoryOwner owner{};  // `op` is set at the enqueue
+  MemoryOwner owner{};  // `op` is set when the op is enqueued
   Block block;
 
   // Allocates the block. Ok if it was allocated before. op: the op that calls it; kNoOp: called before the
@@ -39,7 +39,7 @@ struct Storage : public FreelistAllocated<Storage> {
   void release(std::int64_t by) {
     if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
-  // ended uses, minus all uses once the array has ended; acq_rel, any thread
+  // number of ended uses, minus the number of all uses once the array has ended; acq_rel, any thread
   std::atomic<std::int64_t> released_{0};
 };
 
@@ -78,7 +78,7 @@ class OwnStorage {
 
  private:
   Storage* const storage_;
-  std::atomic<std::int64_t> uses_{0};  // uses given out; any thread adds
+  std::atomic<std::int64_t> uses_{0};  // number of uses given to ops; any thread adds
 };
 
 }  // namespace runahead::engine

@@ -1,13 +1,12 @@
-// Arithmetic: the primitives of operators, as one stream of a device computes them. An operator says once
-// what it computes. Each kind of device has its own Arithmetic (host: engine/array/host_arithmetic.h; CUDA:
-// cuda_arithmetic.h).
+// Arithmetic: the primitives of operators, computed by one stream of a device. An operator is written once,
+// in terms of these primitives. Each kind of device has its own Arithmetic (host:
+// engine/array/host_arithmetic.h; CUDA: cuda_arithmetic.h).
 //
 // Pointers are to memory of the device, row-major float32. On the host a call returns when its values are
-// computed. On a device with streams it puts the work on the stream and returns; later calls on the stream
-// see its values.
-// Errors: throws std::runtime_error if the device refuses the work. A failure while the work runs is reported
-// at its end.
-// Threads: only one thread at a time may call an Arithmetic. The host's has no state: any thread.
+// computed. On a device with streams a call puts the work on the stream and returns. Later calls on the
+// stream see its values. Errors: throws std::runtime_error if the device refuses the work. A failure while
+// the work runs is reported at its end. Threads: only one thread at a time may call an Arithmetic. Exception:
+// the host's Arithmetic has no state, so any thread may call it at any time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct Extent {
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;  // op(a) is (m, k), op(b) is (k, n)
   bool transpose_a = false, transpose_b = false;
-  float beta = 0.0f;  // c is multiplied by beta first; 0: c need not be set
+  float beta = 0.0f;  // c is multiplied by beta first; 0: c may be uninitialised
 };
 
 // The values of the enumerators are part of the CUDA module's interface.
@@ -37,35 +36,36 @@ enum class WithScalar : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kRel
 enum class OfTwo : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kReluGradient };
 
 enum class HostMemory : bool { kPinned, kPageable };
-enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };  // which end of a copy is host memory
+enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };  // the end of a copy that is host memory
 
 class Arithmetic {
  public:
   virtual ~Arithmetic() = default;
 
   virtual void fill(float* out, std::int64_t count, float value) = 0;
-  // Elements 0 .. count - 1 of a random stream. The same everywhere (normal: within 1e-6).
+  // Elements 0 .. count - 1 of a random stream. Every device gives the same values (normal: within 1e-6).
   virtual void uniform(float* out, std::int64_t count, RandomKey key, float low, float high) = 0;
   virtual void normal(float* out, std::int64_t count, RandomKey key, float mean, float deviation) = 0;
 
   // Elementwise. `out` may be one of the operands.
   virtual void map(WithScalar what, const float* a, float scalar, float* out, std::int64_t count) = 0;
-  // kReluGradient: a where b > 0, else 0.
+  // kReluGradient: out = a where b > 0, else 0.
   virtual void map(OfTwo what, const float* a, const float* b, float* out, std::int64_t count) = 0;
   virtual void subtract_scaled(float* from, const float* a, float factor, std::int64_t count) = 0;
 
-  // out = a, plus `row` in each row. a null: zeros.
+  // out = a with `row` added to each row. a null: zeros instead of a.
   virtual void add_row(const float* a, const float* row, float* out, Extent extent) = 0;
   // c = op(a) x op(b) + beta * c.
   virtual void multiply(const MatrixProduct& product, const float* a, const float* b, float* c) = 0;
-  // Sums accumulate in double. total: all elements, divided by `divisor`. sum_rows: each column over the
-  // rows. half_squared_error: half the squared differences of each row.
+  // Sums accumulate in double. total: the sum of all elements, divided by `divisor`. sum_rows: the sum of
+  // each column over the rows. half_squared_error: for each row, half of the sum of the squared differences.
   virtual void total(const float* a, std::int64_t count, double divisor, float* out) = 0;
   virtual void sum_rows(const float* a, Extent extent, float* out) = 0;
   virtual void half_squared_error(const float* a, const float* b, Extent extent, float* out) = 0;
 
-  // Copies between this device's memory (or that of a device of the same kind) and any memory. memory: the
-  // kind of the host end. A pinned end must be the beginning of a block of the cpu's pool.
+  // Copies between the memory of this device (or of a device of the same kind) and any memory. end, memory:
+  // which end is host memory, and its kind. Pinned host memory must start at the start of a block of the
+  // cpu's pool.
   virtual void copy(const float* from, float* to, std::int64_t count, HostEnd end = HostEnd::kNone,
                     HostMemory memory = HostMemory::kPageable) = 0;
   // Calls the function on the host once all earlier work is done. Later work waits for it. The function must

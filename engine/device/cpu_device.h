@@ -1,4 +1,5 @@
-// CpuDevice: the host. Runs a work on the thread that submits it. The engine provides the worker threads.
+// CpuDevice: the host. Runs each work item on the thread that submits it. The engine provides the worker
+// threads.
 #pragma once
 
 #include <cstddef>

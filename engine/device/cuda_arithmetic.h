@@ -17,12 +17,13 @@ void check_cuda(const RunaheadCudaApi& api, const std::string& device, const cha
                 std::int32_t status);
 
 // CudaPins: the pinned blocks of host memory in this process. A block is pinned when a copy first needs it.
-// It stays pinned until it is freed to the system, or a copy wants it pageable. Any thread.
+// The block stays pinned until the pool frees it to the system, or until a copy asks for pageable memory. Any
+// thread.
 class CudaPins {
  public:
   static CudaPins& get();
-  // Pins a block. False: it is not pinned (smaller than kOwnPagesBytes, or refused), and the copy treats it
-  // as pageable.
+  // Pins a block. False: the block is not pinned, and the copy treats it as pageable. It is smaller than
+  // kOwnPagesBytes, or CUDA refused.
   bool pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes);
   void unpin(const void* block);
 

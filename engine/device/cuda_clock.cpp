@@ -17,8 +17,8 @@ CudaClock::~CudaClock() {
   api_.free_stream(device_, stream_);
 }
 
-// The event happened between the two reads of our clock. Their middle is wrong by at most half their
-// distance.
+// The event happened between the two reads of our clock. The middle of the two times is wrong by at most half
+// of their distance.
 CudaClock::Handle CudaClock::measure() {
   void* event = nullptr;
   check_cuda(api_, name_, "making an event", api_.make_event(device_, &event));
@@ -44,7 +44,7 @@ CudaClock::Handle CudaClock::reference() {
   };
   if (last_ != nullptr && age_ns() < static_cast<double>(kMostAgeNs)) return last_;
   Handle best = measure();
-  for (int i = 0; i < 2; ++i) {  // the host may have lost its core during a measurement
+  for (int i = 0; i < 2; ++i) {  // a measurement may be bad because the host lost its core during it
     Handle again = measure();
     if (again->error_ticks < best->error_ticks) best = std::move(again);
   }

@@ -1,6 +1,6 @@
 // CudaClock: converts times of a CUDA device's events to our clock. The time of an event is measured from a
-// reference event. The reference's time on our clock comes from how long the host waited for it, alone on a
-// stream.
+// reference event. The reference event is alone on a stream. The host waits for it and reads our clock before
+// and after the wait.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace runahead::engine {
 
 class CudaClock {
  public:
-  // A reference event. at_ticks is correct to within error_ticks.
+  // A reference event. The error of at_ticks is at most error_ticks.
   struct Reference {
     void* event = nullptr;
     std::uint64_t at_ticks = 0, error_ticks = 0;
@@ -27,11 +27,12 @@ class CudaClock {
   CudaClock(const CudaClock&) = delete;
   CudaClock& operator=(const CudaClock&) = delete;
 
-  // A reference for events recorded from now on. Not older than kMostAgeNs: CUDA reports times in float
-  // milliseconds, and for longer times their resolution is coarser than an event. Any thread. Throws like the
-  // constructor. The device must outlive the Handle.
+  // A reference for events recorded from now on. The reference is not older than kMostAgeNs: CUDA reports
+  // times as float milliseconds, and for longer times their resolution is coarser than the length of a short
+  // event. Any thread. Throws like the constructor. The device must outlive the Handle.
   [[nodiscard]] Handle reference();
-  // The time of `event`, which must be done. at_ticks of the reference if the device does not know it.
+  // The time of `event`, which must be done. If the device does not know that time: at_ticks of the
+  // reference.
   [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
 
  private:

@@ -71,14 +71,14 @@ class CudaDevice final : public Device {
     }
     for (const auto& stream : streams_) stream->serve(siblings);
   }
-  // Each stream uses the others until its last work has ended.
+  // Each stream uses the other streams until its last work item has ended.
   ~CudaDevice() override = default;
 
   const std::string& name() const override { return name_; }
   bool simulated() const override { return simulated_; }
   MemoryPool& pool() override { return pool_; }
-  // Streams keep order and wait for each other, so a work may be submitted before its predecessors have
-  // ended. No op starts at a modelled future time, so any value above 0 does.
+  // Streams keep their order and wait for each other, so a work item may be submitted before its predecessors
+  // have ended. No op starts at a modelled future time, so any value above 0 has the same effect.
   std::uint64_t lookahead_ticks() const override { return 1; }
   Arithmetic* arithmetic(StreamKind stream) override {
     return &streams_[static_cast<std::size_t>(stream)]->arithmetic();

@@ -1,15 +1,15 @@
 // cuda:N: a GPU as a device of the engine. It has three streams: compute, copies to the device and copies to
-// the host. On each stream, works run in the order of submit(). Each stream has two threads. One puts works
-// on the stream, so that a copy of pageable memory delays no launch of another stream. The other follows the
-// works' events and ends the works at the times of the device's own clock. No thread of the engine waits for
-// a stream.
+// the host. On each stream, work items run in the order of submit(). Each stream has two threads. The
+// launcher puts work items on the stream. It is a separate thread, so that a copy of pageable memory delays
+// no launch of another stream. The ender follows the events of the work items, and ends each item at the time
+// that the device's clock gives. No thread of the engine waits for a stream.
 //
-// Works that follow each other on the device are put on their streams ahead of time
-// (Device::lookahead_ticks), at most kCudaInFlight on one stream. Between streams events keep their order
-// (Work::after).
+// A work item is put on its stream before its predecessors on this device have ended
+// (Device::lookahead_ticks). At most kCudaInFlight items are on one stream. Between streams, events keep the
+// order (Work::after).
 //
-// A failure while a work runs is the end of the device, because CUDA keeps the error for ever. The work fails
-// with it, and every later work fails with the same message.
+// If a work item fails while it runs, the device cannot be used again, because CUDA keeps the error forever.
+// This item and every later item fail with the same message.
 #pragma once
 
 #include <memory>
@@ -20,16 +20,16 @@
 
 namespace runahead::engine {
 
-inline constexpr int kCudaInFlight = 64;  // the queue of a card takes 1024; after that its launches wait
+inline constexpr int kCudaInFlight = 64;  // a card's queue holds 1024 launches; further launches wait
 
 struct CudaDeviceInfo {
   int index = 0;
   std::string description;  // "NVIDIA H200, 150 GB, compute capability 9.0"
   std::size_t capacity_bytes = 0;
-  bool simulated = false;  // a simulated module on the host: tests
+  bool simulated = false;  // true: the module simulates a GPU on the host, for tests
 };
 
-// `api` must live as long as the program. Error: the device does not open, in the device's words.
+// `api` must live as long as the program. Error: the device does not open; the text is the module's.
 [[nodiscard]] Result<std::unique_ptr<Device>> make_cuda_device(const RunaheadCudaApi& api,
                                                                const CudaDeviceInfo& info);
 

@@ -43,7 +43,7 @@ struct FillEach {
   __device__ void operator()(std::int64_t i) const { out[i] = value; }
 };
 
-// All threads take the same branch, so its cost is hidden by the memory accesses.
+// All threads take the same branch, so the cost of the branch is hidden by the memory accesses.
 struct WithScalarEach {
   WithScalar what;
   const float* a;
@@ -159,7 +159,7 @@ cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
 
 // ---- sums -------------------------------------------------------------------------------------------------
 
-// The sum over the block's threads, in a fixed order. Only thread 0 has the result.
+// Adds up the values of the block's threads, in a fixed order. Only thread 0 has the result.
 __device__ double sum_of_block(double value) {
   __shared__ double parts[kThreads];
   parts[threadIdx.x] = value;

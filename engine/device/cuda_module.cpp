@@ -17,7 +17,7 @@
 namespace runahead::engine {
 namespace {
 
-// Our own statuses. CUDA's are positive.
+// Our own status values. CUDA's status values are positive.
 constexpr std::int32_t kNoHostMemory = -2;
 constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s: cublasStatus_t s
 
@@ -39,8 +39,8 @@ const char* error_text(std::int32_t status) {
 
 struct OpenDevice {
   int index = 0;
-  bool pools = false;             // the device supports memory pools: allocations are ordered by a stream
-  cudaStream_t memory = nullptr;  // that stream
+  bool pools = false;             // the device supports memory pools: allocations are ordered on a stream
+  cudaStream_t memory = nullptr;  // the stream on which allocations are ordered
 };
 
 struct Stream {
@@ -65,8 +65,8 @@ cudaError_t in_turn(Calls... calls) {
 
 // ---- devices ----------------------------------------------------------------------------------------------
 
-// Enables direct copies between cards, so that they need not go through the host. Where it is refused they
-// still do.
+// Enables direct copies between cards, so that they need not go through the host. If CUDA refuses, copies
+// still go through the host.
 void let_reach_others(int index) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;
@@ -235,7 +235,7 @@ std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory));
 
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
-    // The runtime returns either code, both without a driver and with a driver but no GPU.
+    // The runtime returns either of the two codes, with no driver as well as with a driver but no GPU.
     std::snprintf(
         out.reason, sizeof out.reason,
         "no NVIDIA driver or no GPU here (%s); install the driver and check that nvidia-smi lists a GPU",

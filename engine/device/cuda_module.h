@@ -1,10 +1,11 @@
 // The C interface of the CUDA device module (librunahead_cuda.so). cuda_loader opens the module at run time.
-// So a missing CUDA library gives a reason in `runahead devices`, and the program still starts. The module is
-// thin: streams, events, memory and one launch per primitive of Arithmetic. The logic is in CudaDevice,
-// outside the module; it is tested with a simulated module on the host (tests/host_cuda/host_cuda.h).
+// If a CUDA library is missing, the program still starts, and `runahead devices` gives the reason. The module
+// is thin: streams, events, memory and one launch per primitive of Arithmetic. The logic is in CudaDevice,
+// outside the module. CudaDevice is tested with a simulated module on the host (tests/host_cuda/host_cuda.h).
 //
-// Every function returns 0, or a status that error_text() translates. Only kRunaheadCudaNotReady of
-// query_event is not an error. Threads: any thread, but one thread at a time for each stream.
+// Every function returns 0, or a status that error_text() translates. Every status except 0 is an error, with
+// one exception: kRunaheadCudaNotReady of query_event. Threads: any thread, but one thread at a time for each
+// stream.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +20,10 @@ struct RunaheadCudaDevice {
   char name[256];
   std::int32_t compute_major, compute_minor, multiprocessors;
   std::uint64_t memory_bytes;
-  char pci_bus_id[32];  // "0000:17:00.0"; empty: not known
+  char pci_bus_id[32];  // "0000:17:00.0"; empty: unknown
 };
 struct RunaheadCudaDiscovery {
-  std::int32_t device_count;  // 0: `reason` is set
+  std::int32_t device_count;  // 0: no device, and `reason` is set
   char reason[512];           // why there is no device; empty if there is one
   std::int32_t driver_version, runtime_version;
   std::int32_t simulated;  // not 0: no GPU is behind the devices, and the user must be informed
@@ -63,22 +64,22 @@ struct RunaheadCudaApi {
   std::uint32_t module_version;
   // Never initialises a CUDA context.
   void (*discover)(RunaheadCudaDiscovery* out);
-  const char* (*error_text)(std::int32_t status);  // a static text
+  const char* (*error_text)(std::int32_t status);  // a static string
 
   // Opens a device. Several opens of one index give the same CUDA device.
   std::int32_t (*open)(std::int32_t device, void** out);
   void (*close)(void* device);
-  // Allocates and frees memory. Not ordered with the work of any stream: no stream may still use memory that
-  // is freed. take_memory may give null without an error: the card is full.
+  // Allocates and frees memory. These calls are not ordered with the work of any stream, so no stream may
+  // still use memory when it is freed. If the card is full, take_memory may give null without an error.
   std::int32_t (*take_memory)(void* device, std::size_t bytes, void** out);
   std::int32_t (*give_memory)(void* device, void* memory);
 
-  // Free and total memory of the whole card, for all its users.
+  // Free and total memory of the whole card, shared by all processes.
   std::int32_t (*card_memory)(void* device, std::uint64_t* free_bytes, std::uint64_t* total_bytes);
-  // no stream waits for another one unless stream_awaits() says so
+  // a stream waits for another stream only if stream_awaits() was called
   std::int32_t (*make_stream)(void* device, void** out);
   void (*free_stream)(void* device, void* stream);
-  // The stream's cudaStream_t. Makes the device the current one of the calling thread.
+  // Returns the stream's cudaStream_t. Makes the device the current one of the calling thread.
   std::int32_t (*native_stream)(void* device, void* stream, void** out);
   std::int32_t (*make_event)(void* device, void** out);
   void (*free_event)(void* device, void* event);
@@ -90,12 +91,12 @@ struct RunaheadCudaApi {
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
   std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
-  // Copies between any two memories. From or to pageable host memory it may return only after that memory was
-  // read or written.
+  // Copies between any two memories. With pageable host memory, the call may return only after that memory
+  // was read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
   // Calls `function` on a thread of the driver when the stream reaches it. `function` must not call this API.
   std::int32_t (*call)(void* device, void* stream, void (*function)(void* data), void* data);
-  // Pins host memory for all devices, from the begin of a page to the end of a page; and unpins it.
+  // Pins host memory for all devices, from the start of a page to the end of a page. unpin() undoes it.
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
 };

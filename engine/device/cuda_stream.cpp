@@ -14,10 +14,11 @@
 namespace runahead::engine {
 namespace {
 
-// How long a thread spins before it sleeps for an event. Short works end sooner than a thread wakes up.
+// How long a thread spins for an event before it sleeps. A short work item ends sooner than a thread wakes
+// up.
 constexpr std::uint64_t kSpinNs = 50'000;
 
-// Marks the CUDA calls of the calling thread as calls of an op, while it lives.
+// While this object lives, the CUDA calls of the calling thread count as calls of an op.
 class CallsOf {
  public:
   CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
@@ -91,7 +92,9 @@ void CudaStream::launch(Work work) {
   Launched* launched = nullptr;
   {
     const MutexLock lock(mutex_);
-    launched = &in_flight_.emplace_back();  // does not move: a deque, and only its front is removed
+    launched =
+        &in_flight_
+             .emplace_back();  // stays at its address: in_flight_ is a deque, and only its front is removed
     launched->number = launched_count_ + 1;
     launched->work = std::move(work);
   }
@@ -103,7 +106,7 @@ void CudaStream::launch(Work work) {
   const std::uint64_t now = TickClock::get().now();
   {
     const MutexLock lock(mutex_);
-    ++launched_count_;  // other streams may wait for this work from here on
+    ++launched_count_;  // from here on, other streams may wait for this work item
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
   const MutexLock lock(mutex_);
@@ -111,7 +114,7 @@ void CudaStream::launch(Work work) {
   changed_.notify_all();
 }
 
-// Tells the stream's name once to each activity source that comes while the stream lives.
+// Gives the stream's name, once, to each activity source (such as CUPTI) that starts while the stream lives.
 void CudaStream::tell_name(const record::DeviceActivity& activity) {
   if (told_ == &activity) return;
   told_ = &activity;
@@ -159,14 +162,16 @@ void CudaStream::await_siblings(const Work& work) {
   }
 }
 
-// Makes our stream wait for work `number` of the other stream. A work is launched before any work that
-// follows it is submitted; false: it was not. Works that have ended need no wait.
+// Makes our stream wait for work item `number` of the other stream. The item must have been launched before
+// its successor was submitted; false: it was not launched. If it has ended, there is nothing to wait for.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
-  if (before.events.end == nullptr || !before.error.empty()) return true;  // it is not on the stream
+  if (before.events.end == nullptr || !before.error.empty())
+    return true;  // it failed before it was on the
+                  // stream
   check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
   return true;
 }

@@ -1,6 +1,6 @@
-// CudaStream: one stream of a CUDA device with its two threads. The launcher puts works on the stream, in the
-// order of submit(). The ender ends each work when the stream has reached its end. Internal to the CUDA
-// device.
+// CudaStream: one stream of a CUDA device with its two threads. The launcher puts work items on the stream,
+// in the order of submit(). The ender ends each work item when the stream has reached the item's end.
+// Internal to the CUDA device.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: its work_ended() is
-  // called after each work; may be null.
+  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null; else its
+  // work_ended() is called after each work item.
   CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
              CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
@@ -34,12 +34,12 @@ class CudaStream {
   // all streams of the device, indexed by kind; this stream is one of them
   using Siblings = std::array<CudaStream*, kStreamKindCount>;
   void serve(const Siblings& siblings);  // starts the threads; call it once
-  // Any thread. Works are numbered from 1; Work::after uses these numbers.
+  // Any thread. The work items of a stream are numbered from 1. Work::after uses these numbers.
   void submit(Work work);
   [[nodiscard]] Arithmetic& arithmetic() { return *arithmetic_; }
 
  private:
-  // A pair of events of a work in flight. Reused.
+  // The two events of a work item in flight. The events are reused.
   struct Events {
     void* start = nullptr;
     void* end = nullptr;
@@ -79,24 +79,25 @@ class CudaStream {
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};
 
-  mutable Mutex mutex_;  // no other stream's mutex is locked while it is held
+  mutable Mutex mutex_;  // while it is held, no other stream's mutex is locked
   std::condition_variable changed_;
-  std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not launched
+  std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not yet launched
   std::deque<Launched> in_flight_
-      // Launched, not ended. The ender uses the front entry without the lock; entries do not move.
-      RUNAHEAD_GUARDED_BY(mutex_);
+      // Launched and not ended work items. The ender uses the front entry without the lock; entries do not
+      // move.
+          RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
-  // The ends of the last kEnds works, by number modulo kEnds. A later work on another stream was ready at the
-  // end of the works that it follows.
+  // The end times of the last kEnds work items; index: number modulo kEnds. A later item on another stream
+  // needs them: it was ready when its predecessors had ended.
   static constexpr std::size_t kEnds = 4096;
   std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 
-  // used by the launcher: the activity source that got this stream's name last
+  // used only by the launcher: the activity source to which it gave this stream's name last
   const record::DeviceActivity* told_ = nullptr;
-  std::uint64_t last_end_ticks_ = 0;  // used by the ender
+  std::uint64_t last_end_ticks_ = 0;  // used only by the ender
   std::thread launcher_, ender_;      // last: they use all members above
 };
 

@@ -8,8 +8,8 @@
 namespace runahead::engine {
 namespace {
 
-// The time left for spinning. A sleep ends some tens of microseconds late on a busy machine. A longer spin
-// would take a core, and a classroom machine has only two.
+// A thread spins for the last part of a wait, because a sleep ends tens of microseconds late on a busy
+// machine. A longer spin would occupy a core, and a classroom machine has only two.
 constexpr std::int64_t kSpinNs = 20'000;
 
 class RealClock final : public DeviceClock {

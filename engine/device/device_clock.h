@@ -1,4 +1,5 @@
-// DeviceClock: the clock of a virtual device. Real, or advanced by hand in tests.
+// DeviceClock: the clock of a virtual device. It is the real clock, or in tests a clock that the test
+// advances.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +14,7 @@ namespace runahead::engine {
 
 // Interrupts the sleep of one thread. A ring while no thread sleeps interrupts the next sleep.
 struct Alarm {
-  Mutex mutex;  // guards `rung` on a real clock; a ManualClock uses its own mutex; never nests
+  Mutex mutex;  // with a real clock: guards `rung`; a ManualClock uses its own mutex instead; never nests
   std::condition_variable changed;
   bool rung = false;
 };
@@ -31,11 +32,11 @@ class DeviceClock {
   virtual void ring(Alarm& alarm) = 0;
 };
 
-// The process's TickClock. sleep_until() sleeps, then spins for the last microseconds. It is exact on a
-// thread that called make_this_thread_prompt().
+// The process's TickClock. sleep_until() sleeps, then spins for the last microseconds. sleep_until() is exact
+// on a thread that called make_this_thread_prompt().
 [[nodiscard]] std::shared_ptr<DeviceClock> make_real_clock();
 
-// Stands still until it is advanced. One tick is a nanosecond. Any thread.
+// A clock that changes only when advance() is called. One tick is a nanosecond. Any thread.
 class ManualClock final : public DeviceClock {
  public:
   explicit ManualClock(std::uint64_t start_ticks = 1'000'000) : now_(start_ticks) {}
@@ -57,7 +58,7 @@ class ManualClock final : public DeviceClock {
   mutable Mutex mutex_;  // never nests
   std::condition_variable changed_;
   std::uint64_t now_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // the times that threads sleep for
+  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // the times until which threads sleep
 };
 
 }  // namespace runahead::engine

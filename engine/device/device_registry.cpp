@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kOptions = ",preset=";
 
-// `asked_for` bytes, but at most `there_is`; 0: all.
+// Returns `asked_for` bytes, but at most `there_is`. asked_for 0: returns `there_is`.
 std::size_t least_of(std::size_t there_is, std::size_t asked_for) {
   return asked_for == 0 ? there_is : std::min(there_is, asked_for);
 }

@@ -1,4 +1,5 @@
-// The registry: which devices exist on this machine, and why one is not available. Opens devices by name.
+// The registry: lists the devices of this machine, with the reason why a device is not available. Opens
+// devices by name.
 #pragma once
 
 #include <functional>
@@ -16,14 +17,14 @@ struct DeviceEntry {
   std::string description;  // what the device is
   bool available = false;
   bool simulated = false;
-  std::string reason;  // why it is not available and what to do, in one line
+  std::string reason;  // why the device is not available and what to do, in one line
 };
 // virtual:0 to virtual:7. list_devices() lists the first two.
 inline constexpr int kVirtualDevices = 8;
 // True: the name, with or without options, is that of a virtual device, which is simulated.
 [[nodiscard]] bool is_virtual_device(std::string_view name);
 
-// True: the name has the form "cuda:" and a number. The device need not exist.
+// True: the name has the form "cuda:" and a number. The device may not exist on this machine.
 [[nodiscard]] bool is_cuda_device(std::string_view name);
 
 // Returns all devices to choose from, available or not. CUDA devices are found through the CUDA module,
@@ -36,8 +37,8 @@ inline constexpr int kVirtualDevices = 8;
 // Checks that a device of that name exists, without opening it. Error: as open_device().
 [[nodiscard]] Status check_device(std::string_view name);
 // Opens a device. Options after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
-// only). capacity_bytes: the device's memory. At most the real memory, except for a virtual device, which has
-// what is asked for. 0: the default. Error: names the device, the reason and the known devices.
+// only). capacity_bytes: the device's memory. A real device gets at most its real memory. A virtual device
+// gets the requested size. 0: the default. The error names the device, the reason and the known devices.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name,
                                                           std::size_t capacity_bytes = 0);
 

@@ -10,7 +10,7 @@ namespace runahead::engine {
 
 struct PciLink {
   double transfers_per_s = 0;  // largest rate of each lane: 32e9 for generation 5
-  int lanes = 0;               // largest number
+  int lanes = 0;               // largest number of lanes that the device supports
   int lanes_in_use = 0;        // fewer than lanes: a slot or a riser limits it
 };
 

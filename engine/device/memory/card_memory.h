@@ -1,6 +1,6 @@
-// CardMemory: how much of a card's memory others use. A counter of the trace, sampled while the device works
-// and something records. Others are other processes, and CUDA itself: its contexts, cuBLAS's workspaces, its
-// own pools.
+// CardMemory: how much of a card's memory is used by others. It is a counter of the trace, sampled while the
+// device works and a recording is active. "Others" are other processes, and CUDA itself: its contexts,
+// cuBLAS's workspaces, its own pools.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,15 @@ namespace runahead::engine {
 class CardMemory {
  public:
   struct Usage {
-    std::size_t free_bytes = 0, total_bytes = 0;  // of the card
+    std::size_t free_bytes = 0, total_bytes = 0;  // free and total bytes of the card
   };
-  // read: may take long; nullopt: not known now. pool: our own memory, which is not counted.
+  // read: a function that reads the card's memory. It may take long. nullopt: the values are unknown at the
+  // moment. pool: our own memory, which is not counted.
   CardMemory(const std::string& device_name, bool simulated, const MemoryPool& pool,
              std::function<std::optional<Usage>()> read);
 
-  // Takes a sample if something records and the last sample is at least 0.1 s old. Call it on one thread
-  // only, which must not be a thread that the engine waits for.
+  // Takes a sample if a recording is active and the last sample is at least 0.1 s old. Always call it on the
+  // same thread, and not on a thread that the engine waits for.
   void work_ended();
 
  private:
@@ -33,7 +34,7 @@ class CardMemory {
   const MemoryPool& pool_;
   const std::function<std::optional<Usage>()> read_;
   const record::TrackDesc& track_;
-  std::uint64_t due_ticks_ = 0;  // time of the next sample; used by the calling thread of work_ended()
+  std::uint64_t due_ticks_ = 0;  // time of the next sample; used only by the thread that calls work_ended()
 };
 
 }  // namespace runahead::engine

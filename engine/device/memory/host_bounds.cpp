@@ -50,7 +50,8 @@ std::size_t limit_in(const std::filesystem::path& file) {
   return bytes ? static_cast<std::size_t>(*bytes) : kNoBound;
 }
 
-// In a container the path is the host's, and perhaps only the root is mounted. A missing file sets no limit.
+// In a container the path is the one of the host, and perhaps only the root is mounted. A missing file sets
+// no limit.
 std::size_t least_up_to_root(const std::filesystem::path& root, std::string_view group, const char* file) {
   std::size_t least = limit_in(root / file);
   std::filesystem::path at(group.substr(std::min(group.find_first_not_of('/'), group.size())));

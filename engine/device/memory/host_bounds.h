@@ -1,5 +1,5 @@
-// How much host memory the program may use: bounds by the machine, its address space and its cgroup. Any
-// thread.
+// How much host memory the program may use. Bounds come from the machine, from the address space and from the
+// cgroup. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ struct HostBounds {
   std::size_t physical_bytes = kNoBound;
   std::size_t cgroup_bytes = kNoBound;
   std::size_t address_bytes = kNoBound;  // RLIMIT_AS
-  std::size_t mapped_bytes = 0;          // part of address_bytes that is mapped now
+  std::size_t mapped_bytes = 0;          // part of the address space that is mapped now
 };
 [[nodiscard]] HostBounds host_bounds();  // reads some files of /proc and /sys
 
 // The bytes that arrays may use: the smallest bound, minus a reserve for the program itself (threads,
 // recording, error handling). 0: nothing is left.
 [[nodiscard]] std::size_t capacity_within(const HostBounds& bounds);
-// True: `size_bytes` more can be mapped without using that reserve. Asks the system only if RLIMIT_AS is set.
+// True: `size_bytes` more can be mapped without using this reserve. Asks the system only if RLIMIT_AS is set.
 [[nodiscard]] bool address_space_has(std::size_t size_bytes);
 
 // The smallest memory.max (cgroup v2) or memory.limit_in_bytes (v1) on the path from the program's cgroup to

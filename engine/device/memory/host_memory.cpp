@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
-// Blocks smaller than this touch few pages. They share small regions of ordinary pages.
+// Smaller blocks touch few pages, so they share small regions of ordinary pages.
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
-// Blocks of one size share a region. Untouched parts of it cost only addresses.
+// Blocks of one size share a region. Untouched parts of the region cost only addresses.
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
 
@@ -29,20 +29,21 @@ constexpr std::size_t region_bytes(std::size_t block_bytes) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool kShares = false;  // so that the sanitizer sees a write past a block's end
+constexpr bool kShares = false;  // false, so that the sanitizer sees a write past a block's end
 #else
 constexpr bool kShares = true;
 #endif
 
-// The address space is not part of it: it is checked at each allocation, because threads and recordings use
-// it too.
+// The address space is not part of this capacity. It is checked at each allocation, because threads and
+// recordings use it too.
 std::size_t machine_capacity_bytes() {
   HostBounds bounds = host_bounds();
   bounds.address_bytes = kNoBound;
   return capacity_within(bounds);
 }
 
-// Bytes allocated by all sources of the process: the devices share the host's memory. Any thread adds.
+// Bytes allocated by all HostSources of the process, because the devices share the host's memory. Any thread
+// adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
 // Counts `size_bytes` as allocated, if there is room for them. host_given() does the opposite.
@@ -73,11 +74,11 @@ void* map_huge_pages(std::size_t size_bytes) {
 }
 
 // HostSource: allocates the memory of a pool on the host.
-// The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. That is as much as
-// computing the values, and it would be part of the first op that writes the block. So blocks come from huge
-// pages. Blocks of at least a huge page have their own. Blocks of kLeastHuge and more share regions, one
-// region size per block size. Smaller blocks share regions too: an aligned allocation from malloc() costs
-// more than most ops that use it.
+// The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. Computing the values
+// costs no more than that, and this cost would be part of the first op that writes the block. Therefore
+// blocks come from huge pages. A block of at least a huge page has its own pages. Blocks of kLeastHuge and
+// more share regions; all blocks of a region have one size. Smaller blocks share regions too: an aligned
+// allocation from malloc() costs more than most ops that use it.
 // Threads: called under its pool's lock.
 class HostSource final : public MemoryPool::Source {
  public:
@@ -107,8 +108,8 @@ class HostSource final : public MemoryPool::Source {
     std::size_t taken = 0;  // number of blocks in use
   };
   struct Size {
-    std::vector<std::byte*> spares;  // free blocks in regions
-    // The part of the newest region that was never used.
+    std::vector<std::byte*> spares;  // free blocks within regions
+    // Start of the part of the newest region that was never used.
     std::byte* next = nullptr;
     std::byte* end = nullptr;
   };
@@ -124,7 +125,7 @@ class HostSource final : public MemoryPool::Source {
   }
 
   const std::size_t most_bytes_ = machine_capacity_bytes();
-  std::map<std::byte*, Region, std::less<>> regions_;  // key: begin of the region
+  std::map<std::byte*, Region, std::less<>> regions_;  // key: start of the region
   std::map<std::size_t, Size> sizes_;
 };
 
@@ -160,7 +161,7 @@ void* HostSource::take_shared(std::size_t size_bytes) {
   return data;
 }
 
-// When a region's last block is freed, the whole region goes back to the system. Before that, a freed block
+// When a region's last block is freed, the whole region goes back to the system. Until then, each freed block
 // returns its whole pages to the system.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
   Size& size = sizes_[size_bytes];

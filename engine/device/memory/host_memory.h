@@ -10,12 +10,12 @@
 namespace runahead::engine {
 
 [[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // 64-byte aligned
-// Blocks of at least this size do not share a page with another such block.
+// A block of at least this size shares no page with another such block.
 inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
-// If set, called before such a block is freed to the system. CUDA's code unpins the block then. Written by
-// the code that pins (any thread), read by each source.
+// If set, this function is called before such a block is freed to the system. CUDA's code then unpins the
+// block. Written by the code that pins (any thread), read by each HostSource.
 inline constinit std::atomic<void (*)(void* block)> before_host_block_goes{nullptr};
-// The bytes that arrays may use on this machine in all: within host_bounds(), minus a reserve.
+// The total bytes that arrays may use on this machine: within host_bounds(), minus a reserve.
 [[nodiscard]] std::size_t host_capacity_bytes();
 
 }  // namespace runahead::engine

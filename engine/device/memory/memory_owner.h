@@ -1,4 +1,4 @@
-// MemoryOwner: what memory is for, and the op that writes it.
+// MemoryOwner: the purpose of a memory block, and the op that writes it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace runahead::engine {
 enum class MemoryCategory : std::uint8_t { kOther, kInput, kActivation, kGradient, kParameter };
 inline constexpr std::size_t kMemoryCategoryCount = 5;
 
-// The name in labels and reports: "inputs"; "other" if nothing was said.
+// The name in labels and reports: "inputs"; "other" if no category was given.
 [[nodiscard]] constexpr const char* memory_category_name(MemoryCategory category) {
   constexpr std::array<const char*, kMemoryCategoryCount> kNames{"other", "inputs", "activations",
                                                                  "gradients", "parameters"};
@@ -23,7 +23,7 @@ inline constexpr std::size_t kMemoryCategoryCount = 5;
 struct MemoryOwner {
   MemoryCategory category = MemoryCategory::kOther;
   const record::Site* op = nullptr;  // null: no op
-  OpId op_id = kNoOp;                // kNoOp: the op that this thread enqueues next
+  OpId op_id = kNoOp;                // kNoOp: the owner is the op that this thread enqueues next
 };
 
 using BytesByCategory = std::array<std::size_t, kMemoryCategoryCount>;  // index: MemoryCategory

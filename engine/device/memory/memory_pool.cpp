@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kAlign = 64;
 
-// The size of the allocation for `size_bytes`. There are eight size classes for each power of two. So at most
-// an eighth is wasted, and a free block fits the next request of about its size.
+// The size of the allocation for `size_bytes`. There are eight size classes for each power of two. Therefore
+// at most an eighth is wasted, and a free block fits the next request of about its size.
 std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
@@ -57,14 +57,13 @@ std::uint64_t next_numbers() {
   return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
-// SmallFree: the freelist of one small size class. The blocks freed last are in a cache line of their own, so
-// that a block that is freed and allocated again moves no other line from core to core. Guarded by the pool's
-// mutex.
+// SmallFree: the freelist of one small size class. The blocks freed last are in a separate cache line. If a
+// block is freed and allocated again, no other line moves from core to core. Guarded by the pool's mutex.
 struct alignas(64) SmallFree {
   static constexpr std::size_t kTop = 6;
-  std::size_t count = 0;               // blocks in `top`
-  std::array<void*, kTop> top;         // freed last; the newest at the end
-  std::vector<void*>* rest = nullptr;  // freed before those in `top`; null: the class was not used yet
+  std::size_t count = 0;               // number of blocks in `top`
+  std::array<void*, kTop> top;         // blocks freed last; the newest at the end
+  std::vector<void*>* rest = nullptr;  // blocks freed before those in `top`; null: the class was not used yet
 
   void give(void* block) {
     if (count == kTop) spill(kTop / 2);
@@ -103,10 +102,10 @@ MemoryKinds memory_kinds(const std::string& device, bool simulated) {
 
 }  // namespace
 
-// Block sizes are as requested in `live`, and those of the size class in all other totals.
+// In `live` a block counts with its requested size, in all other totals with the size of its class.
 struct MemoryPool::State {
   std::string device_name;
-  std::unique_ptr<Source> source;  // null: timing only
+  std::unique_ptr<Source> source;  // null: timing only, no memory
   const record::TrackDesc& reserved_track;
   const MemoryKinds kinds;
   const std::size_t capacity;
@@ -115,24 +114,26 @@ struct MemoryPool::State {
     std::size_t bytes = 0, blocks = 0;
   };
 
-  // Guards all members below and the order of the counters' samples. Never nests. The members that each
-  // change writes follow it, in two cache lines, which move from core to core with the lock.
+  // Guards all members below and the order of the counters' samples. Never nests. Each change writes the
+  // members that follow. They fill two cache lines, which move from core to core with the lock.
   alignas(64) mutable BriefMutex mutex;
-  std::uint16_t changes = 0;      // recorded changes; every 64th also records the reserved bytes
-  bool reserved_changed = false;  // since the reserved bytes were recorded
+  std::uint16_t changes = 0;      // recorded changes; every 64th change also records the reserved bytes
+  bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
-  std::uint64_t numbers = 0;  // the range that the next block's number is from
-  // the entry of held_by_op used last; most often the next change is for the same op
+  std::uint64_t numbers = 0;  // the range of numbers from which the next block gets its number
+  // the entry of held_by_op used last; usually the next change is for the same op
   std::pair<const record::Site*, Held*> last_held{};
   BytesByCategory live_by_category{};
-  // not yet added to last_held.second, whose cache line is elsewhere; a negative value wraps around
+  // changes that are not yet added to last_held.second, because that is in another cache line; a negative
+  // value wraps around
   Held more_held;
   std::size_t peak = 0;
 
   BytesByCategory peak_by_category{};
-  std::map<std::size_t, std::vector<void*>> free;            // by class; references to the lists stay valid
-  std::array<SmallFree, 64> small_free{};                    // the smallest classes, index class / kAlign
+  std::map<std::size_t, std::vector<void*>> free;            // key: size class; references to the lists stay
+                                                             // valid
+  std::array<SmallFree, 64> small_free{};                    // the smallest classes; index: class / kAlign
   std::unordered_map<const record::Site*, Held> held_by_op;  // has an entry for each op that ever had memory
 
   std::uint64_t next_number() {
@@ -190,7 +191,7 @@ struct MemoryPool::State {
     more_held = {};
   }
 
-  // A block of the class from the freelist or the system. False: there is none.
+  // A block of the class from the freelist or the system. False: no memory is left.
   bool take(std::size_t class_size, SmallFree* list, void** out) {
     *out = take_free(class_size, list);
     if (*out != nullptr) return true;
@@ -217,7 +218,8 @@ struct MemoryPool::State {
     if (list->rest == nullptr) list->rest = &free[class_size];
     list->give(block);
   }
-  // A new block from the system, if there is room without freeing others. Null: there is none.
+  // A new block from the system, if there is room without freeing others. Null: there is no room, or the
+  // system has no memory.
   [[nodiscard]] void* take_new(std::size_t class_size) {
     if (class_size > capacity || reserved > capacity - class_size) return nullptr;
     void* const block = source->take(class_size);
@@ -254,7 +256,8 @@ struct MemoryPool::State {
     --held.blocks;
   }
 
-  // What is recorded of a change. Used without the lock and the pool: it describes the state at `ticks`.
+  // The values of a change that are recorded. They describe the state at `ticks`, so recording needs neither
+  // the lock nor the pool.
   struct Change {
     std::uint64_t ticks = 0;  // 0: nothing is recorded
     record::MemoryBlock block;
@@ -279,8 +282,8 @@ struct MemoryPool::State {
             .reserved_track = tells_reserved() ? &reserved_track : nullptr,
             .reserved = reserved};
   }
-  // The reserved bytes change seldom. They are recorded when they change, and now and then for a recording
-  // that began later.
+  // The reserved bytes change seldom. They are recorded when they change. They are also recorded from time to
+  // time, for a recording that began after the last change.
   [[nodiscard]] bool tells_reserved() {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;
@@ -407,7 +410,7 @@ std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
 void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count) {
   State& state = *state_;
   if (!state.source || count <= 0) return;
-  std::map<std::size_t, std::size_t> wanted;  // number of blocks by class
+  std::map<std::size_t, std::size_t> wanted;  // key: class; value: number of blocks
   for (const std::size_t size_bytes : sizes_bytes) {
     if (size_bytes <= state.capacity) wanted[state.class_of(size_bytes)] += static_cast<std::size_t>(count);
   }

@@ -1,7 +1,7 @@
 // MemoryPool: a device's memory. It counts live, peak and reserved bytes, by category and by op. It has a
 // capacity; when it is full, allocate() returns an error. It records each change as counters of the trace
-// (live bytes of the device, in all and of the category) and the lifetime and owner of each block. Time and
-// value of a change are taken under one lock.
+// (live bytes of the device, in total and of the category) and the lifetime and owner of each block. The pool
+// takes the time and the value of a change under one lock, so both have the same order.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ struct MemoryStats {
   std::size_t capacity_bytes = 0;
   std::uint64_t allocations = 0;  // number since the start
   BytesByCategory live_by_category{};
-  BytesByCategory peak_by_category{};  // live_by_category when peak_bytes was reached
+  BytesByCategory peak_by_category{};  // live_by_category at the time when peak_bytes was reached
 };
 
 // The memory of the blocks of one op.
@@ -62,13 +62,14 @@ struct MemoryHolder {
 
 class MemoryPool {
  public:
-  // A Source gives the pool its memory. Cpu and virtual devices use the host's source. Called under the
-  // pool's lock, except host_can_touch().
+  // A Source gives the pool its memory. Cpu and virtual devices use the host's Source. The pool calls all
+  // functions except host_can_touch() under its lock.
   struct Source {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left
     virtual void give(void* data, std::size_t size_bytes) = 0;
-    // False: the host cannot write to this memory (a real GPU's), so it needs no first touch by the host.
+    // False: the host cannot write to this memory (memory of a real GPU), so the pool does not touch its
+    // pages.
     [[nodiscard]] virtual bool host_can_touch() const { return true; }
   };
   // source null (timing only): no memory is allocated, and blocks have data() == nullptr.
@@ -76,16 +77,16 @@ class MemoryPool {
              std::unique_ptr<Source> source);
   ~MemoryPool();  // REQUIRES: no block is left
 
-  // Allocates a block, 64-byte aligned and uninitialised. Error: names the device, the request, the live
-  // bytes and the op with most of them. Any thread.
+  // Allocates a block, 64-byte aligned and uninitialised. The error names the device, the request, the live
+  // bytes and the op that has most of these. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
-  // The ops with most live bytes, largest first, at most `most` of them. Any thread.
+  // The `most` ops with the most live bytes, largest first. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
   // Allocates memory for `count` blocks of each size from the system at once, and touches its pages if the
-  // host can. So no later allocation of these sizes waits for the system. The memory is reserved, not live:
-  // peaks do not grow. Stops at the capacity or when the system has no more. No effect on a timing-only
-  // device. Any thread.
+  // host can. Then no later allocation of these sizes waits for the system. The memory is reserved, not live:
+  // peaks do not grow. Stops at the capacity or when the system has no more. It has no effect on a
+  // timing-only device. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
   void trim();        // frees unused memory to the system
