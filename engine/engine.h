@@ -1,7 +1,7 @@
 // Engine: runs ops in the order that their Vars demand, while the caller runs ahead. Each op names the Vars
-// that it reads and writes. It runs once the values that it reads are computed. Ops on a Var take effect in
-// the order in which they were enqueued: one writer or many readers.
-// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait waits for the op
+// that it reads and writes. An op runs once the values that it reads are computed. Ops on a Var take effect
+// in the order in which they were enqueued. At a time a Var has one writer or many readers.
+// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait here waits for the op
 // itself.
 //
 // Threads: enqueue, wait_* and steps may be called on any frontend thread. A wait inside an op is refused
@@ -30,41 +30,41 @@ namespace runahead::engine {
 
 enum class EngineKind : std::uint8_t {
   kThreaded,  // workers execute the ops
-  kNaive,     // the enqueue runs the op on the caller's thread; tests compare with it
+  kNaive,     // enqueue() runs the op on the caller's thread; tests compare other engines with it
 };
 enum class ReadyOrder : std::uint8_t {
-  kFifo,    // the op that became ready first (MXNet's order)
-  kOldest,  // the op that was enqueued first
+  kFifo,    // the op that became ready first goes first (MXNet's order)
+  kOldest,  // the op that was enqueued first goes first
 };
 enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 
 struct EngineOptions {
   EngineKind kind = EngineKind::kThreaded;
-  int cpu_workers = 1;  // threads of device cpu; the default leaves a core for the frontend
+  int cpu_workers = 1;  // threads of device cpu; the default leaves one core for the frontend
   // Threads of device cpu that run its copies (streams other than kCompute), so that a copy does not wait
   // behind a matrix product. 0: the compute workers run them.
   int cpu_copy_workers = 1;
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
-  // The safety limit. A frontend that runs further ahead is held back. The timeline shows a wait "held by the
-  // limit", and EngineStats::held_by_limit counts it.
+  // The safety limit. A frontend that runs further ahead than this has to wait. The timeline shows a wait
+  // "held by the limit", and EngineStats::held_by_limit counts it.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
   // Memory of each device opened by name, see open_device(). 0: the device's default.
   std::size_t capacity_bytes = 0;
   // Default members of a bulk (Engine::set_bulk) for frontends that do not set it. 0: no bulks.
   int bulk = 0;
-  // How long a waiting thread and an idle worker spin before they sleep. On a machine with one core they
+  // How long a waiting thread and an idle worker spin before they sleep. On a machine with one core, threads
   // never spin.
   Duration spin{50'000};  // waking a thread takes 20 to 45 us
-  // A waiting frontend runs ready ops of device cpu itself, on its own track. The op that it waits for may
-  // end while it is still busy with another op.
+  // True: a waiting frontend runs ready ops of device cpu itself, on its own track. The frontend may still be
+  // busy with such an op when the op that it waits for ends.
   bool waiter_helps = false;
   friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
 
-// Var: a dependency token. A cheap handle that shares the token. Empty until made by Engine::new_var(). The
-// engine must outlive all uses of the Var, but not the handle.
+// Var: a dependency token. A Var is a cheap handle; copies share the token. A default-constructed Var is
+// empty; Engine::new_var() makes a token. The engine must outlive all uses of the Var, but not the handle.
 class VarState;
 class Var {
  public:
@@ -91,12 +91,13 @@ class Var {
   VarState* state_ = nullptr;
 };
 
-// What an op's function may ask of the engine while it runs.
+// The engine's functions that an op's function may call while it runs.
 class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
-  // Sets where the program enqueued the op. The op's function calls it if it knows better than the op's site.
+  // Sets where the program enqueued the op. The op's function calls it if it knows the place better than the
+  // op's site does.
   void set_where(std::source_location where) { where_ = where; }
   [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
 
@@ -105,8 +106,8 @@ class OpContext {
   std::source_location where_{};
 };
 // OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys it as soon
-// as the op has ended, so that its captures (above all memory) are released. Small functions allocate
-// nothing.
+// as the op has ended, so that its captures (especially memory) are released. A small function is stored
+// without an allocation.
 using OpFunction = UniqueFunction<void(OpContext&), 24>;
 
 struct OpSpec {
@@ -115,20 +116,21 @@ struct OpSpec {
   StreamKind stream = StreamKind::kCompute;
   std::span<const Var> reads;  // a Var listed twice, in one list or in both, is an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;  // counted as run-ahead in bytes
-  std::int64_t size_bytes = 0;    // copies: bytes moved
+  std::int64_t output_bytes = 0;  // bytes that count for the run-ahead in bytes
+  std::int64_t size_bytes = 0;    // bytes that a copy moves; 0 for other ops
   std::int32_t priority = 0;      // among ready ops the higher priority runs first, in each ReadyOrder
   Cost cost;
 };
 
-// Names an op, in flight or done, for wait_op(). Two words. Valid as long as the engine lives.
+// Identifies an op, in flight or done, for wait_op(). Size: two words. Valid as long as the engine lives.
 struct OpHandle {
   OpId id = kNoOp;
   void* node = nullptr;  // private to the engine
 };
 
-// The counts agree with each other only while nothing runs. An op is done, and a wait for it returns at once,
-// slightly before it is counted here. wait_all(), wait_in_flight() and wait_step() wait for the counts.
+// The counts agree with each other only while nothing runs. An op is counted here slightly after it is done,
+// so a wait for the op may return before that. wait_all(), wait_in_flight() and wait_step() wait for the
+// counts too.
 struct EngineStats {
   // Every enqueued op ends as finished. ops_finished includes failed and skipped ops; skipped includes
   // cancelled.
@@ -139,7 +141,7 @@ struct EngineStats {
   // Maxima since reset_maxima().
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
-  std::int64_t held_by_limit = 0;  // how often the safety limit held a frontend back
+  std::int64_t held_by_limit = 0;  // how often the safety limit made a frontend wait
   std::int64_t blocked_ns = 0;     // total time of frontends in waits, since the engine was created
 };
 
@@ -147,10 +149,10 @@ class Engine {
  public:
   // Never null. The engine owns the devices that device() opens.
   [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
-  // Waits for ops that run, cancels ops that have not started. No completion is lost.
+  // Waits for ops that run, and cancels ops that have not started. Every op is completed.
   virtual ~Engine() = default;
 
-  // Opens a device at the first call, and returns the same pointer for the same name later. Error: the name
+  // The first call opens the device. Later calls with the same name return the same pointer. Error: the name
   // is unknown, or the device is not available on this machine.
   [[nodiscard]] virtual Result<Device*> device(std::string_view name) = 0;
   // Adds a device that the caller made (tests: a virtual GPU on a manual clock).
@@ -159,11 +161,11 @@ class Engine {
   [[nodiscard]] virtual const EngineOptions& options() const = 0;
 
   [[nodiscard]] virtual Var new_var(std::string_view name = {}) = 0;
-  // Number of completed writes, failed ones included.
+  // Number of completed writes of the Var, including failed writes.
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
 
-  // Enqueues an op and returns at once (kNaive: when the op is done). Only a limit holds the caller back.
-  // Error: the spec is malformed (a Var twice, an empty Var), or the engine has been stopped.
+  // Enqueues an op and returns at once (kNaive: when the op is done). The caller waits only if a limit is
+  // reached. Error: the spec is malformed (a Var twice, an empty Var), or the engine has been stopped.
   [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
 
   // Sets the bulk size of the calling thread. From now on the engine puts successive ops of this thread into
@@ -171,21 +173,21 @@ class Engine {
   // `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
   // A bulk is closed when it is full, at a wait of any thread, where a step begins or ends, before an op that
   // does not fit into it, and by this call.
-  // A bulk succeeds or fails as one. What a member writes is available when all members are done. A failed
-  // predecessor skips all members. A member that throws skips the members after it.
-  // most_members <= 1: each op by itself, as always with kNaive. Returns the previous size.
+  // A bulk succeeds or fails as one. The outputs of a member are available when all members are done. A
+  // failed predecessor skips all members. A member that throws skips the members after it.
+  // most_members <= 1: each op is scheduled alone, as always with kNaive. Returns the previous size.
   virtual int set_bulk(int most_members) = 0;
 
   // Waits until all writes of `var` that were enqueued so far are done. `site` names the wait on the timeline
   // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. Without a failure,
-  // calls `then` on this thread before the wait ends: the part of a blocker that it does itself, such as its
-  // copy.
+  // calls `then` on this thread before the wait ends. `then` is the work that a blocker does itself, such as
+  // its copy.
   [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
-  // The error of the Var's last writer, or of the op that poisoned it. Ok while that op has not failed. Does
-  // not wait.
+  // The error of the Var's last writer, or of the op that poisoned it. Ok if that op has not failed (yet).
+  // Does not wait.
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
   // Steps. Ops that this thread enqueues between begin_step and end_step belong to step `index`. A step is
@@ -194,26 +196,26 @@ class Engine {
   virtual void end_step() = 0;
   // Waits until step `index` of this thread has finished. Returns at once if the step never began.
   [[nodiscard]] virtual Status wait_step(std::int64_t index, const record::Site& site) = 0;
-  // Holds the caller back until at most `ops` ops and `bytes` output bytes are in flight. <= 0: no bound.
+  // Makes the caller wait until at most `ops` ops and `bytes` output bytes are in flight. <= 0: no bound.
   [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes,
                                               const record::Site& site) = 0;
-  // Back-pressure inside enqueue, in addition to the safety limit (barriers ops:N, bytes:N). 0: none. Takes
-  // effect at the next enqueue.
+  // Sets a bound that makes enqueue wait, in addition to the safety limit (used by the barriers ops:N and
+  // bytes:N). 0: no bound. Takes effect at the next enqueue.
   virtual void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) = 0;
 
-  // The cost of a frontend's language per op (Python's, for example): enqueue spins for this time first. 0:
-  // none. Any thread.
+  // Simulates the cost per op of a frontend's language, such as Python: enqueue first spins for this time. 0:
+  // no cost. Any thread.
   virtual void set_frontend_cost(Duration per_op) = 0;
 
-  // Cancels ops that have not started. They end as skipped, and their Vars are poisoned with "cancelled".
-  // Returns their number. Any thread.
+  // Cancels ops that have not started. These ops end as skipped. The Vars that they write are poisoned: a
+  // later read fails with "cancelled". Returns their number. Any thread.
   virtual std::int64_t cancel() = 0;
-  // Gives up the run: calls cancel(), refuses every later op, and lets devices with modelled time finish at
+  // Gives up the run: calls cancel(), refuses every later op, and makes devices with modelled time finish at
   // once (Device::hurry). Waits still work, and end with the ops that are executing. Any thread.
   virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;
-  // Ops of `device` that have ended. Counted as in stats().
+  // Number of ops of `device` that have ended, counted as in stats().
   [[nodiscard]] virtual std::int64_t ops_finished_on(const Device& device) const = 0;
   virtual void reset_maxima() = 0;
 };

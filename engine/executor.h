@@ -59,8 +59,7 @@ class Executor {
   bool modelled_;
   bool looks_ahead_;
   bool is_fed_;
-  const record::TrackDesc& queue_track_;  // counter track: number of ops that the device is behind the
-                                          // frontends
+  const record::TrackDesc& queue_track_;  // counter track: the run-ahead of the device, in ops
 };
 
 // Hands each op to its executor.

@@ -55,13 +55,14 @@ void HostExecutor::make_ready(OpNode& node) {
 }
 
 [[gnu::flatten]] void HostExecutor::work(int index, OpQueue& returns) {
-  std::uint64_t last_end = 0;  // 0: the next op does not follow its predecessor directly
+  std::uint64_t last_end = 0;  // when the previous op ended; 0: the next op does not directly follow it
   WorkerSpin spin;
   bool idled = false, named = false;
   while (OpNode* op = find_work(spin, idled)) {
     if (idled) {
       last_end = 0;
-      returns.prefetch_push();  // the line that the end of an op writes; other threads have had it since
+      returns.prefetch_push();  // prefetches the line that the end of an op writes, because other threads
+                                // have used it
       __builtin_prefetch(&left(), 1);
     }
     if (!std::exchange(named, true)) {  // a worker without work gets no track
@@ -86,8 +87,8 @@ bool HostExecutor::run_one() {
   return true;
 }
 
-// Returns the op that the worker runs next, out of those that its op released. Hands the others to their
-// executors.
+// Chooses the op that the worker runs next from the ops that its last op released, and returns it. Hands the
+// other ops to their executors.
 [[gnu::noinline]] OpNode* HostExecutor::dispatch_released(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
@@ -100,13 +101,14 @@ bool HostExecutor::run_one() {
       mine.push_back(*node);
     }
   }
-  if (next == nullptr || (mine.empty() && !has_work())) return next;  // runs directly: nothing else waits
+  if (next == nullptr || (mine.empty() && !has_work()))
+    return next;  // nothing else waits: the worker runs this op directly
 
   OpNode* best = nullptr;
   bool more = false;
   {
     const auto lock = lock_queue();
-    collect_locked(true);  // these were ready before
+    collect_locked(true);  // these ops were ready before
     queue_.push(*next);
     while (OpNode* const node = mine.pop_front()) queue_.push(*node);
     best = pop_locked();
@@ -120,9 +122,10 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
   return shared_ ? std::unique_lock(queue_mutex_) : std::unique_lock<std::mutex>();
 }
 
-// While ops are queued, an op fed since then is not better than they are, unless one is urgent. A look at
-// op_queue_ moves a cache line that a frontend writes for every op, so it is skipped. But a fed op is older
-// than an op that becomes ready now.
+// Takes the ops that became ready. While ops are queued, a look at op_queue_ is usually skipped, because it
+// moves a cache line that a frontend writes for every op. This is correct, because a newer op of op_queue_
+// runs after the queued ops, unless it is urgent. But if an op becomes ready just now (ready_now), the ops in
+// op_queue_ come first.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
@@ -187,8 +190,8 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   }
 }
 
-// A thread that made work while this worker searched woke nobody. So the worker must not leave work that it
-// did not take.
+// A thread that made work while this worker searched woke no other worker. Therefore, if work is left when
+// this worker stops searching, it must wake another worker.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
   if (!shared_) return;  // a single worker looks again after its op
   pool_.fetch_sub(searcher_, std::memory_order_relaxed);
@@ -215,11 +218,11 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
 }
 
 [[gnu::noinline]] bool HostExecutor::go_to_sleep() {
-  // Wraps around: one sleeper more, one searcher less.
+  // adds one sleeper and subtracts one searcher; the sum wraps around
   pool_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
-  // The work was made before this worker counted as asleep. Come back, unless a wake-up is already on its
-  // way.
+  // This work was made before the worker counted as asleep, so nobody may wake it. The worker stays awake,
+  // unless a wake-up is already on its way.
   if (has_work()) {
     std::uint32_t pool = pool_.load(std::memory_order_relaxed);
     while (pool % kSearcher != 0) {

@@ -2,18 +2,19 @@
 //
 // Ready ops arrive in two ways. An op that is ready at its enqueue arrives through op_queue_. An op that
 // becomes ready when another op ends arrives through inbox_, a stack that any thread pushes to. A worker
-// moves all of both into queue_, which keeps the engine's order, and runs the first op. If its op released
-// exactly one successor and nothing else waits, the worker runs that successor directly.
-// A thread that makes work wakes a worker only if one sleeps and none searches. A searching worker finds the
-// work itself, and wakes the next worker if there is more.
+// moves all ops of op_queue_ and inbox_ into queue_, which keeps the engine's order, and runs the first op.
+// If its op released exactly one successor and nothing else waits, the worker runs that successor directly.
+// A thread that makes work wakes a worker only if a worker sleeps and none searches. A searching worker finds
+// the work itself, and wakes the next worker if there is more.
 //
 // Invariants and memory order.
-// - op_queue_: frontends push under the engine's enqueue lock, so one at a time. Workers drain it under
+// - op_queue_: frontends push under the engine's enqueue lock, one at a time. Workers drain it under
 //   queue_mutex_; a single worker needs no mutex.
 // - inbox_: any thread pushes (release in make_ready()); a worker takes all (acquire in collect_locked()).
 // - pool_ counts sleeping and searching workers. A thread that makes work first publishes it, then passes the
 //   light fence, then reads pool_. A worker that stops searching first writes pool_, then passes the heavy
-//   fence, then looks for work. So the maker sees the sleeper, or the worker sees the work (AsymmetricFence).
+//   fence, then looks for work. Therefore the thread that makes work sees the sleeper, or the worker sees the
+//   work (AsymmetricFence).
 //   All operations on pool_ are relaxed.
 // - urgent_: relaxed; the push to op_queue_ publishes it.
 // - queued_: a hint, relaxed.
@@ -64,25 +65,26 @@ class HostExecutor final : public Executor {
 
  private:
   // pool_: sleeping workers in the low half, searching workers in the high half. A single worker is not
-  // counted as a searcher: it is enough that it is not asleep, and pool_ is read for every op.
+  // counted as a searcher: it is enough to know that it is not asleep. This saves writes to pool_, which is
+  // read for every op.
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
-  // WorkerSpin: how often a worker without work looks for it. Owned by one worker thread.
-  // Shortly after an op that a frontend waited for it looks without a gap, because the next op is likely to
-  // be waited for too. A frontend that only enqueues should be left alone for a while: each look takes from
-  // it a cache line that it writes for every op, and a batch of ops costs both sides less. So the gap between
-  // two looks doubles while ops come fast, and halves while they come slowly. The largest gap is a quarter of
+  // WorkerSpin: how often a worker without work looks for work. Owned by one worker thread. Shortly after an
+  // op that a frontend waited for, the worker looks without a gap, because the next op is likely to be waited
+  // for too. If a frontend only enqueues, the worker should not disturb it: each look takes away a cache line
+  // that the frontend writes for every op. A batch of ops costs both sides less. Therefore the gap between
+  // two looks doubles while ops come fast, and halves while ops come slowly. The largest gap is a quarter of
   // the time that waking a thread takes.
   struct WorkerSpin {
     SpinPolicy spin;
     static constexpr int kSoonOps = 64;
-    static constexpr std::uint64_t kLeastGap = 32;  // ticks: a pause or two
+    static constexpr std::uint64_t kLeastGap = 32;  // ticks: as long as one or two pause instructions
     static constexpr double kMostGap_ns = 10'000;
     // Time per op below which ops come fast. A frontend that makes small arrays needs 200 to 800 ns per op,
-    // and a third more if a worker takes each op at once.
+    // and a third more if a worker takes each op immediately.
     static constexpr double kFast_ns = 1000;
-    int since_waited_for = 0;       // ops since the last one that a frontend waited for
+    int since_waited_for = 0;       // number of ops since the last op that a frontend waited for
     std::uint64_t gap = kLeastGap;  // ticks between two looks
     std::uint64_t searched_at = 0;  // when the worker last ran out of work
     std::int64_t ops = 0;           // ops run since searched_at
@@ -112,8 +114,8 @@ class HostExecutor final : public Executor {
   void collect_locked(bool ready_now = false);
   OpNode* pop_locked();
   void stop_searching();
-  bool go_to_sleep();  // true: it is awake and counted as a searcher; false: the executor stops
-  // A worker sleeps, and no worker searches.
+  bool go_to_sleep();  // true: the worker is awake and counted as a searcher; false: the executor stops
+  // True: a worker sleeps, and no worker searches.
   static bool has_to_wake(std::uint32_t pool) { return pool != 0 && pool < kSearcher; }
   void wake_one();
   void spin_for_work(WorkerSpin& spin) const;
@@ -123,13 +125,13 @@ class HostExecutor final : public Executor {
   OpRunner& runner_;
   const std::string name_;
   const Duration spin_;
-  const bool shared_;             // more than one thread takes ops
+  const bool shared_;             // true: more than one thread takes ops
   const std::uint32_t searcher_;  // what one searcher adds to pool_: kSearcher, or 0 for a single worker
   const AsymmetricFence fence_;
 
   OpQueue op_queue_;
-  // Written by frontends (true, when they feed an op with a priority other than 0) and by workers (false).
-  // Such an op must be looked for even while others are queued.
+  // Written by frontends (true, when they feed an op with a priority other than 0) and by workers (false). A
+  // worker must look for such an op even while other ops are queued.
   std::atomic<bool> urgent_{false};
   alignas(64) std::atomic<OpNode*> inbox_{nullptr};  // pushed by any thread, emptied by workers
   // Written by workers, and by threads that wake one. Read by threads that make work. See the invariants

@@ -1,20 +1,20 @@
-// OpNode: an op in flight. The enqueuing side links it behind the ops that it must follow. After that, only
-// threads that complete ops touch it.
+// OpNode: an op in flight. The enqueuing side links the node behind the ops that it must follow. After that,
+// only threads that complete ops touch the node.
 //
-// Dependency protocol. Each node has edges to its successors (Successors); the first edge lies in the node
-// itself. The enqueuing side pushes edges. The thread that completes the node closes them once, and takes the
-// edges pushed so far. A push on closed edges fails: the predecessor is done. `pending` counts the
-// predecessors that are not done, plus a guard while the node is linked. A wait is an edge too: it leads to a
-// Waiter.
+// Dependency protocol. Each node has edges to its successors (Successors); the first edge is stored in the
+// node itself. The enqueuing side pushes edges. The thread that completes the node closes them once, and
+// takes the edges pushed so far. If the edges are closed, a push fails, which means that the predecessor is
+// done. `pending` counts the predecessors that are not done, plus a guard while the node is linked. A wait is
+// also an edge, which leads to a Waiter.
 //
-// Reuse. A node that is done goes back to the OpNodePool at once. The enqueuing side takes it from there,
-// only under its lock. An OpRef (var_state.h) is a node with the number of the op that it was. Under the
-// enqueue lock it says whether that op is still in flight. What outlives the op (a Var, a handle) has an
-// OpRef.
+// Reuse. A node that is done goes back to the OpNodePool at once. Only the enqueuing side takes nodes from
+// the pool, under its lock. An OpRef (var_state.h) is a node and the number of the op that it was made for.
+// Under the enqueue lock, an OpRef says whether that op is still in flight. A Var or a handle may outlive the
+// op, so it has an OpRef.
 //
-// Lookahead. Where values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
-// When its values are ready it ends for its successors on the same device (near_successors). Later, at its
-// modelled end, it ends for all others (successors).
+// Lookahead. If values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
+// When its values are ready, it ends for its successors on the same device (near_successors). Later, at its
+// modelled end, it ends for all other successors (`successors`).
 #pragma once
 
 #include <array>
@@ -48,32 +48,33 @@ struct BulkMember {
   Cost cost;
 };
 
-// OpExtra: members that few ops need, or only ops of devices with their own streams.
+// OpExtra: members that few ops need, or that only ops of devices with their own streams need.
 struct OpExtra {
   Cost cost;
   std::int64_t size_bytes = 0;
   std::int32_t priority = 0;
-  // Successors on the same executor, if it looks ahead. Closed when the values are ready, or when it is known
-  // that they never will be. Closing publishes end_ticks.
+  // Successors on the same executor, if it looks ahead. The edges are closed when the values are ready, or
+  // when the op has failed. Closing publishes end_ticks.
   Successors near_successors;
   std::uint64_t end_ticks = 0;  // when the op will end, or has ended
-  // number_on_stream: the op's number among the works submitted to its stream; written before near_successors
-  // is closed. after: for each stream of its device, how many works it follows (Work::after); raised before
-  // the decrement of `pending`.
+  // number_on_stream: the op's number among the work items submitted to its stream; written before
+  // near_successors is closed. after: for each stream of the device, the number of work items that the op
+  // follows (Work::after); raised before the decrement of `pending`.
   std::uint64_t number_on_stream = 0;
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> after{};
-  Poison poison;  // why it was skipped, or its own failure; constant once either kind of edges is closed
-  // A failure after near_successors was closed, because the op ran on the device. Constant once `successors`
-  // is closed.
+  Poison poison;  // the op's own failure, or the failure that skipped it; constant once either kind of edges
+                  // is closed
+  // The failure of an op that failed on the device, after near_successors was closed. Constant once
+  // `successors` is closed.
   FailurePtr late_failure;
 
   void follow(StreamKind stream, std::uint64_t number);
-  // the Vars whose versions the op raises; each counts this op as a write in flight
+  // the Vars that the op writes (it raises their versions); each Var counts this op as a write in flight
   std::vector<VarState*> writes;
   std::vector<BulkMember> members;  // members of a bulk, in order; the bulk runs only their functions
 };
 
-// WriteOrExtra: the one Var that an op writes, if the op needs no OpExtra; else its OpExtra. One word.
+// WriteOrExtra: the single Var that an op writes, or its OpExtra if it needs one. Size: one word.
 class WriteOrExtra {
  public:
   WriteOrExtra() = default;
@@ -106,27 +107,28 @@ class WriteOrExtra {
   std::uintptr_t bits_ = 0;
 };
 
-// Two cache lines, which processors fetch as a pair. A thread that releases a successor touches only the
-// first line.
+// The node has two cache lines, which processors fetch as a pair. A thread that releases a successor touches
+// only the first line.
 struct alignas(128) OpNode {
   static constexpr std::int32_t kLinking = 1 << 30;
 
-  // Closed means done. Closing publishes the failure and the op's results.
+  // Closed edges mean that the op is done. Closing publishes the failure and the op's results.
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // In a free node: the node that is taken some turns later, or this node (OpNodePool).
+    // Used in a free node: the node that will be taken some turns later, or this node itself (OpNodePool).
     const OpNode* taken_later;
   };
   // Unfinished predecessors, + kLinking while it is linked. Decremented with acquire and release: the thread
   // that brings it to zero sees all writes of the predecessors.
   std::atomic<std::int32_t> pending{kLinking};
-  // running: written by the thread that runs the op, before it checks for a cancel(). `state` is used only if
-  // there was a cancel(): kWaiting -> kStarted by the running thread, or -> kCancelled by cancel(). One of
-  // them wins (OpRunner::start).
+  // running: written by the thread that runs the op, before it checks for a cancel(). `state` is used only
+  // after a cancel(). The running thread changes it from kWaiting to kStarted, or cancel() changes it to
+  // kCancelled. Only one of the two succeeds (OpRunner::start).
   std::atomic<bool> running{false};
   std::atomic<OpState> state{OpState::kWaiting};
-  // Written, with the poison, before the last decrement of `pending`; read after it.
+  // True: a predecessor failed (`poison` in OpExtra says why), so the op will be skipped. Written before the
+  // last decrement of `pending`, read after it.
   std::atomic<bool> poisoned{false};
   struct Traits {
     StreamKind stream : 4 = StreamKind::kCompute;
@@ -136,9 +138,10 @@ struct alignas(128) OpNode {
   };
   Traits traits;
   OpId id = kNoOp;         // written only under the enqueue lock; kNoOp: the node is free
-  OpNode* next = nullptr;  // link of the one list that the node is in; used by the list's owner
-  // The latest of: its enqueue, the ends of its predecessors (those of near predecessors may lie in the
-  // future). Raised before the decrement of `pending`. 0: not recorded.
+  OpNode* next = nullptr;  // link of the list that the node is in; used by the owner of that list
+  // The later of two times: the op's enqueue and the last end of a predecessor (the end of a near
+  // predecessor may be in the future). Raised before the decrement of `pending`. 0: unknown, nothing is
+  // recorded.
   std::atomic<std::uint64_t> ready_ticks{0};
 
   // ---- what the op does ----
@@ -152,7 +155,7 @@ struct alignas(128) OpNode {
   OpNode(const OpNode&) = delete;
   OpNode& operator=(const OpNode&) = delete;
 
-  // Prefetch the node into this core's cache: all of it, or its first or second line.
+  // These functions prefetch the node into this core's cache: the whole node, or its first or second line.
   void prefetch() const {
     prefetch_first();
     prefetch_second();
@@ -172,10 +175,11 @@ struct alignas(128) OpNode {
   [[nodiscard]] bool try_start() { return leave_waiting(OpState::kStarted); }
   [[nodiscard]] bool try_cancel() { return leave_waiting(OpState::kCancelled); }
   void raise_ready(std::uint64_t ticks);
-  // Removes the guard, with `edges` edges that lead here. True: no predecessor is left.
+  // Removes the guard. `edges`: number of edges that lead to this node. True: no unfinished predecessor is
+  // left.
   [[nodiscard]] bool finish_links(std::int32_t edges);
-  // Destroys the op's function with its captures. If it owns nothing this writes nothing: then the node's
-  // second line stays in the cache of the enqueuing side, which reads it next.
+  // Destroys the op's function with its captures. If the function owns nothing, this call writes nothing.
+  // Then the node's second line stays in the cache of the enqueuing side, which reads that line next.
   void drop_function() {
     if (function.owns()) function.reset();
     if (traits.bulk) extra()->members.clear();
@@ -183,7 +187,7 @@ struct alignas(128) OpNode {
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
   // REQUIRES: FailureBook's mutex, or only the calling thread has the op.
   [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
-  [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: no member differs from its default
+  [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: the op needs no OpExtra
   [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }
 
   static const FailurePtr kNoFailure;
@@ -195,7 +199,7 @@ struct alignas(128) OpNode {
 static_assert(sizeof(OpNode) == 128, "two cache lines");
 
 inline bool OpNode::finish_links(std::int32_t edges) {
-  if (edges == 0) {  // no predecessor has an edge to it
+  if (edges == 0) {  // no predecessor has an edge to this node
     pending.store(0, std::memory_order_relaxed);
     return true;
   }
@@ -203,7 +207,7 @@ inline bool OpNode::finish_links(std::int32_t edges) {
   return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
 }
 
-// Begin and end of an enqueue. Both 0: nothing is recorded.
+// Start and end time of an enqueue. Both 0: nothing is recorded.
 struct EnqueueTicks {
   std::uint64_t begin = 0, end = 0;
 };

@@ -13,7 +13,7 @@ void finish_write(const OpNode& node, VarState& var, const FailurePtr* failure) 
   if (failure != nullptr) {
     var.note_failure(*failure, node.number());
   } else if (var.writer.node == &node && var.writer.number == node.number()) {
-    var.writer.node = nullptr;  // the next op on the Var need not look at the node
+    var.writer.node = nullptr;  // the next op on the Var does not have to look at the node
   }
   var.end_write();
 }
@@ -52,15 +52,14 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
   return returns.drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
 }
 
-// The number of nodes in use is kept small, so that they and the Vars that they wrote stay in the cache.
-// After many ops have been in flight there are far more nodes. While many wait to be reclaimed, some are set
-// aside at each refill. They come back into use when too few nodes are returned.
+// The number of nodes in use is kept small, so that these nodes and the Vars that they wrote stay in the
+// cache. After many ops were in flight, the pool has far more nodes than it needs. While many nodes wait to
+// be reclaimed, each refill sets some nodes aside. They come back into use when too few nodes are returned.
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
   if (count >= kAtOnce / 2)
-    return;  // with fewer nodes, the next look would find the cache line being
-             // written
+    return;  // if fewer nodes were left, the next look would hit a cache line that a worker is writing
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;
@@ -72,7 +71,7 @@ void OpNodePool::set_aside() {
   for (const auto& returns : returns_) {
     if (!returns->has_long(kAtOnce)) continue;
     (void)reclaim(*returns, kAtOnce);
-    aside_.push_back(std::exchange(free_, nullptr));  // grow() reserved the room
+    aside_.push_back(std::exchange(free_, nullptr));  // enough room, because grow() reserved it
     return;
   }
 }
@@ -95,7 +94,7 @@ void OpNodePool::recycle(OpNode& node) {
     for (VarState* const var : extra->writes) finish_write(node, *var, failure ? &failure : nullptr);
     free_blocks(extra->near_successors.take_blocks());
   } else if (VarState* const var = node.more.write()) {
-    finish_write(node, *var, nullptr);  // a failure would be in its OpExtra
+    finish_write(node, *var, nullptr);  // no failure: a failed op has an OpExtra
   }
   node.more.clear();
   free_blocks(node.successors.take_blocks());
@@ -134,8 +133,8 @@ void OpNodePool::grow_or_do_with_few() {
 void OpNodePool::grow() {
   aside_.reserve((chunks_.size() + 1) * kChunk / kAtOnce);
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
-  // The nodes are not linked in the order of their addresses. A worker's core also fetches the neighbours of
-  // the node that it runs, and would take them from the core that is about to fill them.
+  // The nodes are not linked in the order of their addresses. A worker's core also fetches the nodes next to
+  // the node that it runs. It would take them from the core that is about to fill them.
   const auto nth = [&chunk](std::size_t i) -> OpNode& { return chunk[i * 37 % kChunk]; };
   for (std::size_t i = kChunk; i-- > 0;) {
     OpNode& node = nth(i);

@@ -45,9 +45,9 @@ class OpNodePool {
     node.taken_later->prefetch();
     return node;
   }
-  // Makes nodes of finished ops free, and updates the Vars that those ops wrote.
+  // Frees the nodes of finished ops, and updates the Vars that those ops wrote.
   void reclaim() { (void)reclaim(std::numeric_limits<std::size_t>::max()); }
-  // A return queue for the ops that one thread ends. Lives as long as the pool.
+  // A return queue for the ops that one thread ends. The queue lives as long as the pool.
   [[nodiscard]] OpQueue& add_returns() { return *returns_.emplace_back(std::make_unique<OpQueue>()); }
   // Memory for more edges of a node in flight. Freed with the node.
   [[nodiscard]] EdgeBlock& take_edges();
@@ -59,8 +59,8 @@ class OpNodePool {
     }
   }
 
-  // Gives the node of a finished op back. The caller must not touch it afterwards. returns: the calling
-  // thread's return queue, null if it has none. REQUIRES: the op's function owns nothing
+  // Returns the node of a finished op to the pool. The caller must not touch it afterwards. returns: the
+  // calling thread's return queue, null if the thread has none. REQUIRES: the op's function owns nothing
   // (OpNode::drop_function()).
   void give(OpNode& node, OpQueue* returns) {
     if (returns != nullptr) {
@@ -74,8 +74,8 @@ class OpNodePool {
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
   static constexpr std::size_t kAhead = 8;  // distance, in turns, from a node to its taken_later
-  // Reclaims about `most` nodes at most, so that they are still in the cache when they are taken. Returns
-  // their number.
+  // Reclaims at most about `most` nodes, so that they are still in the cache when they are taken. Returns the
+  // number of reclaimed nodes.
   std::size_t reclaim(std::size_t most);
   std::size_t reclaim(OpQueue& returns, std::size_t most);
   void refill();

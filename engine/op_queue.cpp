@@ -18,7 +18,7 @@ OpQueue::Chunk* OpQueue::spare_or_new() {
   Chunk* const spare = spare_.exchange(nullptr, std::memory_order_acquire);
   if (spare == nullptr) return new Chunk;
   spare->next.store(nullptr, std::memory_order_relaxed);
-  spare->lap ^= 1;  // now all its places count as empty
+  spare->lap ^= 1;  // after this change all places of the chunk count as empty
   return spare;
 }
 

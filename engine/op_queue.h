@@ -8,12 +8,13 @@
 //   any       has_more()
 //
 // Invariants.
-// - The places of a chunk are filled in order. A place contains a node and a lap bit. It is filled if its bit
-//   equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as empty. The
-//   consumer thus reads one cache line for eight ops, and no counter.
+// - The places of a chunk are filled in order. A place contains a node and a lap bit. A place is filled if
+//   its bit equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as
+//   empty. Therefore the consumer reads one cache line for eight ops and needs no counter.
 // - A chunk belongs to the consumer from its first place on; the producer only fills places and sets `next`.
-// - A chunk that was read to its end goes back to the producer through spare_. By then the producer has begun
-//   the next one. Memory order.
+// - A chunk that was read to its end goes back to the producer through spare_. By then the producer has
+//   started the next chunk.
+// Memory order.
 // - places: release in push(), acquire in read().
 // - Chunk::next: release in begin_chunk(), acquire in next_chunk(), has_next() and has_long(). It also
 //   publishes `lap`.
@@ -51,12 +52,12 @@ class OpQueue {
   void prefetch_push() const {
     if (write_at_ != kChunk) __builtin_prefetch(&writing_->places[write_at_], 1);
   }
-  // True: drain() finds an op now or soon. Consumer only.
+  // True: drain() finds an op now or very soon. Consumer only.
   [[nodiscard]] bool has_next() const {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // True: at least `count` ops can be read from chunks before the one being written. Does not read the cache
+  // True: at least `count` ops can be read from chunks before the one being written. Does not touch the cache
   // line that push() writes for each op. Consumer only.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
@@ -65,7 +66,8 @@ class OpQueue {
   [[nodiscard]] bool has_more() const {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
-  // Calls take(ops) with the queued ops, up to 64 at a time and at most `most` in all. Returns their number.
+  // Calls take(ops) with the queued ops, up to 64 ops per call and at most `most` in total. Returns the
+  // number.
   template <typename Take>
   std::size_t drain(Take take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     constexpr std::size_t kAtOnce = 64;
@@ -88,7 +90,7 @@ class OpQueue {
     std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node's address + lap
     // written by the producer once it has the next chunk, read by the consumer
     std::atomic<Chunk*> next{nullptr};
-    // 0 or 1; written by the producer before it publishes the chunk through the previous chunk's next
+    // 0 or 1; written by the producer before it publishes the chunk through `next` of the previous chunk
     std::uintptr_t lap = 1;
   };
   static bool is_filled(const Chunk& chunk, std::uintptr_t place) { return (place & 1) == chunk.lap; }
@@ -116,7 +118,7 @@ class OpQueue {
   alignas(64) Chunk* reading_;                           // consumer only
   std::size_t read_at_ = 0;                              // consumer only
   std::atomic<std::uint64_t> consumed_{0};               // consumer writes, any thread reads
-  // a chunk that was read to its end; consumer puts, producer takes
+  // a chunk that was read to its end; the consumer stores it here, the producer takes it
   alignas(64) std::atomic<Chunk*> spare_{nullptr};
 };
 

@@ -30,9 +30,9 @@ std::string where_enqueued(const OpNode& node, std::source_location told) {
   return where.empty() ? "" : " (enqueued" + where + ")";
 }
 
-// Runs the members of a bulk and records each as a slice within the bulk's. On a modelled device
-// DeviceStreams records them, with the device's times. Destroys each member's function as soon as it has run.
-// Throws what a member throws, with the member's name.
+// Runs the members of a bulk, and records each member as a slice within the bulk's slice. On a modelled
+// device DeviceStreams records the members, with the device's times. Destroys each member's function as soon
+// as it has run. If a member throws, throws an error with the same text and the member's name.
 void run_members(OpNode& node, OpContext& of_all) {
   const bool recording = record::recording() && !node.executor->modelled();
   std::uint64_t at = recording ? record::now_ticks() : 0;
@@ -55,7 +55,8 @@ void run_members(OpNode& node, OpContext& of_all) {
     try {
       member.function(context);
     } catch (const std::exception& error) {
-      const std::string what = error.what();  // copied: the text may belong to what the function owns
+      const std::string what = error.what();  // copied, because the text may belong to an object that the
+                                              // function owns
       end(trace::kSliceFailed);
       skip_others();
       of_all.set_where(context.where());
@@ -73,14 +74,15 @@ void run_members(OpNode& node, OpContext& of_all) {
 
 }  // namespace
 
-// Either cancel() sees that the op runs, or this sees the cancel() and the two decide by OpNode::state.
+// Either cancel() sees that the op runs, or start() sees the cancel(). Then OpNode::state decides which of
+// the two wins.
 bool OpRunner::start(OpNode& node) {
   node.running.store(true, std::memory_order_relaxed);
   fence_.light();
   if (node.number() <= cancelled_to_.load(std::memory_order_relaxed)) [[unlikely]] {
     if (!node.try_start()) return false;
   }
-  return !node.poisoned.load(std::memory_order_relaxed);  // ordered by the decrement of `pending`
+  return !node.poisoned.load(std::memory_order_relaxed);  // the decrement of `pending` orders this read
 }
 
 void OpRunner::begin_cancel(std::uint64_t last_number) {
@@ -168,7 +170,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
   }
 }
 
-// Waiters are signalled last. So the versions and counts that they then read are final.
+// Waiters are signalled last, so that the versions and counts that they read next are final.
 bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
@@ -198,7 +200,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
 
 void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
   OpNode& successor = edge.successor();
-  // A device with its own clock starts no op before the op was ready, so it needs the time even without
+  // A device with its own clock starts no op before the op's ready time, so it needs this time even without
   // recording.
   if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
   if (end_ticks != 0) successor.raise_ready(end_ticks);
@@ -219,8 +221,8 @@ void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_t
   const bool recording = record::recording();
   std::uint64_t begin = 0;
   if (recording) {
-    // A core may read its clock up to 30 ns before it sees what it waits for. Correct that: no op starts
-    // before it was ready.
+    // A core may read its clock up to 30 ns before it sees the value that it waits for. This is corrected
+    // here, so that no op seems to start before it was ready.
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
     begin = std::max(not_before != 0 ? not_before : record::now_ticks(), ready);
     record::op_started(node.id, *node.site, ready != 0 ? ready : begin, begin);

@@ -1,6 +1,6 @@
 // OpRunner: runs a ready op, for any device. It calls the op's function or skips the op. Then it reports the
-// op's end to its step, to the gate, to its successors and to its waiters. It holds no lock while an op's
-// function runs or is destroyed.
+// op's end to the op's step, to the gate, to its successors and to its waiters. It holds no lock while an
+// op's function runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -40,27 +40,28 @@ class OpRunner {
   [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw, and the node has the failure.
   bool call(OpNode& node);
-  // Notes that the op failed on its device after call() had returned. Called before complete().
+  // Stores the failure of an op that failed on its device after call() had returned. Called before
+  // complete().
   void fail_late(OpNode& node, const std::string& what);
-  // Releases the successors of an op on its own device, if that looks ahead. Called before complete(): the
-  // values are ready, or the op has failed. end_ticks: when the op will end.
+  // Only on a device that looks ahead: releases the op's successors on the same device. Called before
+  // complete(), when the values are ready or the op has failed. end_ticks: when the op will end.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op after start() or call(). Appends the ops that became ready to `released`. The node may be
   // reused when this returns. end_ticks: 0 if it is not needed. returns: the calling thread's return queue,
-  // null if it has none. Returns true if a frontend waited for the op.
+  // null if the thread has none. Returns true if a frontend waited for the op.
   bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns = nullptr);
-  // Ends an op that start() refused. Arguments and result as complete().
+  // Ends an op that start() refused. Arguments and result are those of complete().
   bool skip(OpNode& node, ReadyList& released, OpQueue* returns = nullptr);
 
   struct Ran {
-    std::uint64_t end_ticks = 0;  // 0: not recording
-    bool waited_for = false;      // a frontend waited for it
+    std::uint64_t end_ticks = 0;  // 0: nothing is recorded
+    bool waited_for = false;      // a frontend waited for the op
   };
-  // start(), call() and complete(), or skip(), on the calling worker thread. Records the op's slice.
-  // not_before: the end of the previous op on this thread if this op follows directly, else 0.
+  // Does start(), call() and complete(), or else skip(), on the calling worker thread. Records the op's
+  // slice. not_before: the end of the previous op on this thread if this op directly follows it, else 0.
   Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
-  // A return queue for one thread, which then must use it for all ops that it ends. REQUIRES: the enqueue
-  // lock.
+  // Makes a return queue for one thread. The thread must then use it for all ops that it ends. REQUIRES: the
+  // enqueue lock.
   [[nodiscard]] OpQueue& add_returns() { return node_pool_.add_returns(); }
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -69,8 +70,8 @@ class OpRunner {
  private:
   [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what,
                                       std::source_location where = {}) noexcept;
-  // The failure of a skipped op. known null: the op was cancelled. Else it reads a Var that this failure
-  // poisoned, and the failure has been reported before.
+  // The failure of a skipped op. known null: the op was cancelled. Otherwise the op reads a Var that is
+  // invalid because of the failure `known`, which has been reported before.
   [[nodiscard]] FailurePtr refusal_of(const OpNode& node, const Failure* known) noexcept;
   void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 

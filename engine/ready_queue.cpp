@@ -45,7 +45,7 @@ bool ReadyQueue::heap_is_next() {
   if (plain_begin_ == plain_end_) return true;
   const Entry& top = heap_.front();
   if (top.priority != 0) return top.priority > 0;
-  // This case occurs only with kOldest: with kFifo no op in the heap has priority 0.
+  // This case occurs only with kOldest, because with kFifo no op in the heap has priority 0.
   return top.rank < plain_at(plain_begin_)->number();
 }
 

@@ -10,8 +10,9 @@
 
 namespace runahead::engine {
 
-// Higher priority first. Among equal priorities: kFifo by order of push, kOldest by op number.
-// O(1) for priority 0 with kFifo, or in the order of op numbers; O(log n) otherwise.
+// Higher priority first. At equal priority: with kFifo in the order of push, with kOldest by op number.
+// push() and pop() cost O(1) for ops of priority 0 with kFifo, or if ops arrive in the order of their
+// numbers; otherwise O(log n).
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
@@ -45,14 +46,15 @@ class ReadyQueue {
   [[nodiscard]] OpNode* pop_plain() {
     if (plain_begin_ == plain_end_) return nullptr;
     OpNode* const node = plain_at(plain_begin_++);
-    // The nodes between have been prefetched already.
+    // The nodes before this node have been prefetched already.
     if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
     return node;
   }
   [[nodiscard]] OpNode* pop_either();
 
   ReadyOrder order_;
-  // A ring of ops with priority 0, in order. With kOldest: only ops with a higher number than all in it.
+  // A ring of ops with priority 0, in order. With kOldest, an op is added only if its number is higher than
+  // all numbers in the ring.
   std::vector<OpNode*> plain_;
   std::uint64_t mask_ = kLeastRoom - 1;  // plain_.size() - 1
   std::uint64_t plain_begin_ = 0, plain_end_ = 0;

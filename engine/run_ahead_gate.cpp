@@ -31,7 +31,7 @@ std::int64_t RunAheadGate::left_bytes() const {
   return left;
 }
 
-// Reads what has left first, so that the difference is never negative.
+// First reads how much has left, so that the difference is never negative.
 std::int64_t RunAheadGate::in_flight(int round) const {
   const std::int64_t left = left_ops(round);
   return entered_ops_[round].load(std::memory_order_relaxed) - left;
@@ -90,8 +90,8 @@ void RunAheadGate::reset_maxima() {
 
 // ---- completing threads ----------------------------------------------------------------------------------
 
-// Reads without the lock whether a waiting frontend could go on. Waiters register before they check
-// themselves.
+// Checks without the lock whether a waiting frontend could go on. A waiter registers first and then checks
+// too, so no wake-up is lost.
 bool RunAheadGate::someone_may_go() const {
   for (const int round : {0, 1}) {
     if (drains_[round].load(std::memory_order_seq_cst) && in_flight(round) == 0) return true;
@@ -125,8 +125,8 @@ bool RunAheadGate::release_held(OpId op) {
   return !free.empty();
 }
 
-// Computes what someone_may_go() reads: the largest values in flight that let any waiter go. A held frontend
-// always goes when nothing is in flight.
+// Computes what someone_may_go() reads: the largest numbers of ops and bytes in flight at which some waiter
+// may go on. If nothing is in flight, every held frontend goes on.
 void RunAheadGate::note_held_locked() {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   std::int64_t at_ops = -1, at_bytes = -1;
@@ -156,7 +156,7 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
-    if (release(held)) {  // after registering: each completing thread from here on sees the waiter
+    if (release(held)) {  // the frontend is registered, so each completing thread from here on sees it
       held_.pop_back();
       note_held_locked();
       return kNoOp;

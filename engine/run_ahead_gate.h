@@ -1,22 +1,22 @@
-// RunAheadGate: counts the ops and bytes in flight. It holds frontends back while there are too many, or
-// until all earlier ops have left.
+// RunAheadGate: counts the ops and bytes in flight. A frontend waits at the gate while too many are in
+// flight, or until all earlier ops have left.
 //
 // Roles.
 //   frontends, under the engine's enqueue lock  enter(), enter_more(), admits(), the start of a drain
 //   completing threads                          leave()
 //   frontends                                   wait_until(), wait_drained()
 //
-// Method. What entered is counted by the enqueuing side and what left by the completing side, each in its own
-// cache lines. So an op moves no cache line between them. The enqueuing side remembers what had left when it
-// last looked, and looks again only if that is not enough. Its figure for the ops in flight is therefore
-// never too low.
+// Method. The enqueuing side counts the ops and bytes that entered. The completing side counts those that
+// left. Each side has its own cache lines, so an op moves no cache line between them. The enqueuing side
+// remembers how much had left when it last looked, and looks again only if that is not enough. Therefore its
+// number of ops in flight is never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
-//   reads what left first, so that entered - left is never negative.
+//   first reads how much has left, so that entered - left is never negative.
 // - LeftTally and waiting_ are sequentially consistent. leave() adds to the tally, then reads waiting_.
-//   hold() registers in waiting_, then reads the tallies. So the completing thread sees the waiter, or the
-//   waiter sees what has left.
+//   hold() registers in waiting_, then reads the tallies. Therefore the completing thread sees the waiter, or
+//   the waiter sees the op leave.
 // - drains_, go_at_ops_, go_at_bytes_ and waiting_ are written under mutex_ (note_held_locked()) and read by
 //   completing threads without it (someone_may_go()). They are hints: release_held() decides under mutex_.
 // - tally_count_: release in add_tally(), acquire in left_ops() and left_bytes().
@@ -37,12 +37,12 @@
 
 namespace runahead::engine {
 
-// A bound for what may be in flight. <= 0: no bound.
+// A bound for the ops and bytes in flight. <= 0: no bound.
 struct InFlightBound {
   std::int64_t ops = 0;
   std::int64_t bytes = 0;
 
-  // The bound that keeps both.
+  // The stricter of both bounds, for ops and for bytes.
   [[nodiscard]] InFlightBound and_also(InFlightBound other) const {
     return {tighter(ops, other.ops), tighter(bytes, other.bytes)};
   }
@@ -51,10 +51,10 @@ struct InFlightBound {
   static std::int64_t tighter(std::int64_t a, std::int64_t b) { return a <= 0 || (b > 0 && b < a) ? b : a; }
 };
 
-// The ops of one executor that have left. Written by completing threads, read by any thread; sequentially
-// consistent with RunAheadGate::waiting_ (see there).
+// Counts the ops of one executor that have left. Written by completing threads, read by any thread;
+// sequentially consistent with RunAheadGate::waiting_ (see there).
 struct alignas(64) LeftTally {
-  std::atomic<std::int64_t> ops[2]{};  // by the round in which they entered
+  std::atomic<std::int64_t> ops[2]{};  // index: the round in which the ops entered
   std::atomic<std::int64_t> bytes{0};
 };
 
@@ -62,11 +62,12 @@ class RunAheadGate {
  public:
   static constexpr int kMostTallies = 64;  // limit for the executors of an engine
 
-  // before_wait: called by a frontend that is registered and about to wait. It holds no lock, except the
-  // drain mutex in wait_drained().
+  // before_wait: a function that a frontend calls when it is registered as waiting and about to wait. The
+  // frontend then holds no lock, except the drain mutex in wait_drained().
   RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
-  // Adds a tally for the completions of one executor. Lives as long as the gate. REQUIRES: the enqueue lock.
+  // Adds a tally for the completions of one executor. The tally lives as long as the gate. REQUIRES: the
+  // enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
@@ -76,12 +77,12 @@ class RunAheadGate {
   [[nodiscard]] bool admits(std::int64_t bytes) {
     return (room_ops_ > 0 && bytes <= room_bytes_) || admits(bound_, bytes);
   }
-  // Tests as admits() above, but against `bound`.
+  // Like admits() above, but with `bound` as the bound.
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
-  // Counts an op as in flight. Returns the round, which the op must pass to leave().
+  // Counts an op as in flight. Returns the round of the op, which must be passed to leave().
   [[nodiscard]] int enter(std::int64_t bytes) {
     std::atomic<std::int64_t>& entered = entered_ops_[round_];
-    // Only one thread writes at a time, so that no read-modify-write is needed.
+    // Only one thread writes at a time, so no read-modify-write is needed.
     entered.store(entered.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (--room_ops_ < 0) look();
     if (bytes != 0) enter_more(bytes);
@@ -89,12 +90,12 @@ class RunAheadGate {
   }
   // Adds bytes of outputs to an op that has entered.
   void enter_more(std::int64_t bytes);
-  // True: a frontend is registered as waiting. If it returns false, the op that entered before the call is
-  // seen by before_wait of every frontend that comes later.
+  // True: a frontend is registered as waiting. False: every frontend that registers later sees, in its
+  // before_wait(), the op that entered before this call.
   [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
-  // Counts an op as left. True: it released a waiting frontend.
+  // Counts an op as left. True: this released a waiting frontend.
   bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
     if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
     tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
@@ -105,9 +106,9 @@ class RunAheadGate {
   // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until no
   // more than `bound` is in flight.
   OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
-  // Waits until all ops that entered before the call have left. Ops that enter during the call are not waited
-  // for, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's.
-  // REQUIRES: it is not held.
+  // Waits until all ops that entered before the call have left. Does not wait for ops that enter during the
+  // call, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's
+  // lock. REQUIRES: the caller does not hold it.
   OpId wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
 
   // ---- any thread ----
@@ -115,7 +116,7 @@ class RunAheadGate {
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] std::int64_t left_ops() const { return left_ops(0) + left_ops(1); }
   // Maxima since reset_maxima(). While many ops are in flight and their number grows, the maximum of ops may
-  // be too low by a sixty-fourth: it is updated that often.
+  // be too low by up to 1/64, because it is not updated for every op.
   [[nodiscard]] std::int64_t max_ops() const { return max_ops_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_bytes() const { return max_bytes_.load(std::memory_order_relaxed); }
 
@@ -123,15 +124,16 @@ class RunAheadGate {
   struct Held {
     InFlightBound bound;
     std::int64_t bytes;
-    int drained_round;  // >= 0: waits until this round has left
+    int drained_round;  // >= 0: the frontend waits until all ops of this round have left
     Waiter* waiter;
   };
   const std::function<void()> before_wait_;
   // ---- under the enqueue lock ----
-  // In flight as known: does not subtract what left since the last look().
+  // Number of ops in flight as known by the enqueuing side. It does not subtract ops that left after the last
+  // look().
   [[nodiscard]] std::int64_t known_ops() const { return look_at_ops_ - room_ops_; }
   [[nodiscard]] std::int64_t known_bytes() const { return look_at_bytes_ - room_bytes_; }
-  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by what is known
+  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by the known numbers
   void look();
 
   [[nodiscard]] bool release(const Held& held) const;
@@ -149,9 +151,9 @@ class RunAheadGate {
   std::atomic<std::int64_t> entered_bytes_{0};
   int round_ = 0;        // guarded by the enqueue lock
   InFlightBound bound_;  // guarded by the enqueue lock
-  // Guarded by the enqueue lock. look_at_*: with more in flight than this, the bound or a maximum may be
-  // passed and look() is needed. room_*: how much may enter until then. Most ops are only compared with
-  // room_*.
+  // Guarded by the enqueue lock. look_at_*: if more than this is in flight, a bound or a maximum may be
+  // exceeded, and look() is needed. room_*: how much may still enter until then. For most ops only room_* is
+  // checked.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue lock, read by any thread
@@ -164,7 +166,7 @@ class RunAheadGate {
   std::vector<Held> held_ RUNAHEAD_GUARDED_BY(mutex_);
   // written under mutex_, read by completing threads
   std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};
-  // written under mutex_, read by completing threads: a frontend waits for this round
+  // true: a frontend waits for this round to leave; written under mutex_, read by completing threads
   std::atomic<bool> drains_[2]{};
 };
 

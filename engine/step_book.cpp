@@ -29,7 +29,8 @@ const record::TrackDesc& run_ahead_steps_track() {
 }
 
 std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> serial{0};  // number of books made in the process; 0 means no book
+  static std::atomic<std::uint64_t> serial{0};  // number of books made in the process; 0 is never used, it
+                                                // means "no book"
   return serial.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 

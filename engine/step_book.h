@@ -1,5 +1,5 @@
-// StepBook: the steps of each frontend. A step is open between begin() and end() on its frontend. It is
-// finished when it is closed and the last of its ops is done.
+// StepBook: the steps of each frontend. A step is open between begin() and end() on its frontend. A step is
+// finished when it is closed and all its ops are done.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,10 @@ struct StepState {
   std::int64_t index = 0;
   FrontendSteps* frontend = nullptr;
   static constexpr std::int64_t kOpen = std::int64_t{1} << 40;
-  std::int64_t entered = 0;  // ops in it; written by its frontend while it is open
-  // kOpen, minus the ops that are done. end() adds the ops that entered and subtracts kOpen. The thread that
-  // brings it to zero finishes the step. Written by completing threads and the step's frontend.
+  std::int64_t entered = 0;  // number of ops in the step; written by its frontend while the step is open
+  // kOpen, minus the number of ops that are done. end() adds the number of ops that entered and subtracts
+  // kOpen. The thread that brings it to zero finishes the step. Written by completing threads and the step's
+  // frontend.
   std::atomic<std::int64_t> outstanding{kOpen};
   std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
 };
@@ -51,9 +52,9 @@ class StepBook {
     if (step != nullptr) ++step->entered;
     return step;
   }
-  [[nodiscard]] std::int64_t open_index();  // -1: none
-  // Waits until step `index` of this thread has finished. Returns the op that finished it. kNoOp: it did not
-  // wait.
+  [[nodiscard]] std::int64_t open_index();  // -1: no step is open
+  // Waits until step `index` of this thread has finished. Returns the op that finished it. kNoOp: the call
+  // did not have to wait.
   OpId wait(std::int64_t index, WaitMode mode);
 
   // ---- completing threads ----
@@ -67,7 +68,7 @@ class StepBook {
  private:
   // The calling thread's entry in the book that it used last.
   struct LastUsed {
-    std::uint64_t serial;  // 0: none
+    std::uint64_t serial;  // serial_ of that book; 0: no book yet
     FrontendSteps* steps;
   };
   static inline constinit thread_local LastUsed t_last_used_{0, nullptr};

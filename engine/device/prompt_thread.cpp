@@ -31,7 +31,7 @@ void make_this_thread_prompt() {
   if (attributes.policy != kOrdinaryPolicy) return;  // the user has chosen a policy for this process
   attributes.size = sizeof attributes;
   attributes.runtime_ns = kShortSliceNs;
-  (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // a hint that the kernel may refuse
+  (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // the kernel may refuse this request
 #endif
 }
 

@@ -1,10 +1,10 @@
-// The arithmetic of random numbers, for the host and for CUDA's kernels, which compile this header too. Both
-// give the same bits as long as neither fuses a multiplication with an addition (nvcc: -fmad=false).
+// The arithmetic of random numbers, for the host and for CUDA's kernels. Both compile this header. They give
+// the same bits if neither fuses a multiplication with an addition (nvcc: -fmad=false).
 //
 // Philox 4x32-10 makes four words from a counter and a key, without state. Source: Salmon, Moraes, Dror,
 // Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform: 24 bits of each word, scaled in
-// float32. Normal: Box-Muller in double with our own series, rounded once. So the log, sin and cos of a
-// library do not matter.
+// float32. Normal: Box-Muller in double with our own series, rounded once. Our own series make the result
+// independent of a library's log, sin and cos.
 #pragma once
 
 #include <cmath>
@@ -46,8 +46,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t
   return philox(counter, static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32));
 }
 
-// Returns a value in [low, high). below_high is the float before high: the result is limited to it, since
-// rounding may reach high.
+// Returns a value in [low, high). below_high is the largest float below high. The result is limited to
+// below_high, because rounding may reach high.
 RUNAHEAD_HOST_AND_DEVICE inline float uniform_of(std::uint32_t word, float low, float width,
                                                  float below_high) {
   const float value = low + static_cast<float>(word >> 8) * (1.0f / 16777216.0f) * width;
@@ -65,9 +65,9 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
   return value;
 }
 
-// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]. It is the sum of the exponent's part and
-// the logarithm of the mantissa m in [sqrt(1/2), sqrt(2)), by the series 2 (t + t^3/3 + ...) with t = (m - 1)
-// / (m + 1). |t| < 0.172, so the first omitted term is below 1e-9 of the result.
+// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]. The result is the exponent's part plus the
+// logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). That logarithm is the series 2 (t + t^3/3 +
+// ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below 1e-9 of the result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
   // This step has no branch: with random numbers a branch would be mispredicted half of the time. The bits of
@@ -92,8 +92,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
   const std::uint32_t quarter = (word + 0x20000000u) >> 30;  // the nearest quarter turn, modulo 4
   const std::int32_t rest = static_cast<std::int32_t>(word - (quarter << 30));  // [-2^29, 2^29)
   const double a = static_cast<double>(rest) * (kTwoPi / 4294967296.0), s = a * a;
-  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ... as constant factors: ten divisions would take as long as all
-  // other steps.
+  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ... as constant factors, because ten divisions would take as long
+  // as all other steps.
   const double sine =
       a * (1.0 +
            s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800))))));
@@ -102,7 +102,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
                  s * (1.0 / 24 +
                       s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
   // The results by quarter turn are (c, s), (-s, c), (-c, -s), (s, -c). There is no branch, for the same
-  // reason as in log.
+  // reason as in log_of_unit().
   const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
   const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
   const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;

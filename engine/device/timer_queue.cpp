@@ -26,7 +26,7 @@ TimerQueue::Slot TimerQueue::put(std::uint64_t ticks, Entry entry) {
     slot = entries_.emplace(ticks, std::move(entry));
     next = is_next_locked(slot);
   }
-  if (next && !held) clock_.ring(alarm_);  // a held entry rings at its release
+  if (next && !held) clock_.ring(alarm_);  // a held entry rings when it is released
   return slot;
 }
 

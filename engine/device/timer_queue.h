@@ -1,11 +1,11 @@
-// TimerQueue: calls functions at their times on a device's clock, on a thread of its own.
+// TimerQueue: calls functions at given times of a device's clock, on its own thread.
 //
 // Roles.
 //   any thread     at(), timer(), hold(), release(), hurry()
 //   queue's thread serve(): makes the calls, with no lock held
 // Invariants.
-// - Calls are made in the order of their times. Among equal times in the order of at(), timer() and hold().
-// - An entry that is held when its time comes delays all entries after it, until release().
+// - Calls are made in the order of their times. At equal times: in the order of at(), timer() and hold().
+// - If an entry is still held at its time, it delays all later entries until release().
 // - All state is guarded by mutex_. A thread that changes the earliest entry rings alarm_ after it unlocked
 //   mutex_.
 #pragma once
@@ -36,15 +36,15 @@ class TimerQueue {
 
   // Calls `call` at `ticks`, or at once if `ticks` has passed.
   void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
-  // Makes a call like at(), but hurry() does not change its time. Use it to only look at something at that
-  // time.
+  // Makes a call like at(), but hurry() does not change its time. Use it for a call that only checks
+  // something at that time.
   void timer(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, true}); }
   // Makes a call like at(), but not before release(), which must be called once.
   [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
     return put(ticks, {std::move(call), true, false});
   }
   void release(Slot slot);
-  // Makes all entries except timers due at once from now on, in the same order.
+  // From now on all entries except timers are due at once, in the same order.
   void hurry();
 
  private:
@@ -52,8 +52,8 @@ class TimerQueue {
   [[nodiscard]] bool is_next_locked(Slot slot) RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] Slot next_hurried_locked() RUNAHEAD_REQUIRES(mutex_);
   void serve();
-  // Takes the entry that is due at `now`. due empty: none; then `sleep_until` is when to look again. False:
-  // stopping.
+  // Takes the entry that is due at `now`. If no entry is due, `due` stays empty and `sleep_until` is the time
+  // of the next look. False: the queue is stopping.
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
 
   DeviceClock& clock_;

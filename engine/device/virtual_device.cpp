@@ -20,8 +20,8 @@
 namespace runahead::engine {
 namespace {
 
-// A Stream has one thread of its own. submit(): any thread. The thread computes works in the order of
-// submission. The TimerQueue starts and ends them at their modelled times.
+// A Stream has its own thread, which computes the work items in the order of submission. The TimerQueue
+// starts and ends the items at their modelled times. submit(): any thread.
 class Stream {
  public:
   Stream(const VirtualModel& model, StreamKind kind, DeviceClock& clock, TimerQueue& timer_queue,
@@ -41,11 +41,12 @@ class Stream {
     thread_.join();
   }
 
-  // A new thread on a busy processor waits for a whole time slice before it runs for the first time.
+  // Needed because a new thread on a busy processor waits for a whole time slice before it runs for the first
+  // time.
   void wait_until_serving() { serving_.wait(); }
 
   void submit(Work work) {
-    // Notifies under the lock: after the unlock the work may end, and the device may be destroyed.
+    // Notifies under the lock, because after the unlock the work may end and the device may be destroyed.
     const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
@@ -101,10 +102,10 @@ void Stream::execute(Work& work) {
     late_ops_.fetch_add(1, std::memory_order_relaxed);
   }
   last_end_ticks_ = end;
-  // Held: an op that computed() releases on another stream must not end before this one.
+  // The end is held, because an op that computed() releases on another stream must not end before this op.
   const TimerQueue::Slot slot =
       timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
-        // min(): after hurry() it is called before `end`
+        // min(), because after hurry() the call comes before `end`
         done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);
       });
   if (work.computed) work.computed(start, end, flags);
@@ -151,7 +152,7 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  TimerQueue timer_queue_;  // its thread ends works; it submits none once nothing is in flight
+  TimerQueue timer_queue_;  // its thread ends work items, and submits none once nothing is in flight
   // last: their threads use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
 };

@@ -1,16 +1,16 @@
-// The virtual GPU: a device with streams, copy engines and memory, and a stated model of time. The values are
-// really computed, on one host thread per stream, as soon as a work is submitted. That may be before its
+// The virtual GPU: a device with streams, copy engines, memory, and a model of time. The values are really
+// computed, on one host thread per stream, as soon as a work item is submitted. That may be before the item's
 // modelled start (kLookahead). The recorded start and end are the modelled ones. One more thread follows the
-// clock and ends works at their modelled ends, in the order of these ends over all streams. Nothing is
+// clock and ends work items at their modelled ends, in the order of these ends over all streams. Nothing is
 // reported before that.
 //
 //   start    = max(end of the previous work on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)
 //   copy     = copy latency + bytes / link bandwidth (lower for pageable memory)
 //
-// An op is late if its values are ready more than kLateAfter after its modelled end. It then ends when its
-// values are ready, is marked (trace::kSliceLate) and counted. A smaller delay does not change the modelled
-// times: the host catches up.
+// An op is late if its values are ready more than kLateAfter after its modelled end. A late op ends when its
+// values are ready; it is marked (trace::kSliceLate) and counted. A smaller delay does not change the
+// modelled times, because the host catches up.
 #pragma once
 
 #include <memory>
@@ -26,24 +26,23 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
-// How far ahead of its modelled start a work is dispatched. A kernel gives a busy thread's core to another
-// thread for 3 to 4 ms at a time. So a host thread that loses its core twice in a row is still in time. The
-// price: an op that becomes ready later than this before a stream is free can no longer be put first on that
-// stream.
+// A work item is dispatched this long before its modelled start. Why 8 ms: the operating system gives a busy
+// thread's core to another thread for 3 to 4 ms at a time, so a host thread that loses its core twice in a
+// row is still in time. The price: the stream chooses its next op this early, so an op that becomes ready
+// after the choice cannot go first.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {
   std::string_view preset = "default";
   Duration launch = std::chrono::microseconds(10);
   double flops_per_s = 10e9;
-  // A pass of one host core through memory reaches about twice this rate, so elementwise ops are computed in
-  // time.
+  // One host core reads and writes memory at about twice this rate, so elementwise ops are computed in time.
   double memory_bytes_per_s = 4e9;
   Duration copy_latency = std::chrono::microseconds(10);
   double pinned_bytes_per_s = 1e9;
   double pageable_bytes_per_s = 0.5e9;
   std::size_t capacity_bytes = std::size_t{8} << 30;
-  bool holds_values = true;  // false: timing only; works are not run
+  bool holds_values = true;  // false: timing only; ops are not run
 };
 
 // "default", and the presets of real cards, which are timing-only.
