@@ -9,7 +9,7 @@
 namespace runahead::engine {
 namespace {
 
-// A device has its own clock. Because of its error an op may seem to start before it was ready.
+// A device has its own clock. Because of the clock error, an op may seem to start before it was ready.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
 }
@@ -85,8 +85,7 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   listener_.op_ended(op, stream, end_ticks, released);
 }
 
-// Records the members within the bulk's time. Each gets the share of the time that the device's model gives
-// it.
+// Records the members within the bulk's time. The device's model decides each member's share of that time.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
@@ -129,7 +128,7 @@ void StreamExecutor::make_ready(OpNode& node) {
 }
 
 OpNode* StreamExecutor::next_locked(bool& runs) {
-  if (schedule_.empty()) return nullptr;  // the device may be ending: do not ask it
+  if (schedule_.empty()) return nullptr;  // the device may be ending, so it must not be called
   const std::uint64_t now = device().now_ticks();
   OpNode* node = schedule_.take(now);
   runs = node != nullptr;
@@ -180,7 +179,9 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
   {
     const MutexLock lock(mutex_);
     schedule_.computed(node.traits.stream, end_ticks);
-    while (OpNode* const next = released.pop_front()) schedule_.add(*next);  // all belong to this device
+    while (OpNode* const next = released.pop_front())
+      schedule_.add(*next);  // all released ops belong to
+                             // this device
   }
   pump();
 }
@@ -188,7 +189,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    const MutexLock lock(mutex_);  // a stream that decides next sees all ops that this op released
+    const MutexLock lock(mutex_);  // if a stream decides next, it sees all ops that this op released
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
     }
@@ -206,7 +207,7 @@ NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, 
       streams_(device, runner, *this) {}
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
-  if (!ready) {  // an op of another frontend comes first
+  if (!ready) {  // an op of another frontend has to run first
     MutexLock lock(mutex_);
     became_ready_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return ready_.erase(&node) > 0; });
   }

@@ -1,10 +1,10 @@
 // StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one at a time per stream, in
-// the order of its StreamSchedule. DeviceStreams: the part that the naive engine shares.
+// the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and the naive engine share.
 //
 // On a device that may look ahead (Device::lookahead_ticks) an op ends in two steps. When its values are
-// ready, its successors on the same device become ready, for the time at which the op will end. They may be
-// computed before that time. When the op ends, all else happens: successors on other devices, waits,
-// versions, counts. Nothing outside the device sees a value before its modelled time.
+// ready, its successors on the same device become ready, for the time at which the op will end. These
+// successors may be computed before that time. When the op ends, everything else follows: successors on other
+// devices, waits, versions, counts. Nothing outside the device sees a value before its modelled time.
 #pragma once
 
 #include <array>
@@ -28,7 +28,8 @@ class DeviceStreams {
    public:
     // The op's values are ready. It will end, or has ended, at end_ticks.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
-    // The op has ended at end_ticks and released the ops in `released`. Its node may be reused by now.
+    // The op has ended at end_ticks and released the ops in `released`. The op's node may already be in use
+    // for another op.
     virtual void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
@@ -49,16 +50,16 @@ class DeviceStreams {
   Device& device_;
   OpRunner& runner_;
   Listener& listener_;
-  // Number of works submitted, by stream. On a device that looks ahead, only one thread at a time submits to
-  // a stream.
+  // Number of work items submitted; index: stream. On a device that looks ahead, only one thread at a time
+  // submits to a stream.
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> submitted_{};
   std::array<const record::TrackDesc*, kStreamKindCount> tracks_;
 };
 
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
-  // may_look_ahead: false if an op allocates when it runs (AllocationTime::kAtExecution). Values computed
-  // ahead would then hold more memory than the model says.
+  // may_look_ahead: must be false if ops allocate memory when they run (AllocationTime::kAtExecution). Values
+  // computed ahead would then hold more memory than the model says.
   StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
   void make_ready(OpNode& node) override;
 
@@ -67,15 +68,16 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
   // Submits the ops that the schedule gives, and skips those that it refuses.
   void pump();
-  // The next op for pump(). runs false: it must be skipped. Null: no op now.
+  // The next op for pump(). runs false: the op must be skipped. Null: no op can run now.
   [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
-  // When the device must call pump() next. kNever: it has been asked already, or no op is queued.
+  // When the device must call pump() next. kNever: the device has already been asked, or no op is queued.
   [[nodiscard]] std::uint64_t next_look_locked() RUNAHEAD_REQUIRES(mutex_);
 
   OpRunner& runner_;
   Mutex mutex_;  // the device's clock may be read under it
   StreamSchedule schedule_ RUNAHEAD_GUARDED_BY(mutex_);
-  // A thread is skipping an op. Only one at a time, so that a long chain of skipped ops does not recurse.
+  // True: a thread is skipping an op. Only one thread skips at a time, so a long chain of skipped ops does
+  // not recurse.
   bool skipping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   // The time at which the device was asked to call pump().
   std::uint64_t look_again_ticks_ RUNAHEAD_GUARDED_BY(mutex_) = StreamSchedule::kNever;

@@ -1,14 +1,15 @@
 // StreamSchedule: decides which ready op of a device runs next, and on which stream. Not thread-safe; the
 // owner's lock guards it.
 //
-// It works in the device's time, which may be ahead of now. A stream is free at the modelled end of the op
-// that it took. An op may be ready at the modelled end of an op that has not ended yet. A stream decides at
+// The schedule works in the device's time, which may be ahead of now. A stream is free at the modelled end of
+// the op that it took. An op may be ready at the modelled end of an op that has not ended yet.
+// A stream decides at
 //   D = max(end of its last op, now), or, if no op is ready by then, when the earliest of its ops is ready.
-//   It chooses among all ops that are ready by D, in the engine's order.
-// Lookahead. Where the device allows it, the stream decides before D, so that the host has time to compute.
-// It decides at most Device::lookahead_ticks() before D. It does not decide while an op of another stream,
-// whose values are not ready, will end before D and may release more ops. So the ops of a device run in the
-// same order and at the same times as without lookahead.
+//   The stream chooses among all ops that are ready by D, in the engine's order.
+// Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. It
+// decides at most Device::lookahead_ticks() before D. It does not decide if another stream has an op whose
+// values are not ready and that will end before D, because that op may release more ops. Therefore the ops of
+// a device run in the same order and at the same times as without lookahead.
 // Exception: an op that becomes ready in another way (enqueued, or released by another device) may find that
 // its stream has already taken a later op. A GPU's stream does the same: it keeps what was put on it.
 #pragma once
@@ -31,11 +32,12 @@ class StreamSchedule {
 
   // Adds an op. All its predecessors have been computed, and will have ended by its ready_ticks.
   void add(OpNode& node);
-  // The op that a stream takes now, claimed by OpRunner::start(). The stream is busy until computed(). Null:
-  // none. Ops that start() refuses (cancelled, or a predecessor failed) are set aside for take_refused().
+  // Returns the op that a stream takes now; OpRunner::start() has claimed it. The stream is busy until
+  // computed(). Null: no stream takes an op. Ops that start() refuses (cancelled, or a predecessor failed)
+  // are set aside for take_refused().
   [[nodiscard]] OpNode* take(std::uint64_t now);
-  // When to call take() again after it returned null, if nothing ends or is added before: when an op longer
-  // than the lookahead nears its end. kNever: there is no such time.
+  // After take() returned null: the time to call it again, if no op ends or is added before that. This is
+  // needed when an op that is longer than the lookahead nears its end. kNever: there is no such time.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // A refused op whose predecessors have all ended, to be skipped. Null: none.
@@ -51,7 +53,7 @@ class StreamSchedule {
   struct Entry {
     std::uint64_t ticks;
     OpNode* node;
-    // Among equal times the op that was enqueued first, not the one that was computed first.
+    // At equal times, the op that was enqueued first comes first, not the op that was computed first.
     bool operator>(const Entry& other) const {
       return ticks != other.ticks ? ticks > other.ticks : node->number() > other.node->number();
     }
@@ -59,11 +61,11 @@ class StreamSchedule {
   using ByReadyTime = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;  // earliest on top
   struct Lane {
     explicit Lane(ReadyOrder order) : queue(order) {}
-    ByReadyTime coming;             // not known to be ready when the stream decides
-    ReadyQueue queue;               // ready when the stream decides
-    std::uint64_t start_ticks = 0;  // start of its last op
-    bool busy = false;              // its op is being computed
-    std::uint64_t free_ticks = 0;   // end of its last op; while busy the earliest possible end
+    ByReadyTime coming;             // ops that may not be ready when the stream decides
+    ReadyQueue queue;               // ops that are ready when the stream decides
+    std::uint64_t start_ticks = 0;  // start of the stream's last op
+    bool busy = false;              // the stream's last op is being computed
+    std::uint64_t free_ticks = 0;   // end of the stream's last op; while busy: the earliest possible end
   };
 
   [[nodiscard]] static std::uint64_t decides_at(const Lane& lane, std::uint64_t now);
@@ -79,8 +81,8 @@ class StreamSchedule {
   std::array<Lane, kStreamKindCount> lanes_;
   ByReadyTime refused_;
   std::uint64_t look_again_ticks_ = kNever;
-  std::size_t waiting_ = 0;    // ops added and not taken
-  std::size_t in_flight_ = 0;  // ops taken and not ended
+  std::size_t waiting_ = 0;    // number of ops added and not taken
+  std::size_t in_flight_ = 0;  // number of ops taken and not ended
 };
 
 }  // namespace runahead::engine

@@ -37,7 +37,7 @@ class Edge {
   static constexpr std::uintptr_t kKindBits = 3;
   Edge(void* to, EdgeKind kind)
       : to_(reinterpret_cast<std::uintptr_t>(to) | static_cast<std::uintptr_t>(kind)) {}
-  std::uintptr_t to_;  // not initialised by the default constructor
+  std::uintptr_t to_;  // the default constructor leaves it uninitialised
 };
 
 // Memory for more edges: an op with many successors has a chain of blocks. Allocated by the enqueuing side
@@ -49,17 +49,19 @@ struct alignas(64) EdgeBlock {
   Edge edges[kEdges];
 };
 
-// The edges from an op, in the order in which they were pushed. Closed once. The edges lie together, so that
-// the closing thread reads one or two cache lines and can prefetch all successors at once.
+// The edges from an op, in the order in which they were pushed. The edges are closed once. They are close
+// together in memory, so that the closing thread reads one or two cache lines and can prefetch all successors
+// at once.
 //
 // Roles.
-//   enqueuing side     under the enqueue lock: push(); take_blocks() and reset() after the op was returned to
-//   its pool completing thread  ClosedEdges, once
+//   enqueuing side     under the enqueue lock: push(); after the op was returned to its pool: take_blocks()
+//                      and reset()
+//   completing thread  ClosedEdges, once
 //
 // Invariants.
 // - state_ = number of edges, or kClosed. Only push() raises the number; only ClosedEdges sets kClosed.
 // - An edge and its block are written before the count that includes them. The completing thread reads only
-//   as many edges as the count that it found. So whatever lies beyond the count belongs to the enqueuing
+//   as many edges as the count that it found. Therefore everything beyond the count belongs to the enqueuing
 //   side.
 // Memory order.
 // - The release in push() pairs with the acquire in ClosedEdges: the edges are visible.
@@ -67,8 +69,8 @@ struct alignas(64) EdgeBlock {
 //   are visible.
 class Successors {
  public:
-  // False: the edges are closed, and all earlier writes of the completing thread are visible. node_pool: for
-  // more blocks.
+  // False: the edges are closed, and all earlier writes of the completing thread are visible. node_pool: the
+  // source of more blocks.
   [[nodiscard]] bool push(Edge edge, OpNodePool& node_pool) {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
@@ -79,7 +81,7 @@ class Successors {
   }
   [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
   void reset() { state_.store(0, std::memory_order_relaxed); }
-  // Takes the blocks out. Null: there are none.
+  // Takes the blocks out. Null: the op has no blocks.
   [[nodiscard]] EdgeBlock* take_blocks() { return std::exchange(blocks_, nullptr); }
 
  private:
@@ -107,8 +109,8 @@ class ClosedEdges {
   static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
   void take(const Successors& successors);
   const std::uint32_t count_;
-  std::array<Edge, kFew> few_;    // the first count_ are set, if they fit
-  std::unique_ptr<Edge[]> many_;  // used if they do not fit into few_
+  std::array<Edge, kFew> few_;    // the first count_ edges are set, if all edges fit
+  std::unique_ptr<Edge[]> many_;  // used if the edges do not fit into few_
 };
 
 }  // namespace runahead::engine

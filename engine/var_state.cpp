@@ -33,7 +33,7 @@ void VarState::end() {
 
 // ---- VarHome ---------------------------------------------------------------------------------------------
 
-// A marker: never dereferenced, only its address is compared.
+// A marker value: it is only compared, never dereferenced.
 VarState* VarHome::closed() {
   static const char place = 0;
   return reinterpret_cast<VarState*>(const_cast<char*>(&place));

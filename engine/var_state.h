@@ -1,5 +1,5 @@
-// VarState: what the enqueuing side knows of a Var. No other thread touches it, except its handle count.
-// op_node.h explains the dependency protocol.
+// VarState: what the enqueuing side knows about a Var. Other threads touch only its handle count. op_node.h
+// explains the dependency protocol.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace runahead::engine {
 
-// Names an op by node and number. REQUIRES for all uses: the enqueue lock.
+// Identifies an op by its node and number. REQUIRES for all uses: the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
   std::uint64_t number = 0;
@@ -28,16 +28,16 @@ struct OpRef {
 // Members that few Vars need: those with a name, with readers in flight, or whose last write failed.
 struct VarMore {
   std::string name;
-  std::vector<OpRef> readers;       // readers since the last write
-  std::size_t prune_at = 8;         // remove readers that are done when there are this many: amortised O(1)
+  std::vector<OpRef> readers;       // ops that read the Var after its last write
+  std::size_t prune_at = 8;         // at this size, readers that are done are removed: amortised O(1)
   FailurePtr failure;               // failure of the write by op failed_number
   std::uint64_t failed_number = 0;  // number of the newest write that failed
 };
 
 class VarHome;
 
-// Guarded by the engine's enqueue lock, except handles_. Kept small: the enqueuing side touches one VarState
-// for each read and write, and most have left its cache by then.
+// Guarded by the engine's enqueue lock, except handles_. The struct is kept small, because the enqueuing side
+// touches one VarState for each read and write, and most of these are no longer in its cache.
 class VarState : public FreelistAllocated<VarState> {
  public:
   // Starts with one handle.
@@ -46,13 +46,13 @@ class VarState : public FreelistAllocated<VarState> {
   }
 
   VarHome& home;
-  OpRef writer;  // the last writer; node is null once it is known to have succeeded
+  OpRef writer;  // the last writer; node is null once the writer is known to have succeeded
   union {
     std::uint64_t stamp = 0;  // number of the last check that listed this Var; finds a Var listed twice
-    // used once no handle is left
+    // used when no handle is left
     VarState* next_dropped;
   };
-  std::uint64_t version = 0;  // completed writes whose nodes were reclaimed
+  std::uint64_t version = 0;  // number of completed writes whose nodes were reclaimed
 
   [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
   [[nodiscard]] std::span<const OpRef> readers() const {
@@ -62,11 +62,11 @@ class VarState : public FreelistAllocated<VarState> {
   void clear_readers() {
     if (more_) more_->readers.clear();
   }
-  // The failure of the write by op `number`, if that is the newest write that failed; else null.
+  // The failure of the write by op `number`, if that write is the newest one that failed; else null.
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  // Accepts the numbers in any order, because writes are reclaimed in any order.
+  // The calls may come in any order of `number`, because writes are reclaimed in any order.
   void note_failure(const FailurePtr& failure, std::uint64_t number);
 
   // Call begin_write() at the enqueue of an op that writes the Var, and end_write() when the op's node is
@@ -78,7 +78,8 @@ class VarState : public FreelistAllocated<VarState> {
   // The handle count. Any thread.
   void keep() { handles_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // The acquire pairs with the release of other handles' fetch_sub. A thread with the only handle is alone.
+    // The acquire pairs with the release of other handles' fetch_sub. A thread with the only handle has no
+    // competitor.
     if (handles_.load(std::memory_order_acquire) == 1 ||
         handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       drop();
@@ -95,34 +96,36 @@ class VarState : public FreelistAllocated<VarState> {
     return *more_;
   }
   std::unique_ptr<VarMore> more_;
-  std::uint32_t writes_in_flight_ = 0;     // + kDropped: no handle is left
+  std::uint32_t writes_in_flight_ = 0;     // number of writes in flight, + kDropped if no handle is left
   std::atomic<std::uint32_t> handles_{1};  // written by any thread
 };
 static_assert(sizeof(VarState) <= 56, "one cache line, with the allocator's overhead");
 
-// VarHome: the Vars of an engine. A Var whose last handle is gone comes here, from any thread. Only the
-// enqueuing side knows whether an op will still write it, so only that side deletes it. So an op needs no
-// read-modify-write for a Var. The VarHome outlives its engine as long as there are Vars.
+// VarHome: the Vars of an engine. When the last handle of a Var is gone, on any thread, the Var is put on a
+// list here. Only the enqueuing side knows whether an op will still write the Var, so only that side deletes
+// it. Therefore an op needs no read-modify-write for a Var. The VarHome lives until its last Var is gone,
+// even longer than its engine.
 class VarHome {
  public:
   VarHome() = default;
   VarHome(const VarHome&) = delete;
   VarHome& operator=(const VarHome&) = delete;
 
-  // Counts one more Var that has this home. Returns the number made before. Any thread, while the engine
+  // Counts a new Var of this home. Returns the number of Vars made before. Any thread, while the engine
   // lives.
   std::int64_t add() { return made_.fetch_add(1, std::memory_order_relaxed); }
   // The last handle of `var` is gone. Any thread.
   void drop(VarState& var);
 
-  // Deletes dropped Vars that no op will write. The others are deleted when their last write is reclaimed.
+  // Deletes dropped Vars that no op will write. The other dropped Vars are deleted when their last write is
+  // reclaimed.
   void end_dropped() {
     if (dropped_.load(std::memory_order_relaxed) != nullptr) take_dropped();
   }
   // One Var of this home was deleted.
   void ended() { ++ended_; }
-  // The engine is gone, with nothing in flight. The remaining Vars are deleted with their last handle, and
-  // this with the last Var.
+  // Called at the engine's end, with nothing in flight. Each remaining Var is deleted with its last handle,
+  // and the VarHome with its last Var.
   void close();
 
  private:

@@ -7,8 +7,8 @@
 
 namespace runahead::engine {
 
-// The visitor's half of the protocol. The owner is inside for some hundreds of nanoseconds, longer only if it
-// lost its core there.
+// The visitor's half of the protocol. The owner is inside for a few hundred nanoseconds; longer only if it
+// loses its core there.
 void EnqueueLock::shut_out(Bias& bias) const {
   bias.visited.store(true, std::memory_order_relaxed);
   fence_.heavy();
@@ -46,7 +46,7 @@ void EnqueueLock::consider_bias() {
   turns_ = entries == 0 && before == last_visitor_ ? turns_ + 1 : 1;
   crowded_ = entries < kEntriesPerVisit ? crowded_ + 1 : 0;
   if (turns_ >= kTurnsToTakeOver && bias_count_ < kMostBiases) {
-    visiting_ = nullptr;  // the old bias stays visited
+    visiting_ = nullptr;  // the old bias keeps visited == true, so its owner cannot use it
     give_bias_to_caller();
   } else if (crowded_ >= kMostCrowded) {
     visiting_ = nullptr;

@@ -1,31 +1,30 @@
 // EnqueueLock: the mutex of the enqueuing side, cheap for a program with one frontend. Meets BasicLockable.
 //
-// Why: an ordinary mutex costs two read-modify-writes. Each of them waits until all earlier writes of the
-// thread are visible to other cores. Here the first thread that locks becomes the owner of a bias. The owner
-// enters and leaves by plain writes. Other threads (visitors) come seldom and pay for both sides
+// Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
+// of the thread are visible to other cores. Here the first thread that locks becomes the owner of a bias. The
+// owner enters and leaves by plain writes. Other threads (visitors) lock seldom, and they pay for both sides
 // (AsymmetricFence::heavy, microseconds).
-//   owner    writes inside = true; light fence; reads visited. False: it has the lock. True: it writes inside
-//            = false and takes the mutex like any other thread
+//   owner    writes inside = true; passes the light fence; reads visited. If visited is false, it has the
+//            lock. If true, it writes inside = false and takes the mutex like any other thread
 //   visitor  takes the mutex; writes visited = true; heavy fence; waits while inside; then it has the lock
 //
 // Invariants.
-// - Of an owner and a visitor that come at the same time, the owner sees `visited` or the visitor sees
-//   `inside`
-//   (AsymmetricFence). So at most one of them has the lock.
+// - If an owner and a visitor come at the same time, the owner sees `visited` or the visitor sees `inside`
+//   (AsymmetricFence). Therefore at most one of them has the lock.
 // - A visitor holds mutex_ as long as it has the lock. Visitors exclude each other by mutex_.
 // - A Bias is used once: `owner` never changes after the release store of bias_.
-// - A Bias that was given up stays visited for ever. An owner that read bias_ before that finds out in
-//   enter(). Memory order.
+// - A Bias that was given up stays visited forever. If the owner had read bias_ before, it sees this in
+//   enter().
+// Memory order.
 // - bias_: written under mutex_ (release); read by all threads in lock() (acquire).
 // - Bias::inside: the owner's store (release) in enter() and unlock() pairs with the load (acquire) in
 //   shut_out().
 // - Bias::visited: the visitor's store (release) in unlock_mutex() pairs with the owner's load (acquire) in
-//   enter(). The
-//   store in shut_out() is relaxed; the heavy fence orders it.
+//   enter(). The store in shut_out() is relaxed, because the heavy fence orders it.
 //
-// A visitor that comes many times in a row, without an entry of the owner between, takes the bias over (for
-// example the frontend of a run, after the thread that prepared it). With several active frontends the bias
-// is given up, and the lock is a plain mutex.
+// If a visitor comes many times in a row, and the owner never enters in between, the visitor takes the bias
+// over. Example: one thread prepares a run, and another thread is its frontend. With several active frontends
+// the bias is given up, and the lock is a plain mutex.
 // Source: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.
 #pragma once
 
@@ -59,18 +58,18 @@ class EnqueueLock {
   }
 
  private:
-  struct alignas(64) Bias {            // a cache line that only the owner writes, as long as nobody visits
+  struct alignas(64) Bias {            // its cache line is written only by the owner, until a visitor comes
     const void* owner = nullptr;       // set before bias_ points here, constant afterwards
     std::atomic<bool> inside{false};   // written by the owner, read by visitors
     std::atomic<bool> visited{false};  // written by visitors under mutex_, read by the owner
-    std::uint64_t entries = 0;         // written by the owner; read by visitors while the owner is shut out
+    std::uint64_t entries = 0;         // written by the owner; read by visitors while they shut the owner out
   };
-  // Visits in a row, without an entry of the owner, after which the visitor takes the bias over.
+  // After this number of visits in a row without an entry of the owner, the visitor takes the bias over.
   static constexpr int kTurnsToTakeOver = 16;
-  // after this many changes of owner the bias can only be given up
+  // after this number of owners, the bias can only be given up
   static constexpr std::size_t kMostBiases = 4;
-  // The bias is given up after kMostCrowded visits in a row with fewer than kEntriesPerVisit entries of the
-  // owner between them. So many entries save what a visit costs.
+  // The bias is given up after kMostCrowded visits in a row, if the owner enters fewer than kEntriesPerVisit
+  // times between them. That number of entries saves as much time as one visit costs.
   static constexpr int kMostCrowded = 32;
   static constexpr std::uint64_t kEntriesPerVisit = 256;
 
@@ -97,15 +96,15 @@ class EnqueueLock {
 
   const AsymmetricFence fence_;
   std::atomic<Bias*> bias_{nullptr};  // written under mutex_, read by any thread
-  Bias* held_by_ = nullptr;           // null: the lock is held by mutex_; only the holder of the lock uses it
-  std::mutex mutex_;          // guards the members below; it is the lock itself where there is no bias
+  Bias* held_by_ = nullptr;           // null: mutex_ is the lock; used only by the holder of the lock
+  std::mutex mutex_;          // guards the members below; without a bias, this mutex is the lock itself
   Bias* visiting_ = nullptr;  // the bias whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
   int turns_ = 0;                    // visits of last_visitor_ in a row
   int crowded_ = 0;                  // crowded visits in a row, see kMostCrowded
   std::uint64_t owner_entries_ = 0;  // Bias::entries at the last visit
   std::array<Bias, kMostBiases> biases_;
-  std::size_t bias_count_ = 0;  // biases used so far; only the last of them can be in use
+  std::size_t bias_count_ = 0;  // number of biases used so far; only the last bias can be in use
 };
 
 }  // namespace runahead::engine

@@ -1,6 +1,7 @@
-// Failures: why an op failed, whether a frontend was told, and which ops and Vars it poisons. Not on the
-// usual path: used only for ops that failed, were skipped or cancelled, and by waits that find a poisoned
-// Var.
+// Failures: why an op failed, whether the failure was reported to a frontend, and which ops and Vars it
+// poisons. A failure poisons the Vars that the failed op writes. The ops that depend on these Vars are
+// poisoned too, and are skipped. This code is not on the usual path. It is used for ops that failed, were
+// skipped or were cancelled, and by waits that find a poisoned Var.
 #pragma once
 
 #include <array>
@@ -18,24 +19,24 @@
 
 namespace runahead::engine {
 
-// A Failure is shared by all ops that it poisoned. It is reported to a frontend once.
+// A Failure is shared by all ops that it poisoned. A Failure is reported once, to one frontend.
 struct Failure {
-  // number of the op that failed; failures are ordered by it, not by the thread that met them first
+  // number of the op that failed; failures are ordered by this number, whichever thread saw them first
   std::uint64_t origin = 0;
   std::string message;  // "op 'matmul' #12 failed: ..."
   // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a
-  // higher number were enqueued in knowledge of it: a Var that they write is no longer poisoned, and a read
-  // of a poisoned Var is a new failure.
+  // higher number were enqueued after the report. If they write a Var, the Var is no longer poisoned. If they
+  // read a poisoned Var, that is a new failure.
   std::uint64_t told_at = kUntold;
   static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
-// The poison that an op collects from its predecessors. Guarded by FailureBook's mutex until the op is ready,
+// The failure that an op gets from its predecessors. Guarded by FailureBook's mutex until the op is ready,
 // constant once the op has ended.
 struct Poison {
   FailurePtr failure;
-  bool known = false;  // the failure was reported before the op was enqueued
+  bool known = false;  // true: the failure was reported before the op was enqueued
 };
 
 // Thread-safe: any thread may call any function.
@@ -49,13 +50,13 @@ class FailureBook {
   // failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // Begins a cancellation: all ops cancelled by one cancel() share one failure. The failure names the first
-  // op that asks for it.
+  // Begins a cancellation: all ops cancelled by one cancel() share one failure. The message names the op that
+  // calls cancelled() first.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
-  // `failure` reaches the op `number` along a read or a write. The earliest unreported failure wins, so that
-  // the outcome does not depend on the order of threads. Returns whether the op is poisoned.
+  // Passes `failure` to the op `number`, along a read or a write. The earliest unreported failure wins, so
+  // that the outcome does not depend on the order of threads. Returns whether the op is poisoned.
   // poison_of(): returns the op's Poison. Called under the lock, and only if needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
@@ -70,16 +71,18 @@ class FailureBook {
     return true;
   }
 
-  // Notes that op `number` ended with this failure, its own or one that poisoned it, for outcome(). Without
-  // memory there is room for kSpareOutcomes. Failures beyond that are reported only by wait_all and through
-  // the Vars.
+  // Stores, for outcome(), that op `number` ended with this failure: its own failure or the failure of a
+  // predecessor. If no memory is left, there is room for kSpareOutcomes failures. Failures beyond that are
+  // reported only by wait_all and through the Vars.
   void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
   // Null: the op did not fail, or its failure has been reported.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
-  // Returns the error at the first call for this failure, ok later. `last_number`: number of the newest op.
+  // Returns the error at the first call for this failure, and ok at later calls. `last_number`: number of the
+  // newest op.
   [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
-  // Returns the earliest unreported failure and the number of others. Marks all as reported.
+  // Returns the earliest unreported failure and the number of other unreported failures. Marks all as
+  // reported.
   [[nodiscard]] Status tell_all(std::uint64_t last_number);
 
  private:
@@ -95,14 +98,15 @@ class FailureBook {
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message) RUNAHEAD_REQUIRES(mutex_);
 
   Mutex mutex_;  // also guards Failure::told_at and Poison; never nests
-  // its capacity is reserved for all that it may hold
+  // the capacity for kMostUntold failures is reserved at the start
   std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);
   // Key: number of an op. Only failures that were not reported yet.
   std::unordered_map<std::uint64_t, FailurePtr> outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
   std::array<Outcome, kSpareOutcomes> spare_outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
   FailurePtr without_memory_ RUNAHEAD_GUARDED_BY(mutex_);  // returned by add_without_memory()
   FailurePtr cancellation_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::uint64_t uncounted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // failures for which untold_ had no room
+  std::uint64_t uncounted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // number of failures for which untold_ had no
+                                                             // room
 };
 
 }  // namespace runahead::engine

@@ -1,8 +1,8 @@
-// Waiter: one thread waits for one signal, and learns which op gave it. Lives on the waiting thread's stack.
+// Waiter: one thread waits for one signal, and learns which op sent it. Lives on the waiting thread's stack.
 //   waiting thread     wait(), then released_by(), failure()
 //   signalling thread  signal(), once
-// Invariant: after signal() has set the state the Waiter may be gone. From then on signal() uses only the
-// address of the state, to wake a thread that sleeps there.
+// Invariant: after signal() has set the state, the Waiter may no longer exist. From then on signal() uses
+// only the address of the state, to wake the thread that sleeps there.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@
 
 namespace runahead::engine {
 
-// How long a thread may spin on this machine before it parks. Returns `wanted` if the process may use another
-// core for the thread that it waits for, zero if the two would share one core.
+// How long a thread may spin on this machine before it parks. Returns `wanted` if the process has at least
+// two cores. Returns zero if the waiting thread and the other thread would share one core.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
-// SpinPolicy: how long a thread spins, learned from its last spins. A thread that spins on a busy machine may
-// keep the thread that it waits for from running. Not thread-safe: one per thread.
+// SpinPolicy: how long a thread spins; learned from its last spins. On a busy machine, a spinning thread may
+// take the core from the thread that it waits for. Not thread-safe: one per thread.
 class SpinPolicy {
  public:
   // The length of the next spin, at most `most`. 0: park at once.
@@ -29,10 +29,11 @@ class SpinPolicy {
     if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
     return ++parked_ % kTryAgain == 0 ? most / 2 : 0;
   }
-  // Reports the end of a spin of length `spun`. found: the condition was met before its end.
+  // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a successful try: the other side may have parked because nobody spun.
+    // After a success the share doubles. At share 0 it becomes half at once, because the other side may have
+    // parked only because nobody spun.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }
@@ -46,7 +47,7 @@ class SpinPolicy {
 // Work that a waiting frontend can do.
 class WaitHelp {
  public:
-  // Does some of the work that is waited for. False: there is none now.
+  // Does some of the work that the frontend waits for. False: there is no work now.
   virtual bool help() = 0;
 
  protected:
@@ -64,14 +65,14 @@ class alignas(64) Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Waits for signal(). With mode.help it works while there is work. Without work it spins, at most
-  // mode.spin, and less if spinning did not help of late. Then it parks.
+  // Waits for signal(). With mode.help the thread works while there is work. Without work it spins, for at
+  // most mode.spin, and for less if recent spins did not help. Then it parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
   // After wait():
   [[nodiscard]] OpId released_by() const { return by_; }
-  // failure of the op that was waited for
+  // the failure of the op that the thread waited for
   [[nodiscard]] const FailurePtr& failure() const { return failure_; }
 
  private:

@@ -1,6 +1,6 @@
-// BarrierSegment: the time of a run under one barrier, from its change to the next, with the figures of its
-// steady part. The strip and `run --switch` both read them from here, so they show the same figures. Pure;
-// any thread on a snapshot.
+// BarrierSegment: the time of a run under one barrier, from one barrier change to the next, with the figures
+// of its steady part. The window's strip and `run --switch` both use these segments, so both show the same
+// figures. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace runahead::analysis {
 
 struct BarrierSegment {
-  std::string barrier;  // as in its mark: "wait_to_read"; empty: a mark that names none
-  TimeRange range{};    // from its mark to the next one, or to the end of the last step
+  std::string barrier;  // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
+  TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
   Timestamp
-      drained{};    // the backlog of the barrier before ends here (steady_from()); range.end: it never did
-  SteadyRate rate;  // after `drained`
-  SegmentFigures figures;      // of rate.range if settled, else of everything after `drained`
-  std::uint64_t late_ops = 0;  // of a simulated device, ended in figures.range
+      drained{};  // when the backlog of the previous barrier ended (steady_from()); range.end: it never ended
+  SteadyRate rate;             // of the time after `drained`
+  SegmentFigures figures;      // of rate.range if the rate settled, else of all time after `drained`
+  std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
 };
-// In order. Empty: the trace has no marks of barriers.
+// Returns the segments in time order. Empty: the trace has no barrier marks.
 [[nodiscard]] std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace);
 
-// Slices that executed late (kSliceLate) and ended in the range. O(rows in the range).
+// Number of slices that executed late (kSliceLate) and ended in the range. O(rows in the range).
 [[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

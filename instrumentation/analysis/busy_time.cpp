@@ -34,7 +34,7 @@ class LaneCursor {
   bool done_ = false;
 };
 
-// Extends the last range or adds a new one. REQUIRES: calls come sorted by begin.
+// Extends the last range or adds a new one. REQUIRES: the ranges of successive calls are sorted by begin.
 void extend(Ranges& ranges, TimeRange added) {
   if (added.empty()) return;
   if (!ranges.empty() && added.begin <= ranges.back().end) {
@@ -85,7 +85,7 @@ Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds 
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     LaneCursor& first = cursors.back();
-    // Most rows of a lane come before the next rows of the other lanes, so they need not go through the heap.
+    // Most rows of a lane come before the next rows of the other lanes. These rows skip the heap.
     const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
     do {
       extend(out, clipped(first.current(), range));

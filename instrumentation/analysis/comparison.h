@@ -1,4 +1,5 @@
-// Compares two ranges, of one trace or of two: figures with their ratios, and matching names. Pure.
+// Compares two ranges, of one trace or of two: gives figures with their ratios, and pairs of equal names.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace runahead::analysis {
 struct Ratio {
   enum class State : std::uint8_t { kKnown, kZeroInA, kZeroInBoth, kNotInA, kNotInB };
   State state = State::kZeroInBoth;
-  double value = 0;  // for kKnown
+  double value = 0;  // valid only for kKnown
 
   [[nodiscard]] bool known() const { return state == State::kKnown; }
   friend bool operator==(const Ratio&, const Ratio&) = default;
@@ -25,11 +26,11 @@ struct Ratio {
 
 enum class FigureKind : std::uint8_t {
   kDuration,  // duration of the range
-  kPaused,    // paused by a person with nothing in flight; rates and shares exclude this time
+  kPaused,    // paused by the user with nothing in flight; rates and shares exclude this time
   kStepsPerS,
   kOpsPerS,
   kBlocked,     // share of the frontends' time
-  kDeviceBusy,  // share of the range in which a device executed or copied anything; one figure per device
+  kDeviceBusy,  // share of the range in which a device executed or copied something; one figure per device
   kOverlap,     // share of the range in which an execution and a copy ran at the same time
   kCopied,
   kCopyRate,  // copied bytes divided by the range's duration
@@ -45,7 +46,7 @@ enum class FigureKind : std::uint8_t {
 struct FigurePair {
   FigureKind kind{};
   std::string device;          // for kDeviceBusy
-  bool simulated = false;      // whether that device is simulated on either side
+  bool simulated = false;      // true: the device is simulated on at least one side
   trace::Unit unit{};          // kNanoseconds, kPerSecond, kRatio (a share, 0..1), kBytes...
   std::optional<double> a, b;  // nullopt: that side has no such figure
   Ratio ratio;
@@ -54,7 +55,7 @@ struct FigurePair {
 struct NamePair {
   std::string name;
   trace::SliceKind kind{};
-  DurationHistogram a, b;  // count 0: that side has no such slices
+  DurationHistogram a, b;  // count 0: this side has no slices with that name
   std::int64_t a_bytes = 0, b_bytes = 0;
 
   [[nodiscard]] bool only_in_a() const { return b.count == 0; }
@@ -66,8 +67,9 @@ struct NamePair {
 
 struct Comparison {
   TimeRange a_range, b_range;
-  std::vector<FigurePair> figures;  // by kind, devices by name; figures that neither side has are left out
-  std::vector<NamePair> names;      // largest absolute difference of the totals first
+  std::vector<FigurePair> figures;  // ordered by kind, devices by name; a figure that neither side has is
+                                    // left out
+  std::vector<NamePair> names;      // ordered by the absolute difference of the totals, largest first
   trace::LossCounts a_losses, b_losses;
 };
 

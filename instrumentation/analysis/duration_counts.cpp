@@ -56,7 +56,7 @@ void DurationCounts::count_in_fine_bins(std::int64_t ns) {
 }
 
 Duration DurationCounts::percentile(double percent) const {
-  // this is the rank that nearest_rank() uses
+  // the same rank as in nearest_rank()
   const double rank = std::ceil(percent / 100 * static_cast<double>(count_) - 1e-9);
   const auto wanted = static_cast<std::uint64_t>(std::clamp(rank, 1.0, static_cast<double>(count_)));
   std::uint64_t before = 0;

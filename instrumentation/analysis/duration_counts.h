@@ -1,9 +1,9 @@
 // DurationCounts: the distribution of many durations, in memory that does not grow with their number. For
 // comparisons, which need every name of two traces at the same time.
 //
-// Method: up to kMostExact durations are stored as they are. After that each duration only increments a fine
-// bin; fine bins are 1/2048 of a power of two wide, and the bins of a power of two form a page that is
-// allocated on first use.
+// Method: up to kMostExact durations are stored as they are. After that, each duration only increments the
+// count of a fine bin. A fine bin is 1/2048 of a power of two wide. The bins of one power of two form a page,
+// which is allocated on first use.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@ namespace runahead::analysis {
 
 class DurationCounts {
  public:
-  // The percentiles are exact for up to this number of durations. For more durations they come from counts in
-  // fine bins of 1/2048 of a doubling: the error is below 1/4096 (0.025 %), less than the three digits that
-  // are shown. Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each
-  // doubling in use.
+  // The percentiles are exact for up to this number of durations. For more durations, the percentiles come
+  // from the counts of fine bins. The error is then below 1/4096 (0.025 %), which the three displayed digits
+  // do not show. Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each
+  // power of two in use.
   static constexpr std::size_t kMostExact = 4096;
 
   void add(Duration duration);  // REQUIRES: duration >= 0
@@ -43,8 +43,8 @@ class DurationCounts {
 
   std::uint64_t count_ = 0;
   std::int64_t min_ns_ = INT64_MAX, max_ns_ = 0;
-  std::vector<Duration> exact_;  // until it spills
-  std::vector<Bin> bins_;        // by bin_of(); empty until it spills
+  std::vector<Duration> exact_;  // all durations until they spill into fine bins
+  std::vector<Bin> bins_;        // index: bin_of(); empty until the durations spill
   std::array<std::unique_ptr<Page>, kPages> pages_;
 };
 

@@ -1,5 +1,5 @@
 // Who holds a device's memory at a given time: by category, by op, and the largest blocks; and when memory
-// use was at its peak. Pure; any thread on a snapshot. Reads rows from the file if they are there.
+// use was at its peak. Pure; any thread on a snapshot. If rows are only in the file, reads them from there.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct MemoryPeak {
 
 // The memory of one op's blocks in one category.
 struct MemoryHolder {
-  std::string op;        // its name; empty: no op
+  std::string op;        // name of the op; empty: the blocks have no op
   std::string category;  // empty: unknown
   std::int64_t bytes = 0;
   std::uint64_t blocks = 0;
-  Timestamp since{};          // when the oldest block was allocated
-  OpId oldest = kNoOp;        // the op that wrote the oldest block; kNoOp: unknown
-  OpId largest = kNoOp;       // the op of the largest block; on a tie, of the oldest of these
+  Timestamp since{};     // when the oldest block was allocated
+  OpId oldest = kNoOp;   // the op that wrote the oldest block; kNoOp: unknown
+  OpId largest = kNoOp;  // the op of the largest block; if several are equally large: of the oldest of them
   Timestamp largest_since{};  // when the largest block was allocated
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
 };
@@ -34,7 +34,7 @@ struct MemoryHolder {
 struct MemoryShare {
   std::string category;
   std::int64_t bytes = 0;
-  std::uint64_t blocks = 0;  // 0: only the bytes are known
+  std::uint64_t blocks = 0;  // 0: only the number of bytes is known
   friend bool operator==(const MemoryShare&, const MemoryShare&) = default;
 };
 
@@ -47,12 +47,12 @@ struct MemoryReport {
   std::uint64_t blocks = 0;
   std::vector<MemoryHolder> holders;       // most bytes first
   std::vector<trace::Allocation> largest;  // at most kLargestBlocks, largest first
-  // Most bytes first. From the blocks; if no block is known, from the counters of the categories.
+  // Most bytes first. Computed from the blocks; if no block is known, from the counters of the categories.
   std::vector<MemoryShare> by_category;
-  bool lifetimes = false;  // something is known of single blocks of this device
+  bool lifetimes = false;  // true: at least one block of this device is known
 
-  // Counter minus known blocks. Above 0: unknown blocks hold the rest, for example blocks that were allocated
-  // before the recording. Below 0: the free events of some blocks were lost.
+  // Value of the counter minus the bytes of known blocks. Above 0: unknown blocks use the rest, for example
+  // blocks that were allocated before the recording. Below 0: the free events of some blocks were lost.
   [[nodiscard]] double unnamed_bytes() const {
     return counted ? *counted - static_cast<double>(named_bytes) : 0;
   }
@@ -61,10 +61,10 @@ inline constexpr std::size_t kLargestBlocks = 20;
 
 // The counters of live bytes that have samples, one per device, in track order.
 [[nodiscard]] std::vector<TrackId> memory_counters(const trace::Trace& trace);
-// The maximum of a counter in the range, including its value at the begin. nullopt: it has no value there.
-// O(log n + blocks).
+// The maximum of a counter in the range, including its value at the start of the range. nullopt: the counter
+// has no value in the range. O(log n + blocks).
 [[nodiscard]] std::optional<MemoryPeak> memory_peak(const trace::CounterSeries& counter, TimeRange range);
-// `counter`: one of memory_counters(). O(allocation rows of the trace).
+// `counter`: one of the results of memory_counters(). O(allocation rows of the trace).
 [[nodiscard]] MemoryReport memory_report(const trace::Trace& trace, TrackId counter, Timestamp at);
 
 }  // namespace runahead::analysis

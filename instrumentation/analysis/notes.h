@@ -1,5 +1,5 @@
-// Notes: a person's words at a time of a trace. They are stored as metadata ("note.1234567" -> words, the
-// time in ns), so a recording keeps them and other readers find them. Pure.
+// Notes: the user's words at a time of a trace. Notes are stored as metadata ("note.1234567" -> words, the
+// time in ns), so a recording keeps them and other readers can find them. Pure.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Note {
 // The metadata key. A later value of the same key replaces an earlier one. An empty value deletes the note.
 [[nodiscard]] std::string note_key(Timestamp at);
 
-// The notes of the trace in time order. Metadata that only looks like a note is left out.
+// The notes of the trace in time order. Skips metadata whose key only looks like a note's key.
 [[nodiscard]] std::vector<Note> notes_of(const trace::Trace& trace);
 
 }  // namespace runahead::analysis

@@ -17,7 +17,7 @@ bool runs_op(const Slice& slice) {
   if ((slice.flags & trace::kSlicePartOfOp) != 0) return false;
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }
-// An op only depends on earlier ops of its own engine, so a walk along the dependencies ends.
+// An op only depends on earlier ops of its own engine, so a walk along the dependencies always ends.
 bool may_precede(OpId first, OpId second) { return raw(first) >> 48 == raw(second) >> 48 && first < second; }
 
 bool may_execute(TrackKind kind) {
@@ -25,7 +25,7 @@ bool may_execute(TrackKind kind) {
          kind == TrackKind::kFrontend;
 }
 
-// The slice of `op` that begins at its start. It tells the kind of work.
+// The slice of `op` that begins at its start. The slice says what kind of work it is.
 std::optional<Slice> slice_of(const Track& track, const OpRow& op) {
   for (const Lane& lane : track.lanes) {
     std::uint64_t row = lane.first_row_beginning_from(op.started);

@@ -1,5 +1,5 @@
-// OpChain: from an op to the op whose end made it ready, in one trace. For analyses that walk many chains:
-// its construction costs O(tracks).
+// OpChain: from an op to the op whose end made it ready, in one trace. Made for analyses that walk many
+// chains, because the construction costs O(tracks).
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class OpChain {
 
   [[nodiscard]] std::optional<Link> at(OpId id) const;
   // The op of the same engine that was enqueued earlier and ended when this op became ready. nullopt: the
-  // ready time is the enqueue time or unknown, or that op is not in the trace. O(lanes * log rows).
+  // ready time is the enqueue time or unknown, or the earlier op is not in the trace. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> before(const trace::OpRow& op) const;
   // The last op that ended in (range.begin, range.end]. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> last_ended(TimeRange range) const;

@@ -100,7 +100,7 @@ class GraphBuilder {
     }
   }
 
-  // Edges come ordered by `to`, so all edges of earlier nodes are already there.
+  // Edges are sorted by `to`, so all edges of earlier nodes were handled before.
   void leave_out_implied() {
     Ancestors ancestors(graph_.nodes.size());
     std::vector<OpGraphEdge> kept;
@@ -185,7 +185,7 @@ std::optional<StepOnTrack> step_of(const Trace& trace, const OpRow& op) {
 
 // The last step on the track that ended before `step`.
 std::optional<StepOnTrack> step_before(const Trace& trace, const StepOnTrack& step) {
-  constexpr std::uint64_t kMostRows = 64;  // steps follow each other with few waits in between
+  constexpr std::uint64_t kMostRows = 64;  // between two steps there are only a few waits
   std::optional<StepOnTrack> found;
   for (const trace::Lane& lane : trace.track(step.track).lanes) {
     if (lane.empty()) continue;
@@ -218,7 +218,7 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
-// The number from the run-ahead counters: if many ops are in flight a batch lists only some of them.
+// The number from the run-ahead counters: if many ops are in flight, a batch of rows lists only some of them.
 std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
   double count = 0;
   for (const trace::Track& track : trace.tracks()) {
@@ -241,7 +241,7 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
   for (const OpId id : ids) {
     if (ops.size() == most) break;
     const std::optional<OpRow> row = trace.op(id);
-    // An op that is neither open nor ended is still on its way from another thread.
+    // An op that is neither open nor ended has not arrived yet from another thread.
     ops.push_back(row ? *row : OpRow{.id = id});
   }
   return GraphBuilder(trace, std::move(ops), ids.size(), trace.watermark()).build();

@@ -2,9 +2,9 @@
 // Pure.
 //
 // Nodes are in enqueue order, so every edge leads from an earlier to a later node. Two ops have at most one
-// edge, of the most informative kind: read after write, then write after write, then write after read. The
-// latter two only order ops. Such an edge is left out and counted if a longer path implies it. A
-// read-after-write edge is never left out.
+// edge. If there are several dependencies, the edge has the most informative kind: read after write, then
+// write after write, then write after read. Edges of the last two kinds only order ops. Such an edge is left
+// out, and counted, if a longer path implies the same order. A read-after-write edge is never left out.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct OpGraphNode {
   trace::OpRow op;
   OpState state{};
   Duration executed{};          // execution time so far
-  std::uint32_t elsewhere = 0;  // number of earlier ops that it depends on and that are not in the graph
+  std::uint32_t elsewhere = 0;  // number of earlier ops that this op depends on and that are not in the graph
   bool critical = false;
 };
 struct OpGraphEdge {
@@ -42,11 +42,12 @@ struct OpGraph {
   Timestamp at{};  // the time of the states
   std::vector<OpGraphNode> nodes;
   std::vector<OpGraphEdge> edges;  // sorted by `to`, then `from`
-  // All ops, including those without a node: too many, or (in flight) counted but not listed.
+  // Number of all ops. It includes ops without a node: ops beyond `most`, and ops in flight that are counted
+  // but not listed.
   std::uint64_t op_count = 0;
   std::uint64_t implied_edges = 0;
-  // The critical path: the path along the edges with the longest execution time up to `at`; on a tie, the one
-  // with the most ops.
+  // The critical path: the path along the edges with the longest execution time up to `at`; on a tie, the
+  // path with the most ops.
   Duration critical_time{};
   std::size_t critical_ops = 0;
 };
@@ -64,12 +65,12 @@ struct StepOnTrack {
 [[nodiscard]] std::optional<StepOnTrack> step_at(const trace::Trace& trace, TrackId track, Timestamp t);
 // The step in which `op` was enqueued.
 [[nodiscard]] std::optional<StepOnTrack> step_of_op(const trace::Trace& trace, OpId op);
-// Finds the step whose op ended last and returns the step before it, because usually all ops of that one have
-// ended. Without an earlier step it returns the step itself.
+// Finds the step whose op ended last and returns the step before it, because usually all ops of the earlier
+// step have ended. Without an earlier step it returns the step itself.
 [[nodiscard]] std::optional<StepOnTrack> latest_step(const trace::Trace& trace);
 
-// The ops enqueued within the step on its track, in their state at the watermark. If there are more than
-// `most`: the first ones.
+// The ops that the step's track enqueued within the step, in their state at the watermark. If there are more
+// than `most`: the first ones.
 [[nodiscard]] OpGraph graph_of_step(const trace::Trace& trace, const StepOnTrack& step, std::size_t most);
 
 }  // namespace runahead::analysis

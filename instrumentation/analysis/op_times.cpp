@@ -90,7 +90,7 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   std::vector<OpTimestamps> ops = ops_named(trace, *id);
   const std::unordered_map<OpId, Timestamp> wait_ends = releases(trace);
   const std::unordered_set<OpId> waits_for = waited_for(trace);
-  bool any_steps = false;  // some ops of steps are not waited for
+  bool any_steps = false;  // true: some ops of steps are not waited for
   for (OpTimestamps& op : ops) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);

@@ -10,16 +10,16 @@
 
 namespace runahead::analysis {
 
-// Times in ns; 0: the trace does not show it. An op counts as waited for if a wait was for this op, or the
-// op's end released a wait. Among the other ops, only those of steps count, if there are any: work of a
-// workload outside its steps is different.
+// Times in ns; 0: the trace does not show this time. An op counts as waited for if a wait was for this op, or
+// if the op's end released a wait. Of the other ops, only ops of steps count, if there are any, because a
+// workload does different work outside its steps.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that
   // are not waited for.
   double enqueue_ns = 0;
-  // The time from start to end. It is the mean over ops that are not waited for (this value predicts their
-  // time), or over all ops if each op is waited for.
+  // The time from start to end. It is the mean over ops that are not waited for, or over all ops if each op
+  // is waited for.
   double execute_ns = 0;
   double round_trip_ns = 0;  // time from one enqueue to the next, if each op is waited for
   double report_ns = 0;      // time from the end of an op to the end of the wait that it released

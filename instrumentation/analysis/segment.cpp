@@ -56,8 +56,8 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
 }
 
 // Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so the only
-// samples there are those of the draining backlog. If events were lost the counter may never return to 0: the
-// last part then ends with its last change.
+// samples in it come from the draining backlog. If events were lost, the counter may never return to 0. The
+// last part then ends at the counter's last change.
 void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;
@@ -93,7 +93,7 @@ void add_paused(const Trace& trace, TimeRange range, SegmentFigures& out) {
 }
 
 std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range) {
-  // A copy counts at its end, so that neighbouring segments add up.
+  // A copy counts at its end, so that each copy counts in one of two neighbouring segments.
   std::int64_t bytes = 0;
   std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
   const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
@@ -123,7 +123,7 @@ void add_work(const Trace& trace, TimeRange range, SegmentFigures& out) {
   out.overlap = total_overlap(execute, copy);
 }
 
-// The growth of a cumulative counter within the range. A sample exactly at the begin belongs to the range. A
+// The growth of a cumulative counter within the range. A sample exactly at the start belongs to the range. A
 // sample exactly at the end belongs to the next range.
 double growth(const CounterSeries& series, TimeRange range) {
   const auto at_end = series.value_at(range.end - Duration{1});

@@ -1,5 +1,5 @@
-// Figures of a range of a trace: for the strip (before and after a barrier change) and for a measured range.
-// Pure functions of a Trace; any thread on a snapshot.
+// Figures of a range of a trace: for the window's strip (before and after a barrier change) and for a
+// measured range. Pure functions of a Trace; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace runahead::analysis {
 
 struct SegmentFigures {
   TimeRange range{};
-  std::uint64_t frontends = 0;  // frontends with a slice in the range
-  double steps = 0;             // finished in the range
+  std::uint64_t frontends = 0;  // number of frontends with a slice in the range
+  double steps = 0;             // number of steps finished in the range
   double steps_per_s = 0;
-  std::uint64_t ops = 0;  // ended in the range
-  // Share of the frontends' time in kWait slices (the wait, not its nested slices), 0..1.
+  std::uint64_t ops = 0;  // number of ops that ended in the range
+  // Share of the frontends' time in kWait slices (slices nested in a wait do not count again), 0..1.
   double blocked_ratio = 0;
   Duration blocked{};
-  // Paused by a person with nothing in flight. Part of the range, but excluded from steps_per_s and
-  // blocked_ratio.
+  // Time that the user paused with nothing in flight. It is part of the range, but steps_per_s and
+  // blocked_ratio exclude it.
   Duration paused{};
   double peak_bytes = 0;  // maximum of the devices' live bytes: the sum of the exact maxima of the devices
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
@@ -31,14 +31,14 @@ struct SegmentFigures {
 // The time to which rates and shares refer: the range without its pauses.
 [[nodiscard]] Duration active_time(const SegmentFigures& figures);
 
-// Says whether to compute what all tracks executed and copied. Computing it reads every such row in the
-// range, from the file if the recording is in a file.
+// Says whether to compute what all tracks executed and copied. The computation reads every such row in the
+// range, from the file if the rows are there.
 enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 
 // The cost is at worst O(rows in the range), about 10 ms per million rows of work; counters and ops cost
-// O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count where they end, so
-// neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and
-// the cost is O(rows of the lanes in which frontends wait).
+// O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count in the segment in which
+// they end, so the numbers of neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute,
+// busy_copy and overlap are 0, and the cost is O(rows of the lanes in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
 
@@ -58,12 +58,13 @@ struct BarrierChange {
 };
 [[nodiscard]] std::vector<BarrierChange> barrier_changes(const trace::Trace& trace);
 
-// The first mark of a run ("start: none"). It is not a change; the time before the first change begins there.
+// The first mark of a run ("start: none"). This mark is not a change. The time before the first change begins
+// at it.
 [[nodiscard]] bool is_start(const BarrierChange& change);
 
 struct LastChange {
   BarrierChange change;
-  Timestamp before_begin{};  // the previous change or start; else the begin of the trace
+  Timestamp before_begin{};  // time of the previous change or start; else the start of the trace
 };
 // nullopt: no change since the last start.
 [[nodiscard]] std::optional<LastChange> last_change(const trace::Trace& trace);
@@ -77,7 +78,7 @@ struct BeforeAfter {
 [[nodiscard]] std::optional<BeforeAfter> around_last_change(const trace::Trace& trace);
 
 // Figures of one growing segment. Each call reads only the rows since the previous call. The result equals
-// segment_figures() of the whole if rows are complete up to `until` (so `until` must be at most the
+// segment_figures() of the whole segment if rows are complete up to `until` (so `until` must be at most the
 // watermark). Calls may pass later snapshots of the same trace.
 class SegmentAccumulator {
  public:
@@ -92,8 +93,8 @@ class SegmentAccumulator {
   SegmentWork work_;
 };
 
-// around_last_change() for a live trace, called repeatedly: each call costs the rows since the last one. One
-// thread. The traces passed must be one growing trace, or its snapshots.
+// around_last_change() for a live trace, called repeatedly: each call reads only the rows since the last
+// call. One thread. All calls must pass the same growing trace, or snapshots of it.
 class SegmentTracker {
  public:
   const std::optional<BeforeAfter>& update(const trace::Trace& trace);

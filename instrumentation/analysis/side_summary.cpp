@@ -130,7 +130,7 @@ class Names {
     std::int64_t size_bytes = 0;
   };
 
-  // Two ids of a merged trace may have the same text. They are one name here.
+  // Two ids of a merged trace may have the same text. They count as one name here.
   Gathered& of(StringId name, SliceKind kind) {
     const std::uint64_t key = std::uint64_t{raw(name)} << 8 | static_cast<std::uint64_t>(kind);
     if (const auto known = by_id_.find(key); known != by_id_.end()) return gathered_[known->second];

@@ -1,8 +1,8 @@
 // SideSummary: one side of a comparison: the figures of a range, how busy each device was, and the durations
 // of the slices of each name. Pure; any thread on a snapshot.
 //
-// The range is processed in chunks of some hundred thousand rows. So a trace whose rows are in its file needs
-// only the memory of its store and of the names (duration_counts.h).
+// The range is processed in chunks of a few hundred thousand rows. Therefore, if the rows are in the file,
+// the summary needs only the memory of the trace's store and of the names (duration_counts.h).
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@ using SideProgress = std::function<bool(double done)>;
 struct DeviceBusy {
   std::string device;  // "cpu", "virtual:0"; for tracks without a device the name of their top-level group
   bool simulated = false;
-  Duration busy{};  // time in which the device executed or copied anything
+  Duration busy{};  // time in which the device executed or copied something
 };
 
-// Slices of one name and kind that begin in the range, on any track except op lives.
+// Slices of one name and kind that begin in the range, on any track except the queue tracks, which show the
+// lifetimes of ops.
 struct NameSummary {
   std::string name;
   trace::SliceKind kind{};
@@ -36,15 +37,15 @@ struct NameSummary {
 
 struct SideSummary {
   SegmentFigures figures;  // equal to segment_figures() of the range
-  // Weighted by time: run-ahead was at most this value for half of the time in which it is known.
+  // The median over time: run-ahead was at most this value for half of the time in which it is known.
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
-  std::vector<DeviceBusy> devices;  // by device
-  std::vector<NameSummary> names;   // by name, then kind
+  std::vector<DeviceBusy> devices;  // sorted by device
+  std::vector<NameSummary> names;   // sorted by name, then kind
   trace::LossCounts losses;         // of the whole trace
-  bool cancelled = false;           // the other members are then meaningless
+  bool cancelled = false;           // true: all other members are meaningless
 };
 
-// A chunk of this many rows takes some tens of milliseconds, and its blocks fit into the memory of any store.
+// A chunk of this many rows takes tens of milliseconds, and its blocks fit into the memory of any store.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
 // O(rows in range). `chunk_rows` does not change the result.

@@ -63,7 +63,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 struct Condition {
-  std::string_view field, relation, value;  // relation empty: a plain word
+  std::string_view field, relation, value;  // relation empty: the text is a plain word
 };
 
 Condition condition_of(std::string_view word) {
@@ -77,7 +77,7 @@ Condition condition_of(std::string_view word) {
   return {field, word.substr(at, two ? 2 : 1), word.substr(at + (two ? 2 : 1))};
 }
 
-// `step`: the smallest difference between two values.
+// `step`: the smallest difference between two values of this field.
 template <typename T>
 bool bound(SliceSearch::Bounds<T>& bounds, std::string_view relation, std::optional<T> value, T step) {
   if (!value) return false;
@@ -196,7 +196,7 @@ class Walk {
   }
 
  private:
-  static constexpr std::uint64_t kLookUp = 4096;  // rows between two checks of `cancel`
+  static constexpr std::uint64_t kLookUp = 4096;  // number of rows between two checks of `cancel`
 
   bool look_through(const Lane& lane, FoundSlice at, TimeRange range,
                     const std::function<void(const FoundSlice&)>& found) const {
@@ -228,7 +228,7 @@ class Walk {
   const Trace& trace_;
   const SliceSearch& search_;
   const std::atomic<bool>& cancel_;
-  const std::vector<bool> names_;  // empty: all
+  const std::vector<bool> names_;  // empty: all names match
   const SliceKinds kinds_;
 };
 

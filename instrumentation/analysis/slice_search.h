@@ -1,14 +1,14 @@
 // Search for slices by name and by value. Pure; any thread on a snapshot.
 //
-// The search text, as a person types it:
+// The search text, as the user types it:
 //
-//   matmul                      names that contain it, ignoring case; several words: all of them
+//   matmul                      names that contain this word, ignoring case; several words: all
 //   "wait for"                  words with the space between them
 //   name=add                    exactly this name
 //   dur>1ms  dur<=10us          duration, with ns, us, ms, s, min or h
 //   bytes>=4M                   bytes that a slice moved or allocated, with k, M, G (powers of 1000), Ki, Mi,
 //                               Gi
-//   step=12  op=4711            slices of this step, of the op with this number (of any engine)
+//   step=12  op=4711            slices of this step, or of the op with this number (any engine)
 //   kind=wait                   zone, enqueue, execute, wait, copy, allocation, step
 //   track=compute               on tracks whose name, or whose group's name, contains it
 //
@@ -38,13 +38,13 @@ struct SliceSearch {
   };
   std::vector<std::string> name_words, track_words;
   std::optional<std::string> name;
-  trace::SliceKinds kinds = 0;  // 0: all
+  trace::SliceKinds kinds = 0;  // 0: all kinds
   Bounds<Duration> duration;
   Bounds<std::int64_t> size_bytes;
   std::optional<std::int64_t> step;
   std::optional<std::uint64_t> op_number;
 
-  [[nodiscard]] bool empty() const;  // no condition
+  [[nodiscard]] bool empty() const;  // true: the search has no condition
 };
 
 // The error names the word that cannot be read, and the words that can.
@@ -64,8 +64,9 @@ struct FoundSlices {
   std::vector<Duration> durations;  // the durations of all matching slices in track order, if requested
   bool cancelled = false;           // not all rows were examined
 };
-// Slices that begin within `range`, without op lives (those are lifetimes of ops, from enqueue to end). Stops
-// soon after `cancel` is set. O(rows in range); rows that the kinds and tracks exclude are not read.
+// Slices that begin within `range`, without op lives (slices that show the lifetime of an op, from enqueue to
+// end). Stops soon after `cancel` is set. O(rows in range); rows that the kinds and tracks exclude are not
+// read.
 [[nodiscard]] FoundSlices find_slices(const trace::Trace& trace, const SliceSearch& search, TimeRange range,
                                       FoundOrder order, std::size_t most, const std::atomic<bool>& cancel,
                                       FoundDurations durations = FoundDurations::kKept);

@@ -17,7 +17,7 @@ struct NameStatistics {
   Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles are exact, by nearest rank
   std::int64_t size_bytes = 0;
 };
-// Says whether the lifetimes of ops (from enqueue to end, on kQueue tracks) count.
+// Says whether the slices on kQueue tracks count. They show the lifetimes of ops, from enqueue to end.
 enum class OpLives : std::uint8_t { kCounted, kLeftOut };
 // Slices that begin in `range`, largest total first. O(rows in range).
 [[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range,

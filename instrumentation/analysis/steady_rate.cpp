@@ -42,8 +42,8 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// The longest sequence whose rates agree. A longer sequence than the longest so far can only begin later, so
-// each window is looked at O(length) times at most.
+// The longest sequence whose rates agree. A sequence that is longer than the longest so far can only begin
+// later. Therefore each window is checked at most O(length) times.
 Windows longest_agreeing(const std::vector<double>& rates) {
   Windows best;
   std::size_t first = 0;

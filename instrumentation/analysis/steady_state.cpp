@@ -36,7 +36,7 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
-// The time from which the range after a mark shows the mark's barrier.
+// The time from which the trace shows the barrier that the mark set.
 Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
   const Timestamp steady = steady_from(trace, mark).value_or(mark.at);
   return steady < until ? steady : mark.at;
@@ -77,7 +77,7 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
   std::vector<AroundChange> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (is_start(marks[i])) continue;
-    // If another run starts later, the time after its start does not belong to this change.
+    // If another run starts later, the range of this change ends at that start.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
     AroundChange around{marks[i], {extent.begin, marks[i].at}, {begin_after(trace, marks[i], end), end}};
     if (i > 0) around.before.begin = begin_after(trace, marks[i - 1], marks[i].at);

@@ -57,7 +57,7 @@ Ranges united(const Ranges& ranges, const std::vector<Wait>& waits) {
   return out;
 }
 
-// Half-open, except that a wait of length zero is in the range in which it begins.
+// The range is half-open. Exception: a wait of length zero is in the range in which it begins.
 bool is_in(const trace::Slice& slice, TimeRange range) {
   return range.contains(slice.begin) || TimeRange{slice.begin, slice.end}.overlaps(range);
 }

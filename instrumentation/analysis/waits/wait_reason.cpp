@@ -14,7 +14,7 @@ using trace::kNever;
 using trace::OpRow;
 using trace::Trace;
 
-// Walks back in time from the end of the wait. Each interval is assigned to one part, none twice.
+// Walks back in time from the end of the wait. Each interval is assigned to exactly one part.
 class Walk {
  public:
   Walk(const Trace& trace, const OpChain& ops, const Wait& wait, TimeRange range,
@@ -52,7 +52,8 @@ class Walk {
     }
     return slice.op == kNoOp ? ops_.last_ended({slice.begin, slice.end}) : std::nullopt;
   }
-  // Nothing blocked the wait, as far as is known: no op ended in it, and no lost event could have.
+  // True: as far as known, nothing blocked the wait. No op ended in it, and no event of such an op can have
+  // been lost.
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
@@ -71,8 +72,8 @@ class Walk {
     }
     spend_until(t, part);
   }
-  // The copies of the thread itself within the wait. An op with which the waiting thread helps is not one of
-  // them.
+  // The copies of the thread itself within the wait. An op that the waiting thread runs to help the workers
+  // does not count.
   [[nodiscard]] std::vector<TimeRange> own_copies() const {
     const TimeRange within{wait_.slice.begin, wait_.slice.end};
     std::vector<TimeRange> found;
@@ -91,7 +92,7 @@ class Walk {
     return found;
   }
 
-  // Assigns the time from `t` to the begin of the assigned part.
+  // Assigns the time from `t` to the start of the time that is already assigned.
   void spend_until(Timestamp t, WaitPart part) {
     t = std::clamp(t, window_.begin, known_from_);
     reason_.split.of(part) += known_from_ - t;
@@ -106,11 +107,11 @@ class Walk {
     }
   }
 
-  // Assigns the time from the op's ready time to its end. Returns the op before it, unless that ended before
-  // the wait.
+  // Assigns the time from the op's ready time to its end. Returns the previous op of the chain, unless that
+  // op ended before the wait.
   std::optional<OpChain::Link> follow(const OpChain::Link& link) {
     const OpRow& op = link.op;
-    // had ended when the wait began
+    // the op had ended when the wait began
     if (op.ended != kNever && op.ended <= window_.begin) return std::nullopt;
     if (reason_.op_count >= options_.most_followed) {
       reason_.whole = false;
@@ -125,7 +126,8 @@ class Walk {
     if (known_from_ <= window_.begin) return std::nullopt;
     auto before = ops_.before(op);
     if (before) {
-      spend_until(before->op.ended, WaitPart::kOther);  // the same time
+      spend_until(before->op.ended,
+                  WaitPart::kOther);  // usually no time: `before` ended when this op became ready
     } else if (op.enqueued != kNever) {
       spend_until(op.enqueued, WaitPart::kOther);
       spend_until(window_.begin, WaitPart::kEnqueue);
@@ -150,7 +152,7 @@ class Walk {
   const Wait& wait_;
   const WaitReasonOptions& options_;
   TimeRange window_;
-  Timestamp known_from_;  // [known_from_, window_.end) is assigned
+  Timestamp known_from_;  // the time in [known_from_, window_.end) is assigned
   WaitReason reason_;
 };
 

@@ -1,7 +1,7 @@
 // Why a wait took its time: splits the time into disjoint parts whose sum is exact. Method: walk back along
-// the chain of ops that led to the end of the wait: from the op that released it to the op whose end made
-// that op ready (the engine uses the end as the ready time, to the tick), and so on until before the wait
-// began. Pure; any thread on a snapshot.
+// the chain of ops that led to the end of the wait. The walk goes from the op that released the wait to the
+// op whose end made that op ready, and so on, until an op ended before the wait began. The engine stores the
+// end of an op as the ready time of its successor, exact to the tick. Pure; any thread on a snapshot.
 #pragma once
 
 #include <array>
@@ -18,11 +18,11 @@ enum class WaitPart : std::uint8_t {
   // an op of the chain copied, or the waiting thread itself copied after its release (a blocker's copy)
   kCopying,
   kQueueing,  // an op of the chain was ready, but its worker or stream was busy with another op
-  // an op of the chain was ready and its worker or stream idle, until it woke up and started the op
+  // an op of the chain was ready and its worker or stream was idle; the time until the op started
   kDispatch,
   kEnqueue,  // the earliest op of the chain was not enqueued yet
-  kWakeUp,   // the rest, from the end of the releasing op to the end of the wait: the wait's own cost
-  kLimit,    // the whole of a wait that the safety limit caused
+  kWakeUp,   // from the end of the releasing op to the end of the wait: the wait's own cost
+  kLimit,    // a wait that the safety limit caused: the whole wait
   kOther,    // unknown: ops that were evicted or lost, or that have not started yet
 };
 inline constexpr std::size_t kWaitPartCount = 8;
@@ -33,8 +33,8 @@ struct WaitSplit {
   [[nodiscard]] Duration of(WaitPart part) const { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration& of(WaitPart part) { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration total() const;
-  // The time that passed because earlier ops, or the copy that a blocker asked for, were not done. A
-  // stopwatch around the wait attributes this time to the wait.
+  // The time that passed because earlier ops, or the copy that a blocker requested, were not done. A
+  // stopwatch around the wait counts this time as time of the wait.
   [[nodiscard]] Duration ops_before() const;
   void add(const WaitSplit& other);
 };
@@ -48,9 +48,9 @@ struct Wait {
 
 struct WaitReason {
   WaitSplit split;
-  // number of ops of the chain that were walked; 0: there was nothing to wait for
+  // number of ops of the chain that were walked; 0: the frontend had nothing to wait for
   std::uint64_t op_count = 0;
-  bool whole = true;  // false: the chain is longer, and the rest of the wait is kOther
+  bool whole = true;  // false: the chain is longer, and kOther has the rest of the wait
   // newest first, from the op that released the wait; op_count - size() ops are left out
   std::vector<OpId> chain;
   OpId longest = kNoOp;     // the op of the chain that ran for most of the wait
@@ -62,9 +62,10 @@ struct WaitReasonOptions {
   std::uint64_t most_followed = UINT64_MAX;  // maximum number of ops to walk
 };
 
-// The walk starts at the first of these ops: the op waited for, if it has ended; the op that released the
-// wait according to a kExecuteToWait flow; for a wait for no particular op, the last op that ended within it.
-// For an open wait: the op waited for, up to its present state.
+// The walk starts at the first op that exists in this list: (1) the op that the wait was for, if it has
+// ended; (2) the op that released the wait according to a kExecuteToWait flow; (3) if the wait was for no
+// particular op, the last op that ended within it. In an open wait, the walk starts at the op that the wait
+// is for, in its present state.
 // O(blocks of flows and ops at its end) for the flow. Then for each op of the chain O(lanes of the tracks
 // that execute * log rows) and one Trace::op().
 [[nodiscard]] WaitReason wait_reason(const trace::Trace& trace, const Wait& wait,

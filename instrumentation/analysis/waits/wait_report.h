@@ -1,5 +1,5 @@
-// The waits of all frontends, grouped: which line waited, for which op, and the main cause; worst first.
-// Pure; any thread on a snapshot.
+// The waits of all frontends, grouped: which source line waited, for which op, and the main cause; worst
+// first. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace runahead::analysis {
 struct WaitGroup {
   std::string wait;  // name of the waits
   std::string op;    // name of the op that released them; empty: unknown
-  WaitPart cause{};  // the largest part of each wait; on a tie the first
+  WaitPart cause{};  // the largest part of each wait; on a tie the first part
   std::uint64_t count = 0;
   WaitSplit split;     // sum over the waits
-  Duration longest{};  // within the range
+  Duration longest{};  // the longest wait, within the range
   Wait worst;          // the longest wait
   // name of the op that ran for most of the longest wait, such as "matmul"; empty: none
   std::string worst_for;

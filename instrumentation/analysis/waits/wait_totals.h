@@ -10,8 +10,8 @@
 
 namespace runahead::analysis {
 
-// The waits of one source line, which has a name. A stopwatch around this line shows `split.total()`. Of
-// this, `split.ops_before()` is due to earlier ops, and kWakeUp is the cost of the line itself.
+// The waits of one source line that has a name. A stopwatch around this line shows `split.total()`. The part
+// `split.ops_before()` of this time is due to earlier ops, and kWakeUp is the cost of the line itself.
 struct WaitSite {
   std::string name;
   std::uint64_t count = 0;

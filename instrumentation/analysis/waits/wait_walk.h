@@ -9,7 +9,7 @@
 
 namespace runahead::analysis {
 
-// The op that released the wait according to a flow; kNoOp: no flow says so.
+// The op that released the wait according to a flow; kNoOp: no flow names an op.
 using ReleasedBy = std::function<OpId(const Wait&)>;
 
 // Computes the reason as wait_reason() does, but only for the part of the wait within `range`.
