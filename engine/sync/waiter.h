@@ -16,8 +16,8 @@
 
 namespace runahead::engine {
 
-// How long a thread may spin on this machine before it parks. Returns `wanted` if the process has at least
-// two cores. Returns zero if the waiting thread and the other thread would share one core.
+// How long a thread may spin on this machine before it parks. Returns `wanted` if the process may use at
+// least two cores. Returns zero if the waiting thread and the other thread would share one core.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
 // SpinPolicy: how long a thread spins; learned from its last spins. On a busy machine, a spinning thread may

@@ -8,7 +8,7 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
   const auto [place, is_new] = entries_.try_emplace(id);
   if (!is_new) return place->second;
   order_.push_back(id);
-  if (order_.size() > most_) {  // never the entry just made: most_ is at least 1
+  if (order_.size() > most_) {  // never removes the entry just made, because most_ is at least 1
     const auto oldest = entries_.find(order_.front());
     order_.pop_front();
     count_if_alone(oldest->second);
@@ -43,7 +43,8 @@ void Correlations::work(std::uint32_t id, const WorkEnd& work) {
   }
 }
 
-// Adds one arrow for each track on which a call launches work: the hundred kernels of a graph are one launch.
+// Adds one arrow for each track on which a call launches work. The many kernels of a graph on one track get
+// one arrow, because they are one launch.
 void Correlations::join(Entry& entry, const WorkEnd& work) {
   largest_disorder_ns_ = std::max(largest_disorder_ns_, entry.call->begin_ns - work.begin_ns);
   if (!arrives_first(entry, work.track)) return;

@@ -1,6 +1,6 @@
-// Correlations: joins the two sides of a correlation id (the call, and the work that it launched) in any
-// order of arrival, and the op that both belong to. Bounded; an id that never gets both sides is counted.
-// Single-threaded.
+// Correlations: joins the two sides of a correlation id (the call, and the work that it launched), and the op
+// of both. The sides may arrive in any order. The memory is bounded. An id that never gets both sides is
+// counted. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -39,22 +39,22 @@ class Correlations {
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // True once any op was reported: then work whose call is not known yet may belong to an op.
+  // True once an op was reported. From then on, work whose call is not known yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
   // The longest time by which work seemed to begin before its call: an error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }
-  // No more records will come: counts the incomplete entries.
+  // Called when no more records will come. Counts the incomplete entries.
   void close();
 
  private:
   struct Entry {
     std::optional<CallEnd> call;
     bool launches = false, any_work = false;
-    // The tracks to which this call already has an arrow. A launch or copy has one track; a graph may have
-    // several.
+    // The tracks to which this call already has an arrow. A launch or copy has one such track, a graph may
+    // have several.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
-    std::vector<WorkEnd> waiting;  // work that waits for the call: the first of each track
+    std::vector<WorkEnd> waiting;  // work that waits for the call: the first item of each track
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);
@@ -65,7 +65,7 @@ class Correlations {
   record::SourceRows& rows_;
   const std::size_t most_;
   std::unordered_map<std::uint32_t, Entry> entries_;
-  std::deque<std::uint32_t> order_;  // in order of arrival
+  std::deque<std::uint32_t> order_;  // ids in order of arrival
   bool ops_in_use_ = false;
   std::int64_t largest_disorder_ns_ = 0;
 };

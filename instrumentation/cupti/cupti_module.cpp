@@ -30,9 +30,9 @@ struct Kind {
   CUpti_ActivityKind kind;
   const char* name;
 };
-// Kernels come first: without them nothing is recorded. CONCURRENT_KERNEL, because KERNEL makes kernels run
-// one by one. Streams and contexts come before the calls that create them. Graphs are recorded node by node,
-// not as a whole.
+// Kernels come first: without them nothing is recorded. CONCURRENT_KERNEL is used, because KERNEL makes
+// kernels run one by one. Streams and contexts are switched on before the calls that create them. Graphs are
+// recorded node by node, not as a whole.
 constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_DEVICE, "devices"},
                            {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
@@ -55,7 +55,7 @@ constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKer
                                              CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
-// Runtime calls that are not recorded: programs make them constantly, and they do nothing.
+// Runtime calls that are not recorded: programs make these calls constantly, and the calls do no work.
 constexpr CUpti_CallbackId kMutedCalls[] = {
     CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,      CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
     CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,         CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
@@ -64,9 +64,9 @@ constexpr CUpti_CallbackId kMutedCalls[] = {
 
 // The process has one instance, which is never destroyed: CUPTI may call back until the process ends.
 struct Module {
-  std::mutex control;  // guards start and stop; may be locked while any other mutex is locked after it
+  std::mutex control;                        // guards start and stop; lock order: before every other mutex
   bool registered = false, running = false;  // guarded by control
-  // Guarded by control; set before the reader starts, then read by it.
+  // Guarded by control. Set before the reader starts; then the reader reads it.
   RunaheadCuptiSink sink{};
   std::chrono::milliseconds period{50};
   std::thread reader;   // guarded by control
@@ -123,7 +123,7 @@ void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* size, std::size
   ActivityBuffers& buffers = *module().buffers.load(std::memory_order_acquire);
   *buffer = buffers.give();
   *size = *buffer != nullptr ? buffers.buffer_bytes() : 0;
-  *most_records = 0;  // 0: as many as fit
+  *most_records = 0;  // 0: as many records as fit
 }
 void CUPTIAPI complete_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t used) {
   module().buffers.load(std::memory_order_acquire)->filled({buffer, used});
@@ -157,7 +157,7 @@ void measure_clock_error() {
     m.clock_error_ns.store(outside, std::memory_order_relaxed);
 }
 
-// Holds no lock that a callback needs while it calls CUPTI.
+// While this function calls CUPTI, it holds no lock that a callback needs.
 void deliver(bool forced) {
   Module& m = module();
   ActivityBuffers& buffers = *m.buffers.load(std::memory_order_relaxed);
@@ -190,7 +190,7 @@ void read_until_stopped() {
 }
 
 // ---- switching on and off -----------------------------------------------------------------------------
-// Registers callbacks and clock once for the process: setting the clock again corrupts records.
+// Registers callbacks and clock only once in the process, because setting the clock again corrupts records.
 CUptiResult register_once(const RunaheadCuptiOptions& options) {
   Module& m = module();
   if (m.registered) return CUPTI_SUCCESS;

@@ -80,7 +80,7 @@ void Decoder::add(const Record& record) {
         device_names_[record.device.device] = names_.site(record.device.name, SliceKind::kZone).name;
       return;
     case RecordKind::kStream:
-      return;  // a stream itself is not drawn
+      return;  // a stream itself is not shown
   }
 }
 
@@ -206,7 +206,8 @@ void Decoder::hand_over(const RowSlice& slice) {
   ready_.slices.push_back(ready);
 }
 
-// If a call's op is known, also adds an arrow to the call from the slice of the thread that runs the op.
+// If a call's op is known, also adds an arrow to the call. The arrow starts at the slice of the thread that
+// runs the op.
 void Decoder::hand_over_works(bool all) {
   std::vector<Held> stay;
   std::vector<record::RowArg> stay_args;

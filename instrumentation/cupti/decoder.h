@@ -1,9 +1,10 @@
-// Decoder: turns CUPTI's records into rows of the timeline: streams, calls beside their threads, arrows from
-// enqueue to call to work to wait, memory, overhead, ranges. Pure and single-threaded; knows no CUPTI.
+// Decoder: turns CUPTI's records into rows of the timeline: streams, calls next to their threads, arrows
+// (from enqueue to call, to work, to wait), memory, overhead, ranges. Pure and single-threaded; does not
+// depend on CUPTI.
 //
 // Records arrive in deliveries. Their order within and between deliveries has no meaning. commit() ends a
-// delivery and hands over the rows that are final. Work whose op may still become known waits for at most two
-// more deliveries.
+// delivery and hands over the rows that are final. If the op of some work is unknown, the work waits for at
+// most two more deliveries.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@
 namespace runahead::cupti {
 
 struct DecoderOptions {
-  // Number of correlation ids to remember, complete or not. Beyond it the oldest are forgotten; those with
-  // only one side are counted (kUnboundFlow).
+  // Number of correlation ids to remember, complete or not. Beyond this number the oldest ids are forgotten.
+  // A forgotten id with only one side is counted (kUnboundFlow).
   std::size_t correlations = 1u << 16;
 };
 
@@ -32,18 +33,18 @@ class Decoder {
   explicit Decoder(DecoderOptions options = {});
 
   void add(const Record& record);
-  // Records that were lost, as reported by CUPTI or its buffers.
+  // Counts lost records, as reported by CUPTI or its buffers.
   void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
-  // `device`: of this stream. Also applies to a track that is made later.
+  // `device`: the device of this stream. The name also applies to a track that is made later.
   void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
     streams_.name(device, stream, std::move(name));
   }
-  // The delivery is complete: it has everything that ended before `complete_ns` and that CUPTI had.
+  // Ends a delivery. It contained all activity that ended before `complete_ns`, as far as CUPTI recorded it.
   void commit(std::int64_t complete_ns);
-  // No more records will come: rows that wait for another record are handed over or counted.
+  // Called when no more records will come. Rows that wait for another record are handed over or counted.
   void close(std::int64_t at_ns);
-  // Reports a lower bound of the clock error between host and device: the observed error of CUPTI's host
-  // clock (passed in here), and work that seemed to begin before its call.
+  // Stores the observed error of CUPTI's host clock. The rows then report a lower bound of the clock error
+  // between host and device: this error, or the time by which work seemed to begin before its call.
   void note_clock_error(std::int64_t error_ns);
 
   // Returns the rows of all commits since the last call.
@@ -52,7 +53,7 @@ class Decoder {
   [[nodiscard]] std::size_t ready_rows() const { return ready_.slices.size() + ready_.flows.size(); }
 
  private:
-  // Number of deliveries that a row waits for its op, or a synchronisation for its call.
+  // Number of deliveries for which a row waits for its op, or a synchronisation waits for its call.
   static constexpr int kPatience = 2;
   struct Held {
     record::RowSlice slice;

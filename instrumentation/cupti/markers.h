@@ -14,11 +14,11 @@ class Markers {
  public:
   Markers(record::SourceRows& rows, Names& names) : rows_(rows), names_(names) {}
   void take(const MarkerRecord& record);
-  // Ends the open ranges here, as unfinished.
+  // Ends the open ranges at this time and marks them as unfinished.
   void close(std::int64_t at_ns);
 
  private:
-  // If more ranges than this are open, ends were lost: further begins are counted and dropped.
+  // If more ranges than this are open, ends were lost. Further begins are then dropped and counted.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct Open {
     record::RowPlace place;

@@ -1,4 +1,4 @@
-// Memory: counters of the bytes that are allocated on each device. Single-threaded.
+// Memory: counters of the allocated bytes of each device. Single-threaded.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Names: the sites of kernels, calls and ranges, and the texts of launch sizes. They are interned for the
-// life of the process, so their number is limited. Beyond the limit all share one name. Single-threaded.
+// Names: the sites of kernels, calls and ranges, and the strings of launch sizes. Names are interned for the
+// life of the process, so their number is limited. Beyond the limit all sites share one name.
+// Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +28,15 @@ class Names {
   [[nodiscard]] const char* size(const std::int32_t (&dimensions)[3]);
 
  private:
-  // Most records repeat an address. The text at an address may change when a module is unloaded.
+  // A cache by address, because most records repeat an address. The string at an address may change when a
+  // module is unloaded.
   struct AtAddress {
     std::string mangled;
     const record::Site* site = nullptr;
   };
   std::unordered_map<const char*, AtAddress> kernels_;
   std::unordered_map<const char*, const record::Site*> calls_;
-  std::unordered_map<std::string, const record::Site*> sites_;  // by kind and name
+  std::unordered_map<std::string, const record::Site*> sites_;  // key: kind and name
   struct Size {
     std::int32_t x, y, z;
     friend bool operator==(const Size&, const Size&) = default;

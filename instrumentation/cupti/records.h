@@ -1,8 +1,9 @@
-// CUPTI's records in plain types of our own. The module that is linked with CUPTI produces them; tests make
-// them by hand. No CUPTI types, so that the decoder can be built and tested everywhere.
+// CUPTI's records in plain types of our own. The module that is linked with CUPTI produces these records;
+// tests make them by hand. This header uses no CUPTI types, so that the decoder can be built and tested
+// everywhere.
 //
-// Times are ns of TickClock; CUPTI is told to use this clock. Ids are CUPTI's. A call and the work that it
-// launched share a correlation id, 0 means none. A stream's id is unique in its context. Texts are valid
+// Times are ns of TickClock; the module makes CUPTI use this clock. Ids are CUPTI's. A call and the work that
+// it launched share a correlation id; 0 means none. A stream's id is unique in its context. Strings are valid
 // during the call that passes the record.
 #pragma once
 
@@ -12,9 +13,9 @@ namespace runahead::cupti {
 
 enum class RecordKind : std::uint32_t {
   kKernel,
-  kCopy,  // also between devices
+  kCopy,  // also a copy between devices
   kMemset,
-  kGraph,  // a whole graph as one item of work
+  kGraph,  // a whole graph as a single piece of work
   kSynchronization,
   kCall,
   kExternalCorrelation,
@@ -37,11 +38,11 @@ struct Work {
   std::int64_t begin_ns, end_ns;  // both 0: the device could not record them
   std::uint32_t device, context, stream, correlation;
   std::uint32_t graph;       // 0: not part of a graph
-  std::uint64_t graph_node;  // 0: none
+  std::uint64_t graph_node;  // 0: no graph node
 };
 struct KernelRecord {
   Work work;
-  const char* name;  // mangled, for C++
+  const char* name;  // for C++ the mangled name
   std::int32_t grid[3], block[3];
   std::uint32_t registers_per_thread;
   std::uint32_t static_shared_bytes, dynamic_shared_bytes, local_bytes_per_thread;
@@ -51,8 +52,8 @@ struct CopyRecord {
   std::uint64_t bytes;
   CopyKind kind;
   MemoryKind from, to;
-  bool asynchronous;                     // as the caller asked for
-  std::uint32_t from_device, to_device;  // kBetweenDevices only
+  bool asynchronous;                     // as the caller requested
+  std::uint32_t from_device, to_device;  // used only for kBetweenDevices
 };
 struct MemsetRecord {
   Work work;
@@ -74,12 +75,12 @@ struct CallRecord {
   std::int64_t begin_ns, end_ns;
   const char* name;  // such as "cudaLaunchKernel"
   std::uint32_t correlation;
-  std::int64_t tid;  // kernel thread number
+  std::int64_t tid;  // the kernel's number of the thread
   std::int32_t result;
-  bool driver;  // a call of the driver API, not of the runtime
+  bool driver;  // true: a call of the driver API; false: a call of the runtime
 };
 struct ExternalCorrelationRecord {
-  std::uint64_t op;  // the pushed value: an OpId
+  std::uint64_t op;  // the pushed value, which is an OpId
   std::uint32_t correlation;
 };
 struct MemoryRecord {
@@ -88,26 +89,26 @@ struct MemoryRecord {
   std::uint32_t device, context, stream, correlation;
   MemoryKind memory;
   bool allocated;  // false: freed
-  bool pooled;     // the next two members are valid
+  bool pooled;     // true: the next two members are valid
   std::uint64_t pool_reserved_bytes, pool_used_bytes;
 };
 struct OverheadRecord {
   std::int64_t begin_ns, end_ns;
-  const char* what;  // static storage
-  std::int64_t tid;  // 0: no thread
+  const char* what;  // has static storage
+  std::int64_t tid;  // 0: does not belong to a thread
 };
 struct MarkerRecord {
   std::int64_t at_ns;
   MarkerKind kind;
-  std::uint32_t id;  // common to both ends
+  std::uint32_t id;  // the same id at both ends of a range
   std::int64_t tid;
-  const char* name;    // null at an end
+  const char* name;    // null if this is the end of a range
   const char* domain;  // null: the default domain
 };
 struct DeviceRecord {
   std::uint32_t device;
   const char* name;
-  bool simulated;  // no GPU behind it: for tests
+  bool simulated;  // true: no GPU is behind the device (for tests)
 };
 struct ContextRecord {
   std::uint32_t context, device, null_stream;

@@ -74,7 +74,7 @@ class ActivityRows final : public record::RowSource {
   }
   void add(const Record& record) {
     const MutexLock lock(mutex_);
-    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // no collector takes the rows
+    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // the collector does not take the rows
     decoder_.add(record);
   }
   void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {
@@ -100,7 +100,7 @@ class ActivityRows final : public record::RowSource {
     const MutexLock lock(mutex_);
     return {decoder_.clock_error_ns(), lost_};
   }
-  // Used by the module's sink. Set before the module starts.
+  // Used by the functions of the sink. Set before the module starts.
   const RunaheadCuptiModule* module = nullptr;
 
  private:
@@ -118,10 +118,11 @@ class ActivityRows final : public record::RowSource {
 
 namespace {
 
-// Guards `current`, so only one source runs. Lock order: may be locked before the mutex of the rows.
+// Guards `current`, so that only one source runs. Lock order: before the mutex of the rows.
 Mutex current_mutex;
 std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
-// Stores all names ever given: the streams of an engine live on when one source stops and another starts.
+// Stores all names that were ever given, because an engine's streams continue to exist when one source stops
+// and another source starts.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names()
     RUNAHEAD_REQUIRES(current_mutex) {
   static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;

@@ -1,5 +1,5 @@
-// Source: brings CUPTI's activity into a recording. It opens the module at run time, passes its records to a
-// Decoder, and gives the rows to a recorder's collector.
+// Source: adds CUPTI's activity records to a recording. It opens the module at run time, passes its records
+// to a Decoder, and gives the rows to a recorder's collector.
 //
 // A process has one CUPTI, so only one source runs at a time. Any thread.
 #pragma once
@@ -17,9 +17,11 @@
 namespace runahead::cupti {
 
 struct SourceOptions {
-  std::size_t buffer_bytes = 128u << 10;  // small, so that buffers come back soon
-  std::size_t most_bytes = 128u << 20;  // limit of CUPTI's buffers; beyond it records are dropped and counted
-  // limit of rows that the collector has not taken; beyond it records are dropped and counted
+  std::size_t buffer_bytes = 128u << 10;  // small, so that CUPTI soon returns a buffer
+  // limit of all CUPTI buffers; beyond it records are dropped and counted
+  std::size_t most_bytes = 128u << 20;
+  // limit of the number of rows that the collector has not taken yet; beyond it records are dropped and
+  // counted
   std::size_t most_rows = 1u << 20;
   Duration flush_period = std::chrono::milliseconds(50);
 };
@@ -28,7 +30,7 @@ struct SourceOptions {
 struct Availability {
   bool available = false;
   std::uint32_t version = 0;  // CUPTI's version, such as 130001; 0: unknown
-  std::string reason;         // why not, in one line, with what to do
+  std::string reason;         // why CUPTI cannot record, and what to do, in one line
 };
 [[nodiscard]] Availability availability();
 
@@ -39,8 +41,8 @@ class ActivityRows;  // called by the module and by the collector
 
 class Source {
  public:
-  // Records into `recorder` until stop(). May be started at any time, and again. Meanwhile the engine's hooks
-  // (record/device_activity.h) lead here. The error says why CUPTI cannot record.
+  // Records into `recorder` until stop(). A source may be started at any time, and again later. While it
+  // runs, the engine's hooks (record/device_activity.h) call it. The error says why CUPTI cannot record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});
   // Starts like start(), with another module: for tests.
@@ -51,8 +53,8 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  // Fetches the remaining records of CUPTI and ends. Call it before the recorder stops: later rows are not
-  // taken.
+  // Fetches the remaining records of CUPTI and stops. Call it before the recorder stops, because the recorder
+  // takes no rows after that.
   void stop();
 
   struct Status {

@@ -1,5 +1,5 @@
-// Streams: the track of each stream of each device, and the end times of its latest work, for
-// synchronisations that wait for that work. Single-threaded.
+// Streams: the track of each stream of each device, and the end times of its latest work. Synchronisations
+// that wait for this work need these times. Single-threaded.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct StreamKey {
   friend auto operator<=>(const StreamKey&, const StreamKey&) = default;
 };
 
-// "cuda:0": the group and the device name of everything on this device.
+// "cuda:0": the group and the device name of all tracks of this device.
 [[nodiscard]] std::string device_name(std::uint32_t device);
 
 class Streams {
@@ -32,7 +32,7 @@ class Streams {
   };
 
   void context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream);
-  // These also apply to tracks that are made later.
+  // These functions also apply to tracks that are made later.
   void name(std::uint32_t device, std::uint32_t stream, std::string name) {
     names_[{device, stream}] = std::move(name);
   }
@@ -52,7 +52,7 @@ class Streams {
   static constexpr std::size_t kRemembered = 256;
   struct Stream {
     const record::TrackDesc* track = nullptr;
-    std::array<Finished, kRemembered> latest;  // a ring
+    std::array<Finished, kRemembered> latest;  // used as a ring
     std::uint64_t count = 0;
   };
   [[nodiscard]] static std::optional<Finished> last_of(const Stream& stream, std::int64_t begin_ns,
@@ -60,9 +60,9 @@ class Streams {
   [[nodiscard]] std::string name_of(std::uint32_t device, StreamKey key);
 
   std::map<StreamKey, Stream> streams_;
-  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // by context
-  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // by device
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // by device and stream
+  std::unordered_map<std::uint32_t, std::uint32_t> null_streams_;         // key: context
+  std::unordered_map<std::uint32_t, std::uint32_t> first_contexts_;       // key: device
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> names_;  // key: device and stream
   std::set<std::uint32_t> simulated_;                                     // device numbers
 };
 

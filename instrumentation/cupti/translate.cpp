@@ -11,7 +11,7 @@ std::int64_t time_of(std::uint64_t cupti_ns) {
   return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns) - kClockShiftNs;
 }
 
-// Call names have static storage in CUPTI. Looking one up costs a search, so they are cached.
+// Names of calls have static storage in CUPTI. CUPTI searches for each name, so the names are cached.
 const char* name_of_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   static constexpr std::size_t kMost = 2048;
   static std::array<std::array<std::atomic<const char*>, kMost>, 2> known{};
@@ -91,7 +91,7 @@ std::int64_t thread_of(CUpti_ActivityObjectKind kind, const CUpti_ActivityObject
   return kind == CUPTI_ACTIVITY_OBJECT_THREAD ? std::int64_t{id.pt.threadId} : 0;
 }
 
-// Kernels, copies and memsets have the same names for these members.
+// The records of kernels, copies and memsets have the same names for these members.
 template <typename Activity>
 Work work_of(const Activity& activity) {
   return {.begin_ns = time_of(activity.start),

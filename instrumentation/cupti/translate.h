@@ -9,11 +9,10 @@
 
 namespace runahead::cupti {
 
-// CUPTI sees our clock shifted by this amount, so that none of its times is near 0, which means "no time"
-// there.
+// CUPTI gets our clock shifted by this amount. So no time is near 0, which means "no time" in CUPTI.
 inline constexpr std::int64_t kClockShiftNs = std::int64_t{1} << 50;
 
-// False: the decoder has no use for this kind of record.
+// False: the decoder does not use this kind of record.
 [[nodiscard]] bool translate(const CUpti_Activity& activity, Record& out);
 
 }  // namespace runahead::cupti

@@ -20,7 +20,7 @@ constexpr auto kAllocationLayout = layout_of<Allocation>(
 constexpr int kAllocationOp = kAllocationLayout.at("op"), kAllocationDevice = kAllocationLayout.at("device"),
               kAllocationNote = kAllocationLayout.at("note");
 
-// The table has one row per block: a block with a complete row is not shown again as live.
+// The table has one row per block. A block that has a complete row is not shown again as live.
 class AllocationRows final : public Rows {
  public:
   explicit AllocationRows(const TraceTables& of) : trace_(of.trace()), table_(trace_.allocations()) {}
@@ -38,7 +38,7 @@ class AllocationRows final : public Rows {
       if (op_ && row.op != *op_) return;
       if (row.end == trace::kNever) {
         if (!held.contains(row.block)) return;
-        // A block may have several rows without an end: the last one has the most facts.
+        // A block may have several rows without an end. The last of these rows has the most fields.
         if (const auto [place, is_new] = last_held_.try_emplace(row.block, rows_.size()); !is_new) {
           rows_[place->second] = here;
           return;
@@ -72,7 +72,7 @@ class AllocationRows final : public Rows {
   const trace::Trace& trace_;
   const trace::AllocationTable& table_;
   std::optional<OpId> op_;
-  std::vector<std::uint64_t> rows_;  // the rows to show, by index in the table
+  std::vector<std::uint64_t> rows_;  // the rows to show, as indices in table_
   std::unordered_map<std::uint64_t, std::size_t> last_held_;
   std::uint64_t at_ = 0;
   mutable std::optional<trace::Allocation> row_;

@@ -15,7 +15,8 @@ struct StatementEnd {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, StatementEnd>;
 
-// Denies access to files: no other database (VACUUM INTO attaches one too), and no setting that names a file.
+// Denies access to files: no other database may be attached (VACUUM INTO attaches one too), and no setting
+// may name a file.
 int authorize(void*, int action, const char* first, const char*, const char*, const char*) {
   if (action == SQLITE_ATTACH || action == SQLITE_DETACH) return SQLITE_DENY;
   const std::string_view pragma = first != nullptr ? first : "";
@@ -30,7 +31,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// SQLite knows the offset in the text; the message shows the word.
+// SQLite gives the offset of the error in the text. The message shows the word at this offset.
 Error error_of(sqlite3& database, std::string_view sql) {
   if (sqlite3_errcode(&database) == SQLITE_NOMEM) return Error{std::string(kNoMemory)};
   std::string message = sqlite3_errmsg(&database);
@@ -64,7 +65,7 @@ bool is_slice_column(sqlite3_stmt* statement, int column) {
   const char* const table = sqlite3_column_table_name(statement, column);
   const char* const name = sqlite3_column_origin_name(statement, column);
   return table != nullptr && name != nullptr && holds_slice_ids(table, name);
-#else  // this SQLite was built without column metadata, so the name in the result must do
+#else  // this SQLite was built without column metadata, so the column name of the result is used
   return std::string_view(sqlite3_column_name(statement, column)) == "slice";
 #endif
 }
@@ -94,7 +95,7 @@ Field field_of(sqlite3_stmt* statement, int column) {
   }
 }
 
-// Steps until the last row, or until the reader (if there is one) wants no more.
+// Steps until the last row, or until the reader (if there is one) returns false.
 int step_through(sqlite3_stmt* statement, const Database::Reader* reader) {
   if (reader != nullptr) reader->columns(columns_of(statement));
   std::vector<Field> fields(static_cast<std::size_t>(sqlite3_column_count(statement)));

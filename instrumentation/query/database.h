@@ -1,5 +1,5 @@
 // Database: SQL over a Trace. SQLite's virtual tables read the trace directly (docs/query.md lists the
-// tables); no row is copied. Only views and tables in memory can be written, and no file is touched. One
+// tables); no row is copied. Statements can write only views and tables in memory; no file is touched. One
 // thread at a time, except for cancel().
 #pragma once
 
@@ -23,21 +23,21 @@ namespace runahead::query {
 
 class TraceTables;
 
-// NULL, or a value of one of SQLite's types; a blob is the text of its bytes. Views are valid until the next
-// row.
+// NULL, or a value of one of SQLite's types; a blob is stored as a string of its bytes. Views are valid until
+// the next row.
 using Field = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
-// The place of a slice that a row of a result names: the target of a click.
+// The place of a slice that a result row refers to. A click on the row goes there.
 struct SlicePlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;  // one of open_slices(); row is then its index there
+  bool open = false;  // true: the slice is one of open_slices(), and row is its index there
 };
 
 struct Columns {
   std::vector<std::string> names;
-  // The first column with slice ids (slice.id, wait.slice, op.slice ...).
+  // Index of the first column with slice ids (slice.id, wait.slice, op.slice ...).
   std::optional<std::size_t> slice;
 };
 
@@ -54,10 +54,10 @@ class Database {
     std::function<void(const Columns&)> columns;      // called once, before the first row
     std::function<bool(std::span<const Field>)> row;  // false: no more rows
   };
-  // Runs the statements of `sql` in order. The rows of the last one go to the reader. Errors: SQLite's
+  // Runs the statements of `sql` in order. The rows of the last statement go to the reader. Errors: SQLite's
   // message, with the place in the text if SQLite knows it; "cancelled".
   Status run(std::string_view sql, const Reader& reader);
-  // Cancels the current run, or else the next one. Any thread.
+  // Cancels the current run, or the next run if none is active. Any thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::optional<SlicePlace> slice(std::int64_t id) const;

@@ -1,4 +1,4 @@
-// Tables track, args, metadata and loss: facts about the other tables.
+// Tables track, args, metadata and loss: they describe the trace and the rows of the other tables.
 #include <algorithm>
 #include <array>
 #include <iterator>

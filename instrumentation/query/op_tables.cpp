@@ -1,4 +1,4 @@
-// op, flow, dependency: what is found by an op's id.
+// Tables op, flow and dependency: their rows can be found by an op's id.
 #include <optional>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace runahead::query {
 namespace {
 
-// Rows of type T: all of them in order, or those of one op.
+// Rows of type T: all rows in order, or the rows of one op.
 template <typename T>
 class RowsByOp : public Rows {
  public:

@@ -1,6 +1,7 @@
 // TableLayout: the columns of an SQL table of rows. A layout lists members of the row in the order of the
 // table, and columns that the table computes. Names and types of members come from the row description
-// (trace/rows/row_description.h). Added columns of the row follow at the end; a layout does not list them.
+// (trace/rows/row_description.h). Columns that were added to the row description follow at the end; a layout
+// does not list them.
 #pragma once
 
 #include <array>
@@ -94,8 +95,8 @@ class TableLayout {
     if (found < 0) throw "no such column";
     return found;
   }
-  // Writes the value of column number `column` if it shows a member. False: the table computes this column,
-  // and nothing was written.
+  // Writes the value of column number `column` if the column shows a member. False: nothing was written,
+  // because the table computes this column.
   bool put(const Row& row, const trace::Trace& trace, int column, Value& value) const {
     int at = 0;
     bool is_member = false;

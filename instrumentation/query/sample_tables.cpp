@@ -62,7 +62,7 @@ class CounterRows final : public Rows {
   std::size_t track_ = 0, tracks_end_ = 0;
   std::uint64_t row_ = 0, end_ = 0;
   std::int64_t number_ = 0;
-  // of the track; mutable because it pins its current block
+  // reads the samples of the track; mutable because it pins its current block
   mutable std::optional<trace::CounterReader> samples_;
 };
 

@@ -23,7 +23,7 @@ constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack =
 // The table of waits also uses these three columns.
 constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
-// Visits the slices with the wanted id, track and time: lane by lane, then the open slices.
+// Visits the slices that match the requested ids, tracks and times: lane by lane, then the open slices.
 class SliceWalk {
  public:
   explicit SliceWalk(const TraceTables& of) : of_(of) {}
@@ -31,7 +31,7 @@ class SliceWalk {
   struct Part {
     Interval ids, tracks, times;
   };
-  // kinds 0: all.
+  // kinds 0: all kinds.
   void start(const Part& part, trace::SliceKinds kinds) {
     part_ = part;
     kinds_ = kinds;

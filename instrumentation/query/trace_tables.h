@@ -30,13 +30,13 @@ class TraceTables {
 
   [[nodiscard]] std::span<const std::unique_ptr<Table>> all() const { return tables_; }
   [[nodiscard]] const trace::Trace& trace() const { return trace_; }
-  [[nodiscard]] std::span<const LaneIds> lanes() const { return lanes_; }  // by id, so by track too
-  [[nodiscard]] std::uint64_t closed_count() const {
-    return closed_count_;
-  }  // ids from here on are open slices
+  // Sorted by id, and so also by track.
+  [[nodiscard]] std::span<const LaneIds> lanes() const { return lanes_; }
+  // Ids from this value on are open slices.
+  [[nodiscard]] std::uint64_t closed_count() const { return closed_count_; }
   [[nodiscard]] std::uint64_t slice_count() const { return closed_count_ + trace_.open_slices().size(); }
   [[nodiscard]] std::optional<SlicePlace> place_of(std::int64_t id) const;
-  // The slice of the op: it begins at the op's start, on a lane of the op's track.
+  // The slice of the op. This slice begins at the op's start, on a lane of the op's track.
   [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
 
  private:
@@ -58,7 +58,7 @@ void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
 
-// Describes a table whose rows are a RowsType(const TraceTables&).
+// Describes a table whose cursor is a RowsType, made from the TraceTables.
 struct TableFacts {
   const char* name;
   std::span<const Column> columns;
@@ -84,7 +84,7 @@ void add_table_of(const TraceTables& of, TableFacts facts, std::vector<std::uniq
   out.push_back(std::make_unique<TableOf<RowsType>>(of, std::move(facts)));
 }
 
-// A table whose rows are numbered from 0. Rows can only be found by that number.
+// A table whose rows are numbered from 0. Rows can be found only by this number.
 class NumberedTable : public Table {
  public:
   [[nodiscard]] virtual std::uint64_t size() const = 0;
@@ -99,11 +99,11 @@ class NumberedTable : public Table {
   [[nodiscard]] std::unique_ptr<Rows> rows() const override;
 };
 
-// The wanted op, if the interval is a single op.
+// The op, if the interval contains exactly one op.
 [[nodiscard]] std::optional<OpId> one_op(const Interval& wanted);
-void put_track(TrackId track, Value& value);  // NULL for none
-void put_op(OpId op, Value& value);           // NULL for none
-void put_time(Timestamp at, Value& value);    // NULL for kNever
-[[nodiscard]] std::int64_t op_key(OpId op);   // the value that the tables show
+void put_track(TrackId track, Value& value);  // kNoTrack gives NULL
+void put_op(OpId op, Value& value);           // kNoOp gives NULL
+void put_time(Timestamp at, Value& value);    // kNever gives NULL
+[[nodiscard]] std::int64_t op_key(OpId op);   // the value that the tables show for an op
 
 }  // namespace runahead::query

@@ -11,7 +11,7 @@
 namespace runahead::query {
 namespace {
 
-// SQLite requires its struct to be the first member.
+// SQLite requires that its own struct is the first member.
 struct ConnectedTable {
   sqlite3_vtab base;
   const Table* table;
@@ -97,7 +97,8 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// Not narrower than SQLite's condition: SQLite checks each row again.
+// The interval may be wider than SQLite's condition, because SQLite checks each row again. It is never
+// narrower.
 Interval interval_of(int op, sqlite3_value* value) {
   Interval interval;
   const int type = sqlite3_value_type(value);
@@ -118,7 +119,7 @@ Interval interval_of(int op, sqlite3_value* value) {
 int filter(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sqlite3_value** values) {
   return guarded([&] {
     Wanted wanted;
-    char* at = const_cast<char*>(plan);  // strtol's signature; nothing is written
+    char* at = const_cast<char*>(plan);  // strtol takes a non-const pointer but writes nothing
     for (int i = 0; i < count; ++i) {
       const auto column = static_cast<int>(std::strtol(at, &at, 10));
       const auto op = static_cast<int>(std::strtol(at, &at, 10));

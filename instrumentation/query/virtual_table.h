@@ -1,5 +1,6 @@
-// What SQLite needs to know of our tables: the columns, the columns by which rows can be found, and a cursor
-// over rows. The glue to SQLite's virtual tables is in virtual_table.cpp; the tables know nothing of SQLite.
+// What SQLite needs to know about our tables: the columns, the key columns (by which rows can be found), and
+// a cursor over rows. The glue to SQLite's virtual tables is in virtual_table.cpp; the tables know nothing of
+// SQLite.
 //
 // Rows of a table are numbered. The values of a row are computed from the trace when SQLite asks for them;
 // the trace is not copied. One thread at a time.
@@ -43,7 +44,7 @@ class Wanted {
   std::vector<std::pair<int, Interval>> intervals_;
 };
 
-// The target of a value. Call one function once; without a call the value is NULL.
+// Receives one value. Call one of the functions once; without a call the value is NULL.
 class Value {
  public:
   explicit Value(sqlite3_context& context) : context_(context) {}
@@ -56,7 +57,8 @@ class Value {
   sqlite3_context& context_;
 };
 
-// A cursor. After start() it is on the first row. It may return more rows than wanted; SQLite drops them.
+// A cursor. After start() it is on the first row. It may return more rows than the query needs; SQLite drops
+// the others.
 class Rows {
  public:
   virtual ~Rows() = default;
@@ -64,7 +66,7 @@ class Rows {
   [[nodiscard]] virtual bool done() const = 0;
   virtual void next() = 0;
   virtual void column(int column, Value& value) const = 0;
-  [[nodiscard]] virtual std::int64_t number() const = 0;  // of the row, within the table
+  [[nodiscard]] virtual std::int64_t number() const = 0;  // number of the row within the table
 };
 
 class Table {
@@ -72,17 +74,18 @@ class Table {
   virtual ~Table() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual std::span<const Column> columns() const = 0;
-  // The columns that start() can use, and roughly how many rows share one value of it.
+  // A column that start() can use, and roughly how many rows share one value of the column.
   struct Key {
     int column;
     double rows_of_a_value;
   };
   [[nodiscard]] virtual std::vector<Key> keys() const { return {}; }
-  [[nodiscard]] virtual double row_count() const = 0;  // estimated: decides the order of joins
+  [[nodiscard]] virtual double row_count() const = 0;  // an estimate; SQLite uses it to order joins
   [[nodiscard]] virtual std::unique_ptr<Rows> rows() const = 0;
 };
 
-// Rows numbered 0 .. size-1, whose key column `by` (-1: none) is that number: the form of most tables.
+// Rows numbered 0 .. size-1. The key column `by` has this number (-1: no key column). Most tables have this
+// form.
 class NumberedRows : public Rows {
  public:
   NumberedRows(std::uint64_t size, int by) : size_(size), by_(by) {}
@@ -99,8 +102,8 @@ class NumberedRows : public Rows {
   int by_;
 };
 
-// Makes `table` available in the database under its name. It must outlive the database. Returns SQLite's
-// result code.
+// Makes `table` available in the database under its name. The table must outlive the database. Returns
+// SQLite's result code.
 int add_table(sqlite3& database, const Table& table);
 
 }  // namespace runahead::query
