@@ -13,17 +13,17 @@ using namespace trace;
 
 struct SliceEdge {
   Timestamp at{};
-  StringId name{};  // of an end: an empty name ends the innermost slice
+  StringId name{};  // for an end: an empty name ends the innermost slice
   ArgsId args = kNoArgs;
   SliceKind kind = SliceKind::kZone;
   bool end = false;
 };
 
-// Pairs the edges of one stack, given in file order, and appends the slices to `out`, unsorted.
-//   - Edges take effect by time; edges of the same time in file order.
-//   - An end with a name ends the innermost open slice of that name. Slices inside it that began earlier end
-//     with it; they are flagged unfinished and counted. Slices inside it that begin at the same time stay
-//     open.
+// Pairs the edges of one stack and appends the slices to `out`, unsorted. The edges are given in file order.
+//   - Edges take effect in the order of their times; edges of the same time in file order.
+//   - An end with a name ends the innermost open slice of that name. Slices inside that slice end at the same
+//     time. They are flagged as unfinished and counted. Exception: slices that begin exactly at this time
+//     stay open.
 //   - An end without a slice to end is counted (kUnmatchedEnd).
 //   - A begin without an end gives a slice that ends at kNeverClosed. nest_slices() closes and counts it.
 //   - The arguments of an end are added to those of its begin.

@@ -16,7 +16,8 @@ namespace runahead::importers {
 using namespace trace;
 namespace {
 
-// A category with up to this many ids has a track for each id. The ids of a larger category share one track.
+// A category with at most this number of ids has a track for each id. The ids of a larger category share one
+// track.
 constexpr std::size_t kMostIdTracks = 32;
 
 template <typename Row>
@@ -106,14 +107,15 @@ void ChromeImporter::finish_async_group(const std::vector<std::uint32_t>& ids) {
   }
   for (const std::uint32_t i : ids) {
     ImportedAsync& async = tracks_.asyncs[i];
-    // A single id gives its track the name of the category alone.
+    // With a single id, the track has the name of the category alone.
     const std::string id = ids.size() == 1 ? "" : (category.empty() ? "" : " ") + tracks_.key_text(async.id);
     async.track = add_async_track(async.process, category + id);
     append_slices(async.track, slices_of(async), 0);
   }
 }
 
-// Packs ids into strands. The ids of a strand do not overlap in time; each strand has its own lanes.
+// Packs the ids of a track into strands. A strand is a set of ids that do not overlap in time; each strand
+// has its own lanes.
 void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track) {
   struct Span {
     Timestamp begin = Timestamp::max(), end = Timestamp::min();
@@ -152,8 +154,8 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// The allocator's counters over time. Older files state only the change of each call; the counter is then the
-// sum since the start of the file.
+// The allocator's counters over time. Older files state only the change by each call. The counter is then the
+// sum of the changes since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -182,7 +184,7 @@ void ChromeImporter::finish_memory() {
 
 // A free at an address ends the last allocation at that address.
 void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::uint32_t counter) {
-  std::unordered_map<std::int64_t, std::size_t> held;  // by address: index in allocations_
+  std::unordered_map<std::int64_t, std::size_t> held;  // key: address; value: index in allocations_
   for (const MemorySample& sample : samples) {
     const std::int64_t size_bytes = sample.memory.size_bytes;
     if (!sample.memory.address || size_bytes == 0 || size_bytes > recordings::kMaxSizeBytes ||
@@ -297,8 +299,8 @@ void ChromeImporter::each_list(Visit visit) {
   visit(flows_, [](const LateFlow& flow) { return flow.point.at; });
 }
 
-// The time range of a recording has a limit (kMaxTimeNs). Returns the range from the first row or the range
-// up to the last row, whichever contains more rows.
+// The time range of a recording has a limit (kMaxTimeNs). There are two candidates: the range that starts at
+// the first row, and the range that ends at the last row. Returns the candidate that contains more rows.
 TimeRange ChromeImporter::nearest_times() {
   constexpr Duration kReach{recordings::kMaxTimeNs};
   Timestamp last = first_;  // the latest begin; slices may end later
@@ -348,7 +350,7 @@ void ChromeImporter::finish() {
   trace_.append(std::move(tracks));
   finish_threads();
   finish_asyncs();
-  names_.flush();  // the arguments of ends, now added to those of begins
+  names_.flush();  // the arguments of ends were added to those of begins, so they are new
   finish_counters();
   finish_allocations();
   finish_instants();

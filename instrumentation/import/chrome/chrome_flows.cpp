@@ -13,7 +13,7 @@ auto key_of(const FlowPoint& point) { return std::tie(point.category, point.name
 
 bool is_held(const Track& track, Timestamp t) {
   return std::any_of(track.lanes.begin(), track.lanes.end(), [t](const Lane& lane) {
-    // If a slice contains t, it is the first one that ends at t or later, and it begins no later than t.
+    // If a slice contains t, it is the first slice that ends at t or later, and it begins no later than t.
     const std::uint64_t row = lane.first_row_ending_after(t - Duration{1});
     return row < lane.end_row() && lane.begin(row) <= t;
   });
@@ -28,7 +28,7 @@ std::optional<Timestamp> next_begin(const Track& track, Timestamp t) {
   return next;
 }
 
-// The time at which the point binds to a slice; nullopt: it binds to none.
+// The time at which the point binds to a slice; nullopt: the point binds to no slice.
 std::optional<Timestamp> bound(const Trace& trace, const FlowPoint& point) {
   if (point.track == kNoTrack) return std::nullopt;
   const Track& track = trace.track(point.track);
@@ -54,7 +54,7 @@ class FlowMatcher {
       end(point);
       if (point.phase == FlowPoint::Phase::kStep) {
         start_ = &point;
-        followed_ = true;  // a chain may end in a step
+        followed_ = true;  // a chain of arrows may end in a step
       }
     }
     drop_start();
@@ -78,7 +78,8 @@ class FlowMatcher {
     start_ = start;
     followed_ = false;
   }
-  // An end without an earlier start: its start may follow at the same time, or later if the ids are unique.
+  // Called for an end without an earlier start. Its start may follow at the same time, or later if the ids
+  // are unique.
   void begin_late(std::span<const FlowPoint> from) {
     for (const FlowPoint& point : from) {
       if (point.at != from[0].at && !from[0].unique_id) return;

@@ -1,4 +1,4 @@
-// Flows of a Chrome trace: joins starts, steps and ends of the same key to arrows between threads.
+// Flows of a Chrome trace: joins the starts, steps and ends with the same key into arrows between threads.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ struct FlowPoint {
 
   Timestamp at{};
   TrackId track = kNoTrack;
-  StringId category{}, name{};  // with the id: the key
+  StringId category{}, name{};  // together with the id they are the key
   EventKey id;
   Phase phase = Phase::kStart;
-  bool binds_to_enclosing = true;  // for an end; false: it binds to the next slice that begins
-  bool unique_id = false;          // no other flow uses the id, so an end may come before its start
+  bool binds_to_enclosing = true;  // used for an end; false: the end binds to the next slice that begins
+  bool unique_id = false;          // true: no other flow uses the id, so an end may come before its start
   FlowKind kind = FlowKind::kOther;
   StringId flow_name{};
 };
 
-// Returns the arrows between `points`, sorted by the time of their source. `points` are in file order. Each
-// step and each end is joined to the last start or step of its key before it. Several ends may follow one
-// start. A new start replaces the start before it. A point binds to the slice of its track that contains its
-// time; an end may instead bind to the next slice that begins. Counted as kUnboundFlow: a start without a
-// follower, a step or end without a start, and an arrow with a point that no slice contains. REQUIRES:
-// `trace` has the slices. O(n log n).
+// Returns the arrows between `points`, sorted by the time of their source. `points` are in file order. An
+// arrow leads to each step and each end, from the last earlier start or step of the same key. Several ends
+// may follow one start. A new start replaces the previous start. A point binds to the slice of its track that
+// contains its time; an end may instead bind to the next slice that begins. Counted as kUnboundFlow: a start
+// without a follower, a step or end without a start, and an arrow with an end point that no slice contains.
+// REQUIRES: `trace` has the slices. O(n log n).
 [[nodiscard]] std::vector<Flow> match_flows(const Trace& trace, std::vector<FlowPoint> points,
                                             LossCounts& losses);
 

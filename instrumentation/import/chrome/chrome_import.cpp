@@ -45,12 +45,13 @@ std::string us_text(std::int64_t ns) {
   return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
-// True for "{}". Some writers put it before the first event or after the last one, to simplify their commas.
+// True for "{}". Some writers put an empty object before the first event or after the last event, to simplify
+// their commas.
 bool is_empty_object(std::string_view event) {
   return event.find_first_not_of(" \t\r\n", 1) == event.size() - 1;
 }
 
-// The members of our exports that belong to the embedded recording.
+// True for the members of our exports that belong to the embedded recording.
 bool is_about_embedded(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
 
 class ChromeImport {

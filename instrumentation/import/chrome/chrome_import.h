@@ -1,6 +1,6 @@
 // Import of Chrome trace JSON, as written by chrome://tracing, Perfetto, PyTorch's profiler (Kineto),
-// VizTracer and our own export. Plain, gzip or zip; any size; whole or cut off. docs/import.md lists which
-// events are understood and which are counted as skipped.
+// VizTracer and our own export. The file may be plain, gzip or zip, of any size, whole or cut off.
+// docs/import.md lists which events are understood and which are counted as skipped.
 #pragma once
 
 #include <filesystem>
@@ -17,17 +17,18 @@
 namespace runahead::importers {
 using namespace trace;
 
-// An export of ours with an embedded recording gives that recording (import/common/embedded.h). For all other
-// files times count from the earliest row. metadata()["import.first_us"] has the file's time of that row.
-// "started_at" has its date if the file states one. metadata()["format"] is "chrome json" with the
-// compression. Errors: no list of events, a compression that this build cannot undo, cancelled. Memory: the
-// trace, 50 to 100 bytes per event until it is built, and a window of 1 MB.
+// If the file is our export with an embedded recording, the result is that recording
+// (import/common/embedded.h). For all other files, times count from the earliest row.
+// metadata()["import.first_us"] is the file's time of that row. "started_at" is the date of that row if the
+// file states a date. metadata()["format"] is "chrome json" plus the compression. Errors: no list of events,
+// a compression that this build cannot read, cancelled. Memory: the trace, 50 to 100 bytes per event until it
+// is built, and a window of 1 MB.
 Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Progress& progress = {});
 
 // The text of metadata()["format"] for a container of TextStream.
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
 
-// Adds to the trace's metadata which file of several was read, and how many others were not.
+// Adds to the trace's metadata which of several files was read, and how many files were not read.
 void say_which_file(const PickedFile& picked, Trace& trace);
 
 // True if `source` starts like Chrome trace JSON. Compressed files are examined too.

@@ -18,9 +18,8 @@ std::int32_t sort_index_from(double value) {
   return std::isnan(value) ? 0 : static_cast<std::int32_t>(std::clamp(value, kLeast, kMost));
 }
 
-// A complete event becomes a slice without an end if its duration is missing (the task still ran when its
-// writer stopped), unreadable or beyond all times: only its begin is known. A negative duration gives an end
-// before the begin.
+// Returns the end of a complete event. If the duration is missing (the task still ran when the writer
+// stopped), unreadable or too large, the slice has no end. A negative duration gives an end before the start.
 Timestamp end_of_complete(const ChromeEvent& event) {
   const auto beyond = [&] {
     return event.ts_ns > 0 ? event.duration_ns >= kMostTimeNs - event.ts_ns
@@ -86,7 +85,7 @@ void ChromeImporter::add_complete(ChromeEvent& event) {
   ImportedThread& thread = tracks_.threads[index];
   if (meaning.on_device) thread.role = ThreadRole::kStream;
   if (meaning.ops != OpSource::kUnknown) thread.ops = meaning.ops;
-  // Fill the row in place: copying a value that was just written stalls (store forwarding).
+  // Fill the row in place: copying a value that was just written stalls the processor (store forwarding).
   Slice& slice = thread.slices.emplace_back();
   slice.begin = timestamp_from_ns(event.ts_ns);
   slice.end = end_of_complete(event);
@@ -118,7 +117,7 @@ void ChromeImporter::add_edge(ChromeEvent& event) {
 }
 
 void ChromeImporter::add_async(ChromeEvent& event) {
-  // Old writers omit an id by omitting the pid. Without an id there is no asynchronous slice.
+  // In old files a missing pid means that there is no id. Without an id there is no asynchronous slice.
   if (event.id.kind == EventKey::Kind::kNone || event.pid.kind == EventKey::Kind::kNone) {
     return add_loss(LossCause::kImportBroken);
   }
@@ -232,7 +231,7 @@ void ChromeImporter::add_metadata(const ChromeEvent& event) {
   } else if (event.name == known_.thread_sort_index) {
     set_index(tracks_.threads[tracks_.thread(event.pid, event.tid)].sort_index);
   }
-  // Other metadata (num_cpus, trace_buffer_overflowed) does not concern rows. It is not counted as lost.
+  // Other metadata (num_cpus, trace_buffer_overflowed) does not describe rows, so it is not counted as lost.
 }
 
 }  // namespace runahead::importers

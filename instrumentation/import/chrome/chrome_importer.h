@@ -26,23 +26,23 @@ class ChromeImporter {
   ChromeImporter(Trace& trace, ImportNames& names)
       : trace_(trace), names_(names), meanings_(names), tracks_(names), known_(names) {}
 
-  // Reads the event; moves its arguments out.
+  // Reads the event and moves its arguments out of it.
   void add(ChromeEvent& event);
   void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
-  // Counts events that have no place in a timeline, as a loss and by kind.
+  // Counts events that have no place in a timeline: as a loss, and by kind.
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses_.add(LossCause::kImportSkipped, count);
     skipped_.add(group, name, count);
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  // The file is an export of ours. It contains the allocator's counters as counters, so the allocator's
-  // instants must not create them again.
+  // Call it if the file is our own export. Such a file contains the allocator's counters as counters, so the
+  // allocator's instants must not create these counters again.
   void set_own_export() { own_export_ = true; }
 
   // Makes the rows; times count from the earliest row. Call it once, at the end.
   void finish();
-  // The file's time of time 0 of the trace. Known after finish().
+  // The file's time that is time 0 of the trace. Known after finish().
   [[nodiscard]] std::int64_t first_ns() const { return base_.count(); }
 
  private:
@@ -85,7 +85,8 @@ class ChromeImporter {
   // Calls visit(rows, time) for each list of collected rows. time(row) is the begin of a row.
   template <typename Visit>
   void each_list(Visit visit);
-  // Drops and counts rows that lie so far from the others that a recording cannot hold both (payload.h).
+  // Drops and counts rows that are so far in time from the other rows that a recording cannot hold both
+  // (payload.h).
   void drop_distant();
   [[nodiscard]] TimeRange nearest_times();
 

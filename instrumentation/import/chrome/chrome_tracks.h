@@ -1,6 +1,6 @@
-// The processes, threads, asynchronous ids and counters of a Chrome trace. Events find them by their keys;
-// each holds the rows collected for it. make_tracks() turns them into the tracks of a Trace. Those without
-// rows get no track.
+// The processes, threads, asynchronous ids and counters of a Chrome trace. Events find these objects by their
+// keys. Each object has the rows that were collected for it. make_tracks() turns the objects into the tracks
+// of a Trace. An object without rows gets no track.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ struct ImportedProcess {
 
 enum class ThreadRole : std::uint8_t {
   kThread,
-  kStream,         // of a device
-  kWorker,         // executes ops on a CPU
+  kStream,         // a stream of a device
+  kWorker,         // a thread that executes ops on a CPU
   kProcessEvents,  // instants of a whole process
   kGlobalEvents,   // instants of the whole trace
 };
@@ -43,8 +43,8 @@ struct ImportedThread {
   std::uint32_t process = 0;
   EventKey tid;
   ThreadRole role = ThreadRole::kThread;
-  OpSource ops = OpSource::kUnknown;  // the source of the ops among its events
-  PlaceMeaning place;                 // known at the end of the file, because names may come last
+  OpSource ops = OpSource::kUnknown;  // the framework of the ops among the thread's events
+  PlaceMeaning place;                 // known only at the end of the file, because names may come last
   StringId name{};
   std::int32_t sort_index = 0;
   bool used = false;
@@ -74,7 +74,7 @@ class ChromeTracks {
  public:
   explicit ChromeTracks(ImportNames& names) : names_(names) {}  // must outlive this
 
-  // These return indices into the vectors below, and add unknown keys.
+  // These functions return indices into the vectors below. They add unknown keys.
   std::uint32_t process(const EventKey& pid);
   std::uint32_t thread(const EventKey& pid, const EventKey& tid);
   std::uint32_t process_events(const EventKey& pid);
@@ -91,8 +91,9 @@ class ChromeTracks {
   std::vector<ImportedAsync> asyncs;
   std::vector<ImportedCounter> counters;
 
-  // Gives each thread, counter and process that has rows its track, with ids from 0. `used` marks those that
-  // have other rows than slices and edges. Asynchronous ids get their tracks later, from add_async_track().
+  // Gives each thread, counter and process that has rows its track, with ids from 0. `used` is true for an
+  // object that has other rows than slices and edges. Asynchronous ids get their tracks later, from
+  // add_async_track().
   [[nodiscard]] std::vector<TrackInfo> make_tracks();
   [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
   [[nodiscard]] std::string key_text(const EventKey& key) const;
@@ -118,7 +119,7 @@ class ChromeTracks {
     EventKey pid, tid;
     std::uint32_t index = kNoIndex;
   };
-  std::array<RecentThread, 64> recent_threads_;  // by tid
+  std::array<RecentThread, 64> recent_threads_;  // index: from the tid
   std::uint32_t next_track_ = 0;
 };
 

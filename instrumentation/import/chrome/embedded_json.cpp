@@ -17,7 +17,7 @@ namespace {
 
 using namespace exporters::embedded_json;
 
-// A window on a stream from some offset on, and the hash of all bytes before that offset.
+// A window on a stream that starts at some offset, and the hash of all bytes before that offset.
 class TextWindow {
  public:
   explicit TextWindow(TextStream& stream) : stream_(stream) {}
@@ -27,7 +27,7 @@ class TextWindow {
     if (text_.size() - at_ < n && !ended_) read(n);
     return std::string_view(text_).substr(at_);
   }
-  void drop(std::size_t n) {  // REQUIRES: in view
+  void drop(std::size_t n) {  // REQUIRES: the bytes are in the window
     hash_.add(std::string_view(text_).substr(at_, n));
     at_ += n;
   }
@@ -72,7 +72,7 @@ class EmbeddedJson {
   EmbeddedJson(TextStream& stream, const recordings::Progress& progress)
       : stream_(stream), progress_(progress), window_(stream) {}
 
-  // False: there is no embedded recording that can be used, or the import was cancelled.
+  // False: there is no usable embedded recording, or the import was cancelled.
   [[nodiscard]] bool read() {
     if (!window_.view(kStart.size()).starts_with(kStart)) return false;
     return skip_events() && read_size() && read_lines() && hash_fits() && window_.take(kEnd) &&
@@ -95,7 +95,7 @@ class EmbeddedJson {
         return true;
       }
       if (text.size() < kAtOnce) return false;
-      // the last bytes may be the start of the member's name, so they wait for more text
+      // the last bytes may be the start of the member's name, so more text is needed
       const std::size_t sure = text.size() - (kMember.size() - 1);
       window_.drop(sure);
     }

@@ -139,7 +139,7 @@ const Arg* EventMeanings::find(const ChromeEvent& event, StringId key) const {
   return found == event.args.end() ? nullptr : &*found;
 }
 
-// Arguments that are not the size or number of an operation stay arguments.
+// Moves the size and the number of an operation out of the arguments. Other arguments stay.
 void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   std::erase_if(event.args, [&](const Arg& arg) {
     if (arg.key == bytes_) {
@@ -161,7 +161,7 @@ void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   });
 }
 
-// Events of MTIA's engines have the direction of a transfer in an argument.
+// Events of the engines of MTIA (an accelerator) have the direction of a transfer in an argument.
 SliceKind EventMeanings::kind_of_transfer(const ChromeEvent& event) const {
   const Arg* direction = find(event, direction_);
   const auto* word = direction == nullptr ? nullptr : std::get_if<StringId>(&direction->value);
@@ -242,7 +242,7 @@ FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
     out.unique_ids = true;
   } else if (what.category == Category::kOwnFlow) {
     out.kind = what.flow_kind;
-    // writers name a flow without a name like its category
+    // if a flow has no name, writers use its category as the name
     if (event.name == event.category) out.name = kEmptyString;
   }
   return out;

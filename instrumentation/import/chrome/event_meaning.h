@@ -38,14 +38,14 @@ struct CounterMeaning {
 // A sample that an allocator reported.
 struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
-  std::int64_t size_bytes = 0;                  // allocated by this call; negative: freed
+  std::int64_t size_bytes = 0;                  // bytes allocated by this call; negative: freed
   std::optional<double> live_bytes, reserved_bytes;
-  std::optional<std::int64_t> address;  // of the allocation
+  std::optional<std::int64_t> address;  // address of the allocation
 };
 
 class EventMeanings {
  public:
-  explicit EventMeanings(ImportNames& names);  // must outlive this
+  explicit EventMeanings(ImportNames& names);  // `names` must outlive this
 
   // Returns the meaning of a slice. Moves arguments that become fields (in our own exports) out of
   // event.args.
@@ -57,7 +57,7 @@ class EventMeanings {
   FlowMeaning of_flow(const ChromeEvent& event);
   // `process`: the name of the counter's process, if it is known yet.
   CounterMeaning of_counter(const ChromeEvent& event, std::string_view process);
-  // nullopt: the event is not an allocator's instant.
+  // nullopt: the event is not an instant of an allocator.
   std::optional<MemoryMeaning> of_memory(const ChromeEvent& event) const;
 
  private:

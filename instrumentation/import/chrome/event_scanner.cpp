@@ -15,7 +15,8 @@ constexpr std::size_t kWindowBytes = 1u << 20;
 constexpr std::size_t kBlockBytes = 64;
 constexpr std::size_t kMostMemberBytes = 16u << 10;
 constexpr std::size_t kMostMembers = 256;
-// A file is damaged in a few places or everywhere. Each attempt scans the rest of the window.
+// A file is damaged either in a few places or everywhere. The number of attempts is limited, because each one
+// scans the rest of the window.
 constexpr int kMostResumed = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -65,8 +66,8 @@ std::uint64_t odd_until(std::uint64_t bits) {
   return bits;
 }
 
-// The bytes behind a backslash that is not escaped itself. `carry`: the first byte is escaped; on return,
-// whether the first byte of the next block is.
+// The bytes behind a backslash that is not escaped itself. `carry`: whether the first byte is escaped; on
+// return, whether the first byte of the next block is escaped.
 std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
   std::uint64_t escaped = carry ? 1 : 0;
   if (carry) backslashes &= ~std::uint64_t{1};
@@ -138,8 +139,8 @@ bool EventScanner::more() {
 }
 
 void EventScanner::drop_long_gap() {
-  // There is no bracket in the whole window. Between events the text means nothing; in an object it is a very
-  // long string.
+  // There is no bracket in the whole window. Between events such a text has no meaning; in an object it is a
+  // very long string.
   if (state_ == State::kEvents) {
     look_for_strays(indexed_);
     keep_ = indexed_;
@@ -173,8 +174,8 @@ void EventScanner::keep_member(std::string_view value) {
   members_.insert_or_assign(key_, std::string(value));
 }
 
-// Reads the members whose values are not objects or arrays, and the key of a member whose nested value
-// follows.
+// Reads the members whose values are not objects or arrays, and the key of a member whose value is an object
+// or array.
 void EventScanner::take_member_text(std::string_view gap) {
   std::size_t at = 0;
   const auto skip_to = [&](std::string_view any) { at = std::min(gap.find_first_of(any, at), gap.size()); };
@@ -193,7 +194,7 @@ void EventScanner::take_member_text(std::string_view gap) {
     if (at == gap.size()) return key_.clear();
     ++at;
     while (at < gap.size() && is_space(gap[at])) ++at;
-    if (at == gap.size()) return;  // a nested value, which the bracket opens
+    if (at == gap.size()) return;  // the value is nested; the bracket opens it
     const std::size_t begin = at;
     if (gap[at] == '"') at = std::min(string_end(at + 1) + 1, gap.size());
     skip_to(",");
@@ -298,7 +299,7 @@ std::optional<std::string_view> EventScanner::in_events(char mark) {
 }
 
 // An event began at keep_ and never ended. Continues at the next brace that looks like the start of an event:
-// a comma, a brace or a line end stands before it and a quote after it.
+// before that brace is a comma, a brace or a line end, and after it is a quote.
 bool EventScanner::resume_behind_damage() {
   if (++resumed_ > kMostResumed) return false;
   const std::string_view text(text_.data(), size_);

@@ -1,6 +1,6 @@
-// EventScanner: finds where the events of a Chrome trace begin and end. The text need not be whole or valid.
-// It is read through a window, so memory does not grow with the file. The scanner looks only at quotes,
-// braces and brackets; json_event.h parses the events.
+// EventScanner: finds where the events of a Chrome trace begin and end. The text may be cut off or invalid.
+// The scanner reads it through a window, so memory does not grow with the file. The scanner looks only at
+// quotes, braces and brackets; json_event.h parses the events.
 //
 // Method: each block of 64 bytes becomes bit masks (quotes, backslashes, brackets). The masks give the
 // positions of all brackets outside strings; the scanner then follows the nesting from bracket to bracket.
@@ -24,9 +24,10 @@ namespace runahead::importers {
 
 class EventScanner {
  public:
-  // Bytes behind the text of an event that may be read but not used: simdjson requires them.
+  // Number of bytes after the text of an event that must be readable: simdjson reads them but does not use
+  // them.
   static constexpr std::size_t kPaddingBytes = 64;
-  // No event is larger. A larger one counts as damage.
+  // A larger event counts as damage.
   static constexpr std::size_t kMostEventBytes = 32u << 20;
 
   explicit EventScanner(TextStream& stream) : stream_(stream) {}  // must outlive this
@@ -37,11 +38,11 @@ class EventScanner {
   // The members below are complete once next() has returned nullopt.
   // Whether the text has a list of events.
   [[nodiscard]] bool found_events() const { return found_events_; }
-  // The members of the outermost object other than the events, as JSON text. Large members are left out.
+  // All members of the outermost object except the events, as JSON text. Large members are left out.
   [[nodiscard]] const std::map<std::string, std::string>& members() const { return members_; }
-  // Number of things between events that are not events: numbers, words, arrays.
+  // Number of values between events that are not events: numbers, words, arrays.
   [[nodiscard]] std::uint64_t strays() const { return strays_; }
-  // Bytes of events that never end; usually the last event of a file that was cut off.
+  // Number of bytes in events that never end; usually this is the last event of a file that was cut off.
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
   // True if the text ended before its list of events or its outermost object ended.
   [[nodiscard]] bool unclosed() const { return state_ != State::kDone; }
@@ -49,17 +50,18 @@ class EventScanner {
  private:
   enum class State : std::uint8_t { kStart, kObject, kEvents, kDone };
 
-  // Reads and indexes more text, keeping [keep_, ...). False at the end.
+  // Reads and indexes more text. Keeps the text from keep_ on. Returns false at the end.
   bool more();
   void index(std::size_t end);
   void index_block(const char* block, std::size_t base);
-  // Makes next_mark_ valid. False at the end of the text.
+  // Makes next_mark_ valid. Returns false at the end of the text.
   bool have_mark();
   void drop_long_gap();
   void open_container(char mark);
   void in_object(char mark);
   [[nodiscard]] std::optional<std::string_view> in_events(char mark);
-  // Moves behind the bracket that closes the value that begins at the next mark. False: it is never closed.
+  // Moves behind the closing bracket of the value that begins at the next mark. False: the value is never
+  // closed.
   bool skip_nested(std::size_t most_kept);
   void take_member_text(std::string_view gap);
   void keep_member(std::string_view value);

@@ -33,7 +33,7 @@ std::string_view inside(std::string_view token) { return token.substr(1, token.s
 // The token without quotes. Some writers put quotes around numbers.
 std::string_view unquoted(std::string_view token) { return is_string(token) ? inside(token) : token; }
 
-// Fast path for numbers of up to 18 digits, which nearly all whole numbers have. Longer ones take a slow
+// Fast path for numbers of up to 18 digits, which covers nearly all whole numbers. Longer numbers take a slow
 // path.
 std::optional<std::int64_t> few_digits(std::string_view text) {
   if (text.empty() || text.size() > 18) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-// The number at the start of `text`, if only zeros after a decimal point follow: 7.0 is 7.
+// The number at the start of `text`, if it is followed only by a decimal point and zeros: 7.0 is 7.
 template <typename Number>
 std::optional<Number> whole_of(std::string_view text, int base = 10) {
   Number value = 0;
@@ -60,7 +60,7 @@ std::optional<double> real_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // accepts nan and inf too
+  // this function also accepts nan and inf
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -84,7 +84,7 @@ enum class Member : std::uint8_t {
   kArgs,
 };
 
-// Switches on the length first; one or two comparisons then decide.
+// Switches on the length first. After that, one or two comparisons are enough.
 Member member_of(std::string_view name) {
   switch (name.size()) {
     case 1:
@@ -115,7 +115,7 @@ Member member_of(std::string_view name) {
 
 }  // namespace
 
-// Ids are often addresses or hashes. They use all 64 bits, signed or unsigned.
+// Ids are often addresses or hashes, which use all 64 bits. Writers print them signed or unsigned.
 EventKey number_key(std::string_view text) {
   if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -134,7 +134,7 @@ struct EventParser::State {
   ImportNames& names;
   ondemand::parser parser;
   std::string repaired, unescaped;
-  ShortTexts<StringId, 512> strings;  // caches by token, like `keys`
+  ShortTexts<StringId, 512> strings;  // caches names by token, like `keys`
   ShortTexts<EventKey, 256> keys;
 
   // read() and member() return false if the text is not JSON that simdjson accepts.
@@ -151,7 +151,7 @@ struct EventParser::State {
   ArgValue arg_value(std::string_view token);
 };
 
-// The text of a string without quotes and escapes. Another token is its own text.
+// The text of a string without quotes and escapes. For other tokens: the token itself.
 StringId EventParser::State::string(std::string_view token) {
   if (token.empty() || token.size() > strings.kMostBytes) return new_string(token);
   if (const StringId* known = strings.find(token)) return *known;
@@ -211,8 +211,9 @@ namespace {
 
 bool is_nested(std::string_view token) { return !token.empty() && (token[0] == '{' || token[0] == '['); }
 
-// The text of a key as it stands in the file, found backwards from its value. Searching the quote at its end
-// would cost a mispredicted branch for nearly each member. All keys that we look for have no escapes.
+// The text of a key as it is in the file. It is found backwards from the value, because a search for the
+// quote at the key's end costs a mispredicted branch for nearly each member. All keys that we look for have
+// no escapes.
 std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   const char* end = value - 1;
   while (*end != ':') --end;
@@ -221,13 +222,13 @@ std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
 }
 
 // Calls found(key, token, value) for each member until it returns false. The token is the whole value, or the
-// bracket that opens it.
+// bracket that opens the value.
 template <typename Found>
 bool each_member(ondemand::object& object, Found found) {
   for (auto entry : object) {
     if (entry.error()) return false;
-    // Use the value in place: copying it just after it was written stalls. The copy took a seventh of an
-    // import.
+    // The value is used in place. A copy just after the value was written stalls the processor; it took a
+    // seventh of an import.
     ondemand::field&& field = std::move(entry).value_unsafe();
     const std::string_view token = without_space_behind(field.value().raw_json_token());
     if (token.empty()) return false;
@@ -288,7 +289,8 @@ void EventParser::State::scalar(Member what, std::string_view token, ChromeEvent
   switch (what) {
     case Member::kPhase: {
       const std::string_view phase = unquoted(token);
-      out.phase = phase.size() == 1 ? phase[0] : '\x01';  // a longer phase is unknown, not absent
+      out.phase = phase.size() == 1 ? phase[0] : '\x01';  // a phase of several letters counts as unknown, not
+                                                          // as absent
       return;
     }
     case Member::kTime:

@@ -1,4 +1,4 @@
-// Parses one event of a Chrome trace: its members are read but not interpreted. simdjson parses it. Text that
+// Parses one event of a Chrome trace with simdjson. The members are read but not interpreted. Text that
 // simdjson rejects (raw line breaks and Latin-1 bytes in strings) is repaired and parsed again.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace runahead::importers {
 using namespace trace;
 
-// The value of a pid, a tid or an id. The number 7, 7.0 and the text "7" are equal, and so are 16 and "0x10".
+// The value of a pid, a tid or an id. 7, 7.0 and the string "7" are equal; 16 and "0x10" are equal too.
 struct EventKey {
   enum class Kind : std::uint8_t { kNone, kNumber, kText, kLarge };
   Kind kind = Kind::kNone;
@@ -25,8 +25,8 @@ struct EventKey {
 [[nodiscard]] EventKey number_key(std::string_view text);
 
 struct ChromeEvent {
-  char phase = 0;  // 0: the event has none
-  char scope = 0;  // of an instant: t, p or g
+  char phase = 0;  // 0: the event has no phase
+  char scope = 0;  // scope of an instant: t, p or g
   bool has_time = false, has_duration = false;
   bool bad_time = false;      // `ts` is present but is not a time
   bool has_local_id = false;  // `id` is local to its process
@@ -41,8 +41,8 @@ class EventParser {
  public:
   explicit EventParser(ImportNames& names);  // must outlive this
   ~EventParser();
-  // Parses the object `text`. EventScanner::kPaddingBytes more bytes behind it must be readable. False: it is
-  // not JSON, even after repair. `out` reuses its memory from call to call.
+  // Parses the object `text`. EventScanner::kPaddingBytes bytes after `text` must be readable. False: `text`
+  // is not JSON, even after repair. `out` reuses its memory from call to call.
   [[nodiscard]] bool parse(std::string_view text, ChromeEvent& out);
 
  private:
@@ -51,7 +51,7 @@ class EventParser {
 };
 
 // Replaces raw control characters in strings by escapes, and each byte that is not UTF-8 by the character
-// that it means in Latin-1.
+// that this byte is in Latin-1.
 [[nodiscard]] std::string repaired_json(std::string_view text);
 // Replaces the escapes of a JSON string. An invalid escape stays as it is.
 void unescape_json(std::string_view text, std::string& out);

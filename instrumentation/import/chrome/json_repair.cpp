@@ -45,7 +45,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return too_long || no_character ? 0 : length;
 }
 
-// The four hexadecimal digits at `at` as a number; -1: there are none.
+// The four hexadecimal digits at `at` as a number; -1: there are no such digits.
 std::int32_t hex4(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
   std::int32_t value = 0;

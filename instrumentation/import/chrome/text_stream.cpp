@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// An uncompressed part of the source.
+// A part of the source that is not compressed.
 class PlainStream final : public TextStream {
  public:
   PlainStream(files::ByteSource& source, std::uint64_t begin, std::uint64_t end, std::string_view container)
@@ -79,7 +79,7 @@ class GzipInZipStream final : public TextStream {
   InflateStream gzip_;
 };
 
-// Null: this build cannot undo the compression.
+// Null: this build cannot read the compression.
 std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFile& file) {
   if (file.method == ZipFile::Method::kStored)
     return std::make_unique<PlainStream>(source, file.begin, file.begin + file.size, "zip");
@@ -88,7 +88,7 @@ std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFi
   return nullptr;
 }
 
-// Reads up to `n` bytes. Memory grows only with the bytes that exist.
+// Reads up to `n` bytes. Memory grows only with the bytes that the stream really has.
 std::string read_up_to(TextStream& stream, std::size_t n) {
   constexpr std::size_t kAtOnce = 64u << 10;
   std::string out;
@@ -156,7 +156,7 @@ Result<std::unique_ptr<TextStream>> open_zip(files::ByteSource& source) {
                               : "is a zip with files packed in a way this build cannot read; unpack it "
                                 "first"};
   }
-  const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);  // the first of equals
+  const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);  // on a tie: the first
   Result<std::unique_ptr<TextStream>> stream = open_candidate(source, *best);
   if (!stream) return stream;
   const auto traces =

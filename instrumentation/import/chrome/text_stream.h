@@ -1,6 +1,6 @@
-// TextStream: the text of a file that may be compressed, read once from front to end. Plain, gzip (also
-// several members in a row) and zip are told apart by content. Only one file of a zip is read (stored,
-// deflated, or gzip inside): the first that looks like a trace, else the first that is JSON.
+// TextStream: the text of a file that may be compressed, read once from front to end. The content decides
+// whether the file is plain, gzip (also several members in a row) or zip. Only one file of a zip is read
+// (stored, deflated, or gzip inside): the first that looks like a trace, else the first that is JSON.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace runahead::importers {
 
-// Which of several files the text comes from.
+// Says which of several files the text comes from.
 struct PickedFile {
   std::string name;          // empty: there is only one file
   std::uint64_t others = 0;  // number of other files that look like traces
@@ -29,7 +29,7 @@ class TextStream {
   [[nodiscard]] virtual std::size_t read(char* out, std::size_t n) = 0;
   // The fraction of the file that was read, 0..1.
   [[nodiscard]] virtual double done() const = 0;
-  // True if the input ended before the compressed data said so, or the data is damaged.
+  // True if the input ended before the end of the compressed data, or if the data is damaged.
   [[nodiscard]] virtual bool cut() const { return false; }
   // "plain", "gzip", "zip".
   [[nodiscard]] virtual std::string_view container() const = 0;
@@ -40,12 +40,12 @@ class TextStream {
   PickedFile picked_;
 };
 
-// Offset where JSON begins, behind a byte order mark and white space; npos: `start` is neither an object nor
-// an array.
+// The offset at which JSON begins, after a byte order mark and white space; npos: the text is neither an
+// object nor an array.
 [[nodiscard]] std::size_t json_begin(std::string_view start);
 
 // Opens a stream over `source`, which must outlive it. The error is the end of a sentence, for file_error():
-// a zip without a readable trace, or a compression that this build cannot undo.
+// a zip without a readable trace, or a compression that this build cannot read.
 Result<std::unique_ptr<TextStream>> open_text_stream(files::ByteSource& source);
 
 }  // namespace runahead::importers

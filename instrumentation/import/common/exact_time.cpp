@@ -10,7 +10,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits without leading zeros, and the position of the decimal point relative to the first digit.
 struct Decimal {
-  std::array<char, 40> digits{};  // more digits than any time has; further digits only affect rounding
+  std::array<char, 40> digits{};  // more digits than any time has; more digits would only affect rounding
   int count = 0;
   std::int64_t point = 0;
 

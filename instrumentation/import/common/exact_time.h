@@ -8,8 +8,8 @@
 
 namespace runahead::importers {
 
-// Times of this size or larger, positive or negative, are refused, so that differences never overflow. 146
-// years.
+// Times of this size or larger, positive or negative, are refused, so that differences never overflow. The
+// limit is 146 years.
 inline constexpr std::int64_t kMostTimeNs = std::int64_t{1} << 62;
 
 // Converts "12", "-0.5", "1.5e3", "1683564901548726.125" to ns, rounded to the nearest (halves away from

@@ -1,5 +1,5 @@
-// What the names of processes and threads say about the slices on them, in files whose events do not say it:
-// files of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow and JAX.
+// What the names of processes and threads say about their slices. Needed for files whose events do not say
+// it: files of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow and JAX.
 //   MXNet          src/profiler/profiler.cc: a process is a device ("cpu/0", "gpu/0", "cpu pinned/")
 //   timeline       tensorflow/python/client/timeline.py: "/job:.../device:CPU:0 Compute",
 //                  "/device:GPU:0/stream:13 Compute", ".../stream:all Compute", ".../memcpy Compute"
@@ -16,7 +16,7 @@
 namespace runahead::importers {
 using namespace trace;
 
-// The framework whose ops the events of a thread are, by their category.
+// The framework that executed the ops of a thread, according to the category of the events.
 enum class OpSource : std::uint8_t { kUnknown, kMxnet, kTensorflow };
 
 struct PlaceMeaning {
@@ -27,17 +27,18 @@ struct PlaceMeaning {
     kCalls,     // some slices are calls of a device's runtime, recognised by name
   };
   Does does = Does::kUnknown;
-  bool stream = false;  // a stream of a device; false with kExecutes: a worker
+  bool stream = false;  // true: a stream of a device; false with kExecutes: a worker
   std::string device;   // the device that executes
 };
 
-// The meaning of a thread with this name in a process with this name. `streams_apart`: the file also has each
-// stream of this process's device as its own process, so a process that sums up all streams adds nothing
-// (timeline_summary_of()).
+// The meaning of a thread with this name in a process with this name. `streams_apart`: true if the file also
+// has a separate process for each stream of this process's device. Then a process that sums up all streams
+// adds nothing new (timeline_summary_of()).
 [[nodiscard]] PlaceMeaning meaning_of_place(OpSource ops, std::string_view process, std::string_view thread,
                                             bool streams_apart);
-// The device of a timeline process that sums up all streams of a device (timeline_summary_of()), or that is
-// one stream such as "/stream:3" (timeline_stream_of()). Empty: the process is neither.
+// timeline_summary_of(): the device, if the process sums up all streams of a device in TensorFlow's timeline.
+// timeline_stream_of(): the device, if the process is one stream, such as "/stream:3". Empty: the process is
+// something else.
 [[nodiscard]] std::string_view timeline_summary_of(std::string_view process);
 [[nodiscard]] std::string_view timeline_stream_of(std::string_view process);
 

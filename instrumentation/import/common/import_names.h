@@ -1,5 +1,5 @@
-// ImportNames: the strings and argument sets of a trace during its import. Each is passed to the Trace once
-// and early, so that only rows stay in memory.
+// ImportNames: the strings and argument sets of a trace during its import. Each string and set is passed to
+// the Trace once and early, so that ImportNames itself needs little memory.
 #pragma once
 
 #include <cstddef>
@@ -20,19 +20,19 @@ class ImportNames {
  public:
   explicit ImportNames(Trace& trace);  // must outlive this
 
-  // Equal texts have equal ids.
+  // Equal strings have equal ids.
   [[nodiscard]] StringId intern(std::string_view text);
   // Valid until the next intern().
   [[nodiscard]] std::string_view text(StringId id) const;
-  // The number, or the number that a text consists of.
+  // The value as a number, if it is a number or a string that contains only a number.
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
   // Returns number(value), but nullopt for infinity and NaN.
   [[nodiscard]] std::optional<double> finite(const ArgValue& value) const;
-  // kNoArgs for an empty set. Added at once.
+  // Adds the set to the trace at once. Returns kNoArgs for an empty set.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flush() was called.
   [[nodiscard]] std::span<const Arg> args(ArgsId id) const { return trace_.args(id); }
-  // Passes all collected strings and sets to the trace. Also happens automatically from time to time.
+  // Passes all collected strings and sets to the trace. This also happens automatically from time to time.
   void flush();
 
  private:

@@ -17,20 +17,21 @@ using namespace trace;
 inline constexpr std::size_t kSniffedBytes = 64;
 // The first bytes of a file, at most kSniffedBytes.
 struct FileStart {
-  std::string_view bytes;  // as they are in the file; not empty
+  std::string_view bytes;  // the bytes of the file, not empty
   std::string_view plain;  // `bytes` without gzip compression
 };
 
 struct Importer {
-  std::string_view formats;  // the word for such files in messages, in the plural: "Perfetto traces"
-  // Whether the file has this format, judged by its content. May read more of `source`, but not all of a
-  // large file.
+  std::string_view formats;  // the plural name of such files in messages: "Perfetto traces"
+  // Says whether the file has this format, judged by the content. It may read more of `source`, but not all
+  // of a large file.
   bool (*sniff)(const FileStart& start, files::ByteSource& source);
-  // Reads the file. metadata()["format"] of the trace says what it was. An error names the file, says why,
-  // and what to do. Damage is not an error: the trace has what is whole, and its losses() count the rest.
+  // Reads the file. metadata()["format"] of the trace says what it was. An error names the file and says why
+  // it cannot be opened and what to do. Damage is not an error: the trace has all undamaged rows, and its
+  // losses() count the rest.
   Result<Trace> (*load)(const std::filesystem::path& path, files::ByteSource& source,
                         const recordings::Progress& progress, const recordings::OpenOptions& options);
-  // True if a file without anything to show is refused. An empty timeline would look as if nothing had
+  // True: a file with nothing to show is refused, because an empty timeline would look as if nothing had
   // happened.
   bool refuses_empty = true;
 };

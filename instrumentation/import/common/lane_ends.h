@@ -1,5 +1,5 @@
-// LaneEnds: the time until which each lane of a track is occupied, while its slices are laid out in time
-// order.
+// LaneEnds: for each lane of a track, the time until which the lane is occupied. Used while the slices of the
+// track are placed in time order.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace runahead::importers {
 
-// A tree with the smallest and the largest of these ends, so that each query costs O(log lanes) for any
-// number of overlapping slices.
+// The ends are stored in a tree. Each node has the smallest and the largest end below it, so each query costs
+// O(log lanes) for any number of overlapping slices.
 class LaneEnds {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // The lowest lane from `first` on that is free at `t`; size() if there is none.
+  // The lowest lane from `first` on that is free at `t`; size() if no lane is free.
   [[nodiscard]] std::size_t first_free(std::size_t first, Timestamp t) const {
     if (first >= size_) return size_;
     std::size_t node = first + leaves_;
@@ -49,7 +49,7 @@ class LaneEnds {
     return node - leaves_ + 1;
   }
 
-  // REQUIRES: lane <= size(). At size() it adds a lane.
+  // REQUIRES: lane <= size(). lane == size() adds a lane.
   void set(std::size_t lane, Timestamp end) {
     if (lane == size_) grow();
     std::size_t node = lane + leaves_;
@@ -59,7 +59,7 @@ class LaneEnds {
 
  private:
   struct Ends {
-    // The values of a leaf that is not a lane yet: neither free nor occupied.
+    // The defaults are the values of a leaf without a lane: such a leaf is neither free nor occupied.
     Timestamp least = Timestamp::max(), greatest = Timestamp::min();
   };
 

@@ -25,8 +25,8 @@ struct Field {
   }
 };
 
-// Calls visit(field) for each field of `message`. False: the bytes end or break inside a field; the fields
-// before it were visited.
+// Calls visit(field) for each field of `message`. False: the bytes end inside a field or are damaged. The
+// fields before that place were visited.
 template <typename Visit>
 bool each_field(std::string_view message, Visit visit) {
   try {
@@ -59,8 +59,8 @@ bool each_field(std::string_view message, Visit visit) {
   }
 }
 
-// Calls visit(bits) for the number, or for each packed number. A packed number takes 8 bytes if `wide`, else
-// it is a varint.
+// Calls visit(bits) for the number, or for each packed number. If `wide` is true, a packed number has 8
+// bytes; else it is a varint.
 template <typename Visit>
 bool each_number(const Field& field, bool wide, Visit visit) {
   if (field.is_number()) {

@@ -1,5 +1,5 @@
-// ShortTexts: a small cache from a short text to a value. A lookup is a few comparisons inside the cache's
-// own memory. Events repeat the same names, categories, keys and ids again and again.
+// ShortTexts: a small cache that maps a short string to a value. Events repeat the same names, categories,
+// keys and ids again and again. A lookup needs only a few comparisons within the cache's own memory.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace runahead::importers {
 
-// Direct-mapped: each place remembers the last text that was stored there. Size: a power of two.
+// Direct-mapped: each place has the last string that was stored there. Size: a power of two.
 template <typename Value, std::size_t Size>
 class ShortTexts {
  public:

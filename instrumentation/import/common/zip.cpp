@@ -90,7 +90,8 @@ std::optional<Directory> directory_of(files::ByteSource& source) {
   return found;
 }
 
-// The 64-bit values come in this order. Each is present only if the entry's own field is too small for it.
+// The 64-bit values come in this order. Each value is present only if the entry's own field is too small for
+// it.
 void take_extra64(std::string_view extra, std::uint64_t plain_size, ZipFile& file, std::uint64_t& header_at) {
   while (extra.size() >= 4) {
     const std::uint64_t id = zip_number(extra, 0, 2);
@@ -130,8 +131,8 @@ std::vector<ZipFile> files_by_directory(files::ByteSource& source, const Directo
     file.begin = header_at;
     files.push_back(std::move(file));
   }
-  // The headers are read in a second loop: directory and headers lie far apart, and the source reads where it
-  // is viewed.
+  // The headers are read in a second loop, because the directory and the headers are far from each other in
+  // the file, and the source reads the part of the file that is viewed.
   std::erase_if(files, [&source](ZipFile& file) {
     const std::optional<LocalHeader> header = local_header(source, file.begin);
     if (header) file.begin = header->file.begin;

@@ -1,4 +1,4 @@
-// Zip: lists the files of a zip and the place of their bytes. Reads the directory at the end. A zip without a
+// Zip: lists the files of a zip and where their bytes are. Reads the directory at the end. A zip without a
 // directory (cut off, or written to a pipe) is read by the headers before its files, as far as these state
 // sizes.
 #pragma once
@@ -17,7 +17,7 @@ struct ZipFile {
   std::string name;
   Method method = Method::kOther;
   std::uint64_t begin = 0;  // offset of its bytes in the zip
-  std::uint64_t size = 0;  // bytes in the zip; if the size of the last file is unknown: all bytes that follow
+  std::uint64_t size = 0;   // number of bytes in the zip; last file of unknown size: all bytes up to the end
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view start);

@@ -14,7 +14,7 @@ namespace {
 using namespace perfetto;
 using namespace exporters::perfetto;
 
-// The bytes of the only field of `message`, if it has number `number`; else empty.
+// The bytes of the only field of `message`, if the field has number `number`; else empty.
 std::string_view only_field(std::string_view message, std::uint32_t number) {
   std::string_view found;
   int fields = 0;
@@ -29,7 +29,7 @@ struct Tail {
   std::uint64_t begin = 0, hash = 0, total = 0;
 };
 
-// Reads the last packet of the file; nullopt: it is not the tail of an export of ours.
+// Reads the last packet of the file; nullopt: the packet is not the tail of our own export.
 std::optional<Tail> tail_of(files::ByteSource& source) {
   if (source.size() < embedded::kTailBytes) return std::nullopt;
   const std::string_view bytes = source.view(source.size() - embedded::kTailBytes, embedded::kTailBytes);
@@ -51,7 +51,7 @@ class EmbeddedPerfetto {
   EmbeddedPerfetto(files::ByteSource& source, const Tail& tail, const recordings::Progress& progress)
       : source_(source), tail_(tail), progress_(progress) {}
 
-  // False: there is no embedded recording that can be used, or the import was cancelled.
+  // False: there is no usable embedded recording, or the import was cancelled.
   [[nodiscard]] bool read() {
     if (tail_.total > kMostEmbeddedBytes || !hash_events()) return false;
     for (std::uint64_t at = tail_.begin; at < source_.size() - embedded::kTailBytes;) {

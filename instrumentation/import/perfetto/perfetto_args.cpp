@@ -20,7 +20,8 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
                               int depth, ArgSet& out) {
   std::string key(prefix);
   std::optional<ArgValue> value;
-  std::vector<std::pair<bool, std::string_view>> parts;  // whether the part is from a list, and its message
+  std::vector<std::pair<bool, std::string_view>> parts;  // for each part: whether it is from a list, and its
+                                                         // message
   std::string_view nested;
   std::size_t items = 0;
   const auto add_key = [&](std::string_view name) {
@@ -117,7 +118,7 @@ void Decoder::read_nested(std::string_view message, const std::string& key, int 
   }
 }
 
-// Reads the arguments by which our own exports describe a slice. True: `arg` is such an argument.
+// Reads the arguments with which our own exports describe a slice. True: `arg` is such an argument.
 bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) const {
   const std::string& key = out_.strings[raw(arg.key)];
   const auto* number = std::get_if<std::int64_t>(&arg.value);

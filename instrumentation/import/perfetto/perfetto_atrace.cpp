@@ -7,7 +7,7 @@
 namespace runahead::importers::perfetto {
 namespace {
 
-// Iterates over the fields of a text.
+// Iterates over the fields of an atrace text.
 class AtraceFields {
  public:
   explicit AtraceFields(std::string_view text) : rest_(text) {}

@@ -30,8 +30,8 @@ struct AtracePoint {
 //   C|pid|name|value               a counter of the process; text after the value is ignored
 [[nodiscard]] std::optional<AtracePoint> parse_atrace(std::string_view text);
 
-// True if capture tools wrote this text to relate clocks. Such a text describes the capture, not an event in
-// it.
+// True if a capture tool wrote this text to relate clocks. Such a text describes the capture, not an event in
+// the capture.
 [[nodiscard]] bool is_clock_sync(std::string_view text);
 
 }  // namespace runahead::importers::perfetto

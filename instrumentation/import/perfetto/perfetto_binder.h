@@ -1,5 +1,5 @@
-// Binder: calls between Android processes. A call is a slice of the calling thread until the reply arrives,
-// and a slice of the answering thread until it replies. An arrow joins the two.
+// Binder: calls between Android processes. A call gives two slices: one on the calling thread until the reply
+// arrives, and one on the answering thread until it replies. An arrow joins the two slices.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ class BinderBook {
   void add(const Sent& sent) { sent_.push_back(sent); }
   void add(const Received& received) { received_.push_back(received); }
 
-  // Makes the events and removes all collected calls. Returns the number of received calls that were never
-  // seen sent: their meaning is unknown.
+  // Makes the events and removes all collected calls. Returns the number of received calls without a "sent"
+  // event; their meaning is unknown.
   std::uint64_t make_events(Decoded& out);
 
  private:

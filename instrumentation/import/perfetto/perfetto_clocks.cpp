@@ -10,11 +10,12 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Far inside the range of 64 bits, so that the difference of two times never overflows: +-73 years.
+// 73 years in both directions. This is far inside the range of 64 bits, so that the difference of two times
+// never overflows: +-73 years.
 constexpr std::int64_t kMostNs = recordings::kMaxTimeNs;
 
 // The range of a trace's times. It is not wider than a recording allows. It starts half a year before the
-// clock's zero, because something may have begun before that clock started.
+// clock's zero, because an event may have begun before the clock started.
 constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
 
 std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kMostNs, kMostNs); }
@@ -71,7 +72,7 @@ ClockTime ClockTable::read_us(std::uint32_t id, std::uint64_t us) {
 }
 
 // A snapshot that contains a clock with a known offset gives an offset to its other clocks. Repeats until no
-// clock gains an offset.
+// further clock gets an offset.
 void ClockTable::tie_to_trace(ClockIndex trace) {
   clock(trace).offsets = {{-kMostNs, 0}};
   for (bool more = true; more;) {

@@ -30,7 +30,7 @@ class ClockTable {
   // Adds readings of several clocks at the same time, from a packet of `sequence`.
   void add_snapshot(std::uint64_t sequence, const std::vector<Reading>& readings);
   void set_primary(std::uint32_t id) { primary_ = id; }
-  // The time of a packet. A clock that counts from packet to packet is advanced by this call: REQUIRES one
+  // The time of a packet. If the clock counts from packet to packet, this call advances it. REQUIRES: one
   // call for each packet, in file order.
   [[nodiscard]] ClockTime read(std::uint64_t sequence, std::optional<std::uint32_t> id, std::uint64_t time);
 
@@ -39,7 +39,7 @@ class ClockTable {
 
   // Prepares convert(). Call it after the last packet.
   void finish();
-  // nullopt: no snapshot relates this clock to the trace's clock. REQUIRES: finish() was called.
+  // nullopt: the snapshots do not relate this clock to the trace's clock. REQUIRES: finish() was called.
   [[nodiscard]] std::optional<std::int64_t> convert(ClockTime time) const;
 
  private:
@@ -47,7 +47,8 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
     std::int64_t now_ns = 0;
-    // pairs (from this time of the clock on, add this offset to get the trace's time); empty: unknown
+    // pairs of a time and an offset: from this time of the clock on, add the offset to get the trace's time;
+    // empty: unknown
     std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
   };
   ClockIndex index_of(std::uint64_t sequence, std::uint32_t id);

@@ -22,13 +22,13 @@ enum class EventKind : std::uint8_t {
   kEnd,
   kComplete,
   kInstant,
-  kPoint,  // only a point of a flow: binds to the slice around it
+  kPoint,  // only a point of a flow; it binds to the slice that contains it
 };
 
-// The part that an event plays in a flow.
+// The role of an event in a flow.
 struct FlowMark {
   enum class Step : std::uint8_t {
-    kThrough,     // begins the flow or continues it
+    kThrough,     // begins or continues the flow
     kEnds,        // the last event of the flow
     kEnters,      // ends the flow at this event; the flow may have further ends
     kBegins,      // begins a new flow, in the form of older files
@@ -38,12 +38,12 @@ struct FlowMark {
   std::uint64_t flow = 0;  // unique in the file
 };
 
-// What an export of ours states about an arrow in addition to its number.
+// Fields that our own exports state about an arrow, in addition to its number.
 struct ToldFlow {
   StringId name{};
   std::optional<FlowKind> kind;
   std::optional<OpId> op;
-  std::optional<Timestamp> from_time, to_time;  // in the file's times
+  std::optional<Timestamp> from_time, to_time;  // in times of the file
   void add_to(Flow& flow) const;
 };
 
@@ -53,12 +53,12 @@ struct Event {
   EventKind kind = EventKind::kInstant;
   SliceKind slice_kind = SliceKind::kZone;
   std::uint8_t flags = 0;
-  bool by_name = false;  // kEnd: closes the slice with this name
+  bool by_name = false;  // used for kEnd; true: it closes the slice with this name
   StringId name{};
   OpId op = kNoOp;
   ArgsId args = kNoArgs;
   std::int64_t size_bytes = 0;
-  std::int64_t duration_ns = 0;  // kComplete
+  std::int64_t duration_ns = 0;  // used for kComplete
   std::uint32_t first_flow = 0, flow_count = 0;
 };
 
@@ -68,7 +68,8 @@ struct Sample {
   double value = 0;
 };
 
-// A slice of a track without nesting, such as a thread's run on a cpu. It needs no stack to be paired.
+// A slice of a track without nesting, such as a thread's run on a cpu. Pairing its begin and end needs no
+// stack.
 struct Run {
   ClockTime begin;
   std::optional<std::int64_t> end_ns;  // the end in the clock of `begin`; nullopt: the end was never seen
@@ -85,18 +86,18 @@ struct Decoded {
   ClockTable clocks;
   std::vector<Event> events;
   std::vector<FlowMark> flows;
-  std::unordered_map<std::uint64_t, ToldFlow> told_flows;  // by FlowMark::flow
+  std::unordered_map<std::uint64_t, ToldFlow> told_flows;  // key: FlowMark::flow
   std::vector<Sample> samples;
-  std::vector<Run> runs;  // of each track in time order
+  std::vector<Run> runs;  // the runs of each track are in time order
   LossCounts losses;
   SkippedKinds skipped;
   std::uint64_t packets = 0;
 
-  // Equal texts, and equal sets, have equal ids.
+  // Equal strings have equal ids, and so do equal sets.
   StringId intern(std::string_view text);
   ArgsId intern(ArgSet set);
   void lose(LossCause cause) { losses.add(cause); }
-  // Counts events that have no place in a timeline, as a loss and by kind.
+  // Counts events that have no place in a timeline: as a loss, and by kind.
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses.add(LossCause::kImportSkipped, count);
     skipped.add(group, name, count);
@@ -104,7 +105,7 @@ struct Decoded {
 
  private:
   std::unordered_map<std::string, StringId> ids_{{"", StringId{0}}};
-  std::unordered_map<std::uint64_t, ArgsId> arg_sets_;  // by hash: the last set with that hash
+  std::unordered_map<std::uint64_t, ArgsId> arg_sets_;  // key: hash; value: the last set with that hash
 };
 
 }  // namespace runahead::importers::perfetto

@@ -24,7 +24,7 @@ struct Decoder::Header {
   std::uint32_t flags = 0;
   bool dropped_before = false, embedded = false;
   std::optional<std::string_view> defaults, interned, clocks, event, track, process, thread, compressed;
-  std::optional<Field> system;  // from the kernel or a system probe
+  std::optional<Field> system;  // field of a packet from the kernel or a system probe
   std::optional<std::uint32_t> unknown;
 };
 
@@ -109,7 +109,7 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   Header header;
   const bool whole = each_field(bytes, [&](const Field& field) { take_field(field, header); });
   if (whole) ++out_.packets;
-  // a part of an embedded recording that could not be used: counted as one loss for all parts
+  // a part of an embedded recording that could not be used; all parts together count as one loss
   if (header.embedded) {
     if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
     return;
@@ -137,7 +137,7 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   }
   if (header.event) return read_event(*header.event, header, sequence);
   std::optional<ClockTime> time;
-  // Read the time of every packet: clocks that count from packet to packet need all of them.
+  // The time of every packet must be read, because clocks that count from packet to packet need all times.
   if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
   if (header.system) read_system(header, time);
 }
@@ -268,7 +268,7 @@ std::optional<ClockTime> Decoder::time_of(const Header& header, const Facts& fac
         std::clamp(sequence.time_us, -kMostUs, kMostUs) + std::clamp(*facts.delta_us, -kMostUs, kMostUs);
   }
   const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(us, 0));
-  // Before packets had times, events used the monotonic clock.
+  // In old files packets have no times; their events use the monotonic clock.
   return out_.clocks.read_us(clocks::kMonotonic, ns);
 }
 

@@ -1,7 +1,7 @@
 // Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. The packets
 // of a sequence depend on earlier ones (names by number, defaults, differences), so the Decoder keeps the
-// state of each sequence. perfetto_rows.h does what needs the whole file afterwards: time order, the trace's
-// clock, pairing ends with begins.
+// state of each sequence. Some steps need the whole file, so perfetto_rows.h does them afterwards: time
+// order, the trace's clock, pairing ends with begins.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ class Decoder {
     std::vector<std::uint64_t> extra_tracks, extra_double_tracks;
   };
   struct Sequence {
-    bool has_state = true;  // false after packets were lost, until the sequence starts anew
+    bool has_state = true;  // false after packets were lost, until the sequence starts again
     Names categories, events, keys, texts;
     Defaults defaults;
     std::optional<NodeId> thread;
     std::int64_t time_us = 0;
-    // the sum so far of each incremental counter, by uuid
+    // the sum so far of each incremental counter; key: uuid
     std::unordered_map<std::uint64_t, std::int64_t> counters;
   };
   struct Header;
@@ -75,7 +75,7 @@ class Decoder {
   void add_event(const Facts& facts, EventKind kind, ClockTime time, NodeId track);
   void add_bind_flow(Facts& facts);
   void fill_args(const Facts& facts, Event& event);
-  // Reads what our own exports state about arrows. False: the annotation is something else.
+  // Reads the annotation in which our own exports describe arrows. False: this is another annotation.
   bool take_own_flows(std::string_view message, const Sequence& sequence);
   void take_own_flow(std::string_view message);
   bool take_own(const Arg& arg, Event& event, std::uint64_t& engine) const;

@@ -1,4 +1,5 @@
-// TrackEvents: reads their fields, and makes events by their type or by the phase of older files.
+// TrackEvents: reads their fields and makes events from them. The kind of an event comes from its type, in
+// older files from its phase.
 #include <algorithm>
 #include <limits>
 
@@ -206,7 +207,7 @@ void Decoder::emit(const Facts& facts, ClockTime time, NodeId track) {
     case event::kInstant:
       return add_event(facts, EventKind::kInstant, time, track);
     default:
-      // An event without a type has no meaning except its extra counters.
+      // An event without a type is only used for its extra counters.
       if (facts.extra_values.empty() && facts.extra_doubles.empty())
         out_.skip("event", "track_event_untyped");
   }
@@ -264,7 +265,7 @@ void Decoder::emit_legacy_async(const Facts& facts, ClockTime time, NodeId track
       legacy.unscoped_id.value_or(legacy.local_id.value_or(legacy.global_id.value_or(0)));
   std::string scope(legacy.id_scope);
   if (scope.empty() && !facts.categories.empty()) scope = out_.strings[raw(facts.categories.front())];
-  // A local id is different in each process. The other ids are global.
+  // A local id is valid only within its process. The other ids are global.
   scope += legacy.local_id ? "/local/" + std::to_string(pid) : std::string();
   const NodeId life = out_.tracks.async(pid, scope, id, out_.strings[raw(facts.name)]);
   switch (legacy.phase) {

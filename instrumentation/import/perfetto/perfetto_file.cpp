@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kHeadBytes = 20;  // maximum size of a tag and a length
 constexpr std::uint64_t kPacketsPerProgress = 1u << 12;
 
-// The content range of a top-level field, and whether it is a packet.
+// The range of the content of a top-level field, and whether the field is a packet.
 struct Head {
   std::uint64_t content = 0, end = 0;
   bool packet = false;

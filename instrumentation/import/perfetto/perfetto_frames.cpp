@@ -25,7 +25,7 @@ constexpr std::uint32_t kFrameEnd = 5, kCookie = 1, kToken = 2;
 
 constexpr std::array<std::string_view, 6> kPresentTypes{"unspecified", "on time", "late",
                                                         "early",       "dropped", "unknown"};
-// The reason of each bit, from 1 on. The values 0 and 1 mean that the frame was not late.
+// The reason for each bit, from bit 1 on. The values 0 and 1 mean that the frame was not late.
 constexpr std::array<std::string_view, 11> kJankReasons{"none",
                                                         "composer scheduling",
                                                         "prediction error",
@@ -48,7 +48,7 @@ std::string jank_text(std::uint32_t bits) {
 
 }  // namespace
 
-// A cookie belongs to one frame in the whole file. An end states nothing else.
+// In the whole file, a cookie belongs to one frame. The end of a frame states only the cookie.
 NodeId FrameReader::track(std::int64_t pid, std::int64_t cookie, std::string_view name) {
   return out_.tracks.async(pid, "frame timeline", static_cast<std::uint64_t>(cookie), name);
 }

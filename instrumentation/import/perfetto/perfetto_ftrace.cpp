@@ -12,8 +12,8 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Ids for the clocks that only ftrace has. They do not collide with the format's clock ids or with sequence
-// clocks.
+// Ids for the clocks that only ftrace uses. They differ from the format's clock ids and from the ids of
+// sequence clocks.
 constexpr std::uint32_t kFirstFtraceClock = 1u << 16;
 
 std::uint32_t clock_of(std::uint32_t ftrace_clock) {
@@ -69,8 +69,8 @@ void FtraceReader::bundle(std::string_view message) {
   for (const std::string_view event : bundle.events) read_event(event, bundle);
 }
 
-// A bundle with a clock that no snapshot contains has a pair of readings: of its clock and of the boot clock.
-// Bundles that were read from the kernel together share one pair.
+// If no snapshot contains a bundle's clock, the bundle has a pair of readings: of its clock and of the boot
+// clock. Bundles that were read from the kernel together share one pair.
 void FtraceReader::set_clock(const Bundle& bundle) {
   const std::uint32_t clock = clock_of(bundle.clock);
   if (clock == clocks::kBoottime || !bundle.ftrace_time || !bundle.boot_time) return;
@@ -87,7 +87,7 @@ ClockTime FtraceReader::time(const Bundle& bundle, std::uint64_t ns) {
 // Reads the columns of switches and of wakeups. All columns of a group must have the same length.
 void FtraceReader::read_compact(std::string_view message, const Bundle& bundle) {
   std::vector<std::string_view> names;
-  std::array<std::vector<std::uint64_t>, compact_sched::kFields> columns;  // by field
+  std::array<std::vector<std::uint64_t>, compact_sched::kFields> columns;  // index: field
   bool whole = true;
   const bool ended = each_field(message, [&](const Field& field) {
     if (field.number == compact_sched::kInternTable) return names.push_back(field.bytes);
@@ -137,7 +137,7 @@ void FtraceReader::read_event(std::string_view message, const Bundle& bundle) {
       payload = field;
     }
   });
-  // An empty message is a payload too. An event without a payload has no kind.
+  // An empty message also counts as a payload. An event without a payload has no kind.
   if (!whole || !ns || !payload) return out_.lose(LossCause::kImportBroken);
   at.time = time(bundle, *ns);
   act_on(payload->number, payload->bytes, at);
@@ -173,13 +173,13 @@ bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, c
     case ftrace_event::kSchedWaking:
     case ftrace_event::kSchedWakeupNew:
       tasks_.set_kernel_name(event.int32(2), event.text(1));
-      return false;  // the event gives a name; the wakeup itself is not shown
+      return false;  // the event only gives a name; the wakeup itself is not shown
     default:
       return false;
   }
 }
 
-// Threads that begin, are renamed or end: sets their names and processes.
+// Handles threads that begin, are renamed or end: sets their names and processes.
 bool FtraceReader::act_on_task(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   constexpr std::uint64_t kCloneThread = 0x10000;  // linux/sched.h
   switch (kind) {

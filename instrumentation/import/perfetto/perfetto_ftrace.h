@@ -1,6 +1,6 @@
-// The kernel's events in a Perfetto trace, in bundles of one cpu each. Atrace texts become slices, instants
-// and counters. Scheduler switches become runs on a track for each cpu. Values become counters. Events that
-// are left out are counted by their name.
+// The kernel's events in a Perfetto trace. They come in bundles; each bundle is from one cpu. Atrace texts
+// become slices, instants and counters. Scheduler switches become runs on a track for each cpu. Values become
+// counters. Events that are left out are counted by their name.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ class FtraceReader {
 
   // Reads a FtraceEventBundle.
   void bundle(std::string_view message);
-  // Makes the rows that need to know all threads. Call it once, after the last packet. REQUIRES: the tasks
-  // are resolved.
+  // Makes the rows that can be made only when all threads are known. Call it once, after the last packet.
+  // REQUIRES: the tasks are resolved.
   void finish();
 
  private:
@@ -39,7 +39,7 @@ class FtraceReader {
     std::uint32_t cpu = 0;
   };
   struct Bundle;
-  // A sample of a counter of a thread's process. The process may become known later.
+  // A sample of a counter of a thread's process. The process may still be unknown when the sample is read.
   struct TaskSample {
     ClockTime time;
     std::int64_t tid = 0;
@@ -52,7 +52,7 @@ class FtraceReader {
     std::int64_t tid = 0, size_bytes = 0;
     std::int32_t member = 0;
     std::optional<std::uint32_t> memory;  // the kernel's number of the address space
-    bool own_memory = true;               // the address space is the thread's own
+    bool own_memory = true;               // true: the address space is the thread's own
   };
 
   void set_clock(const Bundle& bundle);
@@ -89,7 +89,7 @@ class FtraceReader {
   std::vector<TaskSample> task_samples_;
   std::vector<RssChange> rss_;
   std::map<std::pair<std::int64_t, StringId>, NodeId> task_counters_;
-  std::unordered_map<std::uint32_t, std::uint64_t> skipped_;  // by field of FtraceEvent
+  std::unordered_map<std::uint32_t, std::uint64_t> skipped_;  // key: field of FtraceEvent
   std::uint64_t last_clock_pair_ = 0;
 };
 

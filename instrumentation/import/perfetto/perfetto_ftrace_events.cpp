@@ -9,12 +9,12 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The order is that of linux/mm_types_task.h. The names are those of the same counters from /proc.
+// The order is the one of linux/mm_types_task.h. The names are the names of the same counters from /proc.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
-// Kernel drivers that write atrace marks as their own events: the field numbers that replace the parts of an
-// atrace text. 0: the event has no such field.
+// Some kernel drivers write atrace marks as events of their own kinds. These are the numbers of the fields
+// that replace the parts of an atrace text. 0: the event has no such field.
 struct MarkFields {
   std::uint32_t event = 0, pid = 0, name = 0, phase = 0, begin = 0, value = 0;
 };
@@ -25,7 +25,7 @@ constexpr MarkFields kMarks[] = {
     {ftrace_event::kSamsungMarkWrite, 1, 2, 4, 3, 5},
 };
 
-// Counters of one event: the field with the value, and the field that tells its counters apart.
+// The counters of one event kind: the field with the value, and the field that distinguishes the counters.
 struct CounterFields {
   std::uint32_t event = 0;
   std::uint32_t key = 0;  // field with a number or text for the name; 0: there is only one counter
@@ -47,7 +47,7 @@ constexpr CounterFields kCounters[] = {
     {ftrace_event::kIonStat, 0, 3, SystemGroup::kMemory, "mem.ion", "", Unit::kBytes},
 };
 
-// The names by softirq number, from linux/interrupt.h.
+// Index: softirq number, from linux/interrupt.h.
 constexpr std::array<std::string_view, 10> kSoftirqs{"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                                      "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
 
@@ -201,12 +201,13 @@ void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Even
   rss_.push_back(change);
 }
 
-// A thread may change the memory of another process. That process becomes known when it changes its own
-// memory.
+// A thread may change the memory of another process. The trace names the owner of a memory only when the
+// owner changes it itself.
 void FtraceReader::take_rss() {
   std::stable_sort(rss_.begin(), rss_.end(),
                    [](const RssChange& a, const RssChange& b) { return a.time.ns < b.time.ns; });
-  std::unordered_map<std::uint32_t, std::int64_t> owners;  // by address space: a thread of it
+  std::unordered_map<std::uint32_t, std::int64_t> owners;  // key: address space; value: a thread of its
+                                                           // process
   for (const RssChange& change : rss_) {
     std::int64_t owner = change.tid;
     bool known = true;
@@ -214,7 +215,8 @@ void FtraceReader::take_rss() {
       owners[*change.memory] = change.tid;
     } else if (change.memory) {
       const auto found = owners.find(*change.memory);
-      // The thread's own number, but reported as foreign: the address space has a new owner.
+      // If the known owner is this thread, but the event says that the memory is foreign, the address space
+      // has a new owner.
       known = found != owners.end() && found->second != change.tid;
       if (known) owner = found->second;
       if (!known && found != owners.end()) owners.erase(found);
@@ -231,7 +233,7 @@ void FtraceReader::take_rss() {
   rss_ = {};
 }
 
-// The kernel's sums of memory events since its last report.
+// Adds the kernel's sums of memory events since the last report.
 bool FtraceReader::add_mm_event(const SmallMessage& event, const EventOrigin& at) {
   constexpr std::array<std::string_view, 7> kTypes{"min_flt", "maj_flt", "read_io",   "compaction",
                                                    "reclaim", "swp_flt", "kern_alloc"};

@@ -1,5 +1,5 @@
 // Field numbers of Perfetto's system messages: ftrace, process lists, statistics. We read them and never
-// write them. One enumeration for each message, as in perfetto_fields.h.
+// write them. There is one enumeration for each message, as in perfetto_fields.h.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ enum Field : std::uint32_t {
 };
 }
 
-// Fields of FtraceEvent: those of every event, and the event kinds that we read.
+// Fields of FtraceEvent: the fields of every event, and the event kinds that we read.
 namespace ftrace_event {
 enum Field : std::uint32_t {
   kTimestamp = 1,

@@ -33,7 +33,8 @@ constexpr std::size_t kMostPlainBytes = std::size_t{4} << 30;
 
 // ---- rows of a track that is several in the file ----------------------------------------------------------
 
-// Lays the lanes of related tracks below each other, or on the same lanes if they do not overlap in time.
+// Places the lanes of related tracks: on the same lanes if they do not overlap in time, else below each
+// other.
 class LanePacker {
  public:
   explicit LanePacker(bool side_by_side) : side_by_side_(side_by_side) {}
@@ -64,7 +65,8 @@ class LanePacker {
     if (lane == lanes_.size()) lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
     std::vector<Slice>& to = lanes_[lane].rows;
     to.insert(to.end(), rows.rows.begin(), rows.rows.end());
-    // The new rows begin when the lane is free, so they end last. Lanes below each other are new lanes.
+    // The new rows begin when the lane is free, so their end is the lane's end. A lane that is placed below
+    // other lanes is new.
     ends_.set(lane, end);
   }
 
@@ -119,7 +121,7 @@ class Assembler {
   Decoded in_;
   Rows rows_;
   Duration base_{};
-  std::vector<TrackId> track_of_;  // by node
+  std::vector<TrackId> track_of_;  // index: node
   Batch batch_;
 };
 
@@ -273,7 +275,8 @@ Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string&
   return import_source(source, name, {});
 }
 
-// The first byte of a Perfetto trace is a line break for a JSON reader. Its other bytes are not all text.
+// The first byte of a Perfetto trace looks like a line break to a JSON reader, but its other bytes are not
+// all text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

@@ -14,8 +14,8 @@ constexpr std::string_view kWhy =
 
 }  // namespace
 
-// The first byte of a trace is the tag of a packet: field 1, bytes. Enough to recognise the format for the
-// message.
+// The first byte of a trace is the tag of a packet: field 1, bytes. This is enough to recognise the format
+// for the error message.
 bool looks_like_perfetto(std::string_view start) { return start.starts_with('\x0a'); }
 
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress&) {
@@ -25,7 +25,8 @@ Result<Trace> read_perfetto(std::span<const std::byte>, const std::string& name)
   return file_error("trace", name, kWhy);
 }
 
-// The first byte of a Perfetto trace is a line break for a JSON reader. Its other bytes are not all text.
+// The first byte of a Perfetto trace looks like a line break to a JSON reader, but its other bytes are not
+// all text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

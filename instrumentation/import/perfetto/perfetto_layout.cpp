@@ -15,10 +15,11 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Limit of a chain of parents. A longer chain is a cycle, or useless.
+// Limit of a chain of parents. A longer chain is a cycle, or of no use.
 constexpr int kMostParents = 64;
 
-// Limit of the names of parents before a track's own name. Every track below a parent repeats them.
+// Limit of the bytes of parents' names before a track's own name. The limit is needed because every track
+// below a parent repeats these names.
 constexpr std::size_t kMostPrefixBytes = 256;
 
 std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
@@ -28,7 +29,7 @@ void read_number(std::string_view text, Number& out) {
   std::from_chars(text.data(), text.data() + text.size(), out);
 }
 
-// Reads the words by which our own exports describe a track (see perfetto_fields.h).
+// Reads the words with which our own exports describe a track (see perfetto_fields.h).
 void read_own_words(std::string_view words, TrackInfo& out) {
   words.remove_prefix(kTrackWords.size());
   while (!words.empty()) {
@@ -105,7 +106,8 @@ void Layout::find_used() {
     for (int steps = 0; above && steps < kMostParents; ++steps, above = book_.parent(*above)) {
       State& state = nodes_[at(*above)];
       const TrackNode::Kind kind = book_.node(*above).kind;
-      // Threads and counters cannot contain tracks here: tracks below them are placed beside them.
+      // Threads and counters cannot contain tracks here, so tracks below them in the file are placed next to
+      // them.
       if (kind == TrackNode::Kind::kPlain || kind == TrackNode::Kind::kProcess)
         state.used = state.is_group = true;
     }
@@ -136,8 +138,9 @@ void Layout::find_parents() {
   }
 }
 
-// Sort order of siblings: groups of the machine around those of processes; then the order that the parent's
-// descriptor asks for; else threads (main thread first), other tracks, counters, each in file order.
+// Sort order of siblings. First criterion: the groups of the machine are above and below the groups of
+// processes. Then the order that the parent's descriptor requests. Without such an order: threads (main
+// thread first), other tracks, counters, each kind in file order.
 auto Layout::order_of(NodeId id) const {
   const TrackNode& node = book_.node(id);
   const std::optional<NodeId> above = book_.parent(id);
@@ -188,7 +191,7 @@ TrackInfo Layout::info_of(NodeId id, TrackId parent) const {
   return info;
 }
 
-// Siblings with equal keys become one track; empty: this track stays alone.
+// Siblings with equal keys become one track; empty: this track is not merged.
 std::string Layout::merge_key(NodeId id) const {
   const TrackNode& node = book_.node(id);
   if (node.kind != TrackNode::Kind::kPlain && node.kind != TrackNode::Kind::kAsync) return {};
@@ -208,7 +211,7 @@ void Layout::place_leaf(NodeId id, TrackId parent, bool in_own_group) {
   }
   PlacedTrack placed{info_of(id, parent), {id}};
   if (in_own_group) {
-    // Events of the process itself. The track stands beside its threads.
+    // These are events of the process itself. The track is next to the process's threads.
     placed.info.kind = TrackKind::kAsync;
     placed.info.name = book_.node(id).name.empty() ? "events" : book_.node(id).name;
   }

@@ -1,5 +1,5 @@
-// Makes the tracks of a Trace from those of a Perfetto file: groups for processes and for tracks with
-// children, in the order that the file asks for. Several tracks of the file that belong together become one
+// Makes the tracks of a Trace from the tracks of a Perfetto file. Processes and tracks with children become
+// groups, in the order that the file requests. Several tracks of the file that belong together become one
 // track.
 #pragma once
 
@@ -12,7 +12,7 @@ using namespace trace;
 
 struct PlacedTrack {
   TrackInfo info;
-  std::vector<NodeId> nodes;  // the nodes whose rows lie on the track; empty: a group
+  std::vector<NodeId> nodes;  // the nodes whose rows are on the track; empty: the track is a group
 };
 
 // Returns the tracks in the order of their TrackIds. Leaves out tracks without rows, except in our own files.

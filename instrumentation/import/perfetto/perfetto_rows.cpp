@@ -13,7 +13,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The place where an arrow binds: one end of a slice of a node, or an instant.
+// The place to which an arrow binds: one end of a slice of a node, or an instant.
 struct Touch {
   NodeId node{};
   std::optional<std::size_t> slice;
@@ -24,7 +24,7 @@ struct Touch {
 // An arrow whose next event has not been seen yet.
 struct OpenFlow {
   Touch last;
-  bool gone_on = false;  // has entered a slice already
+  bool gone_on = false;  // the flow has already entered a slice
 };
 
 class RowBuilder {
@@ -73,10 +73,11 @@ class RowBuilder {
   Decoded& in_;
   Rows out_;
   bool any_ = false;
-  std::vector<Timestamp> times_;                       // by event
-  std::vector<std::vector<std::size_t>> open_;         // by node: slices that may contain the next event
-  std::vector<std::vector<std::uint64_t>> waiting_;    // by node: flows that enter its next slice
-  std::unordered_map<std::uint64_t, OpenFlow> flows_;  // by flow number
+  std::vector<Timestamp> times_;                       // index: event
+  std::vector<std::vector<std::size_t>> open_;         // index: node; value: slices that may contain the next
+                                                       // event
+  std::vector<std::vector<std::uint64_t>> waiting_;    // index: node; value: flows that enter its next slice
+  std::unordered_map<std::uint64_t, OpenFlow> flows_;  // key: flow number
   std::vector<PendingFlow> connected_;
 };
 
@@ -94,7 +95,7 @@ std::vector<std::size_t> RowBuilder::in_time_order() {
     note(times_[i]);
     order.push_back(i);
   }
-  // Stable: at equal times the file order decides which slice contains which.
+  // The sort is stable, because at equal times the file order decides which slice contains the other.
   std::stable_sort(order.begin(), order.end(),
                    [this](std::size_t a, std::size_t b) { return times_[a] < times_[b]; });
   return order;
@@ -161,13 +162,13 @@ void RowBuilder::act_on(const Event& event, Timestamp at) {
         out_.losses.add(LossCause::kUnboundFlow);
         break;
       }
-      // The arrow uses the time of the event: a long slice may start many arrows.
+      // The arrow uses the time of the event, because a long slice may start many arrows.
       mark_flows(event, {node, std::nullopt, false, at});
       break;
   }
 }
 
-// Drops slices that ended before `at`: complete slices state their end.
+// Drops open slices that ended by `at`. Only complete slices state their end in advance.
 void RowBuilder::drop_ended(NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   const auto has_ended = [&](std::size_t index) {
@@ -198,8 +199,8 @@ void RowBuilder::begin(const Event& event, NodeId node, Timestamp at) {
   }
 }
 
-// The innermost open slice; if the end has a name, the innermost with that name. Slices inside it end with
-// it.
+// Returns the innermost open slice; if the end has a name, the innermost open slice with that name. Slices
+// inside this slice end with it.
 std::optional<std::size_t> RowBuilder::end(const Event& event, NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   std::vector<Slice>& slices = rows(node).slices;
@@ -258,7 +259,8 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
   }
 }
 
-// Runs when all ends are known. An export of ours may state what the slices do not.
+// Runs when all ends are known. In our own exports the file may state more about an arrow than the slices
+// show.
 void RowBuilder::connect(const PendingFlow& pending) {
   const auto& [from, to, number] = pending;
   Flow flow{.from_time = from.at, .to_time = to.at};

@@ -25,13 +25,14 @@ struct NodeFlow {
 };
 
 struct Rows {
-  std::vector<NodeRows> nodes;  // by NodeId; merged nodes have their rows at the node they were merged into
+  std::vector<NodeRows> nodes;  // index: NodeId; the rows of merged nodes are at the node that they were
+                                // merged into
   std::vector<NodeFlow> flows;
-  Timestamp begin{}, end{};  // of all rows
+  Timestamp begin{}, end{};  // the time range of all rows
   LossCounts losses;
 };
 
-// Moves the events and samples out of `decoded`. Afterwards its clocks can convert.
+// Moves the events and samples out of `decoded`. Afterwards the clocks of `decoded` can convert times.
 [[nodiscard]] Rows rows_of(Decoded& decoded);
 
 }  // namespace runahead::importers::perfetto

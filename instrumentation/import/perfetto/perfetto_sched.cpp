@@ -9,7 +9,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Argument names that all runs share, and the facts of each thread for the arguments of its runs.
+// The argument names that all runs share, and for each thread the values that all its runs have as arguments.
 class RunNames {
  public:
   RunNames(Decoded& out, const TaskBook& tasks)
@@ -64,7 +64,7 @@ bool comes_before(const SchedSwitch& a, const SchedSwitch& b) {
 }  // namespace
 
 std::string end_state_text(std::int64_t bits) {
-  // The low bits have the same meaning in all kernels. If none of them is set, a higher bit means that the
+  // The low bits have the same meaning in all kernels. If no low bit is set, a higher bit means that the
   // thread was still runnable.
   constexpr std::array<std::pair<std::int64_t, char>, 8> kStates{
       {{1, 'S'}, {2, 'D'}, {4, 'T'}, {8, 't'}, {16, 'X'}, {32, 'Z'}, {64, 'P'}, {128, 'I'}}};

@@ -17,7 +17,7 @@ using namespace trace;
 struct SchedSwitch {
   ClockTime time;
   std::optional<std::int64_t> prev_tid;  // the thread that ran before; compact switches do not state it
-  std::int64_t prev_state = 0;           // the state in which that thread left the cpu, as the kernel's bits
+  std::int64_t prev_state = 0;           // the state in which that thread left the cpu, in the kernel's bits
   std::int64_t next_tid = 0;             // 0: idle
   std::int32_t next_prio = 0;
 };
@@ -26,9 +26,9 @@ class SchedBook {
  public:
   void add(std::uint32_t cpu, const SchedSwitch& told) { cpus_[cpu].push_back(told); }
 
-  // Makes the runs, on a track for each cpu. Idle time makes no run. A run without an end stays open. A run
-  // whose end names another thread has no end state and counts as an unmatched end. Removes the collected
-  // switches. REQUIRES: tasks.resolve() was called.
+  // Makes the runs, on a track for each cpu. Idle time makes no run. A run without an end stays open. If the
+  // end of a run names another thread, the run has no end state, and the end counts as unmatched. Removes the
+  // collected switches. REQUIRES: tasks.resolve() was called.
   void make_runs(Decoded& out, const TaskBook& tasks);
 
  private:

@@ -15,13 +15,14 @@ using namespace exporters::perfetto;
 namespace {
 
 constexpr double kBytesPerKb = 1024;
-constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats, whatever the disk's own sectors are
-// A larger number is damage, because each becomes a track. The limits are the kernel's NR_CPUS, and far above
-// its MAX_ORDER.
+constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats; the disk's own sectors may have
+                                         // another size
+// Each of these numbers becomes a track, so a larger number is treated as damage. The limits are the kernel's
+// NR_CPUS, and a value far above its MAX_ORDER.
 constexpr std::uint32_t kMostCpus = 1u << 13;
 constexpr std::size_t kMostOrders = 64;
 
-// Counters of a process, by field. Counters that ftrace also reports have the same names.
+// Counters of a process and their field numbers. Counters that ftrace also reports have the same names.
 struct ProcessCounter {
   std::uint32_t field = 0;
   std::string_view name;
@@ -31,7 +32,7 @@ constexpr ProcessCounter kProcessMemory[] = {
     {6, "mem.rss.shmem"}, {7, "mem.swap"}, {8, "mem.locked"},   {9, "mem.rss.watermark"},
 };
 
-// Times of a cpu, by field from 2 on.
+// Times of a cpu. The first value is field 2.
 constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "system",  "idle",
                                                     "io wait", "irq",         "softirq", "steal"};
 
@@ -46,7 +47,7 @@ std::string psi_label(const SmallMessage& told) {
   return told.uint32(1) < kPsi.size() ? std::string(kPsi[told.uint32(1)]) : number_label(told);
 }
 
-// Counters of the machine: messages of a key (1) and a value (2).
+// Counters of the machine: messages with a key (field 1) and a value (field 2).
 struct PairCounter {
   std::uint32_t field = 0;
   SystemGroup group = SystemGroup::kSystem;
@@ -75,7 +76,7 @@ std::string of_cpu(std::uint32_t cpu, std::string_view what) {
   return "CPU " + std::to_string(cpu) + " " + std::string(what);
 }
 
-// Ranks of a cpu's counters. They follow those from ftrace.
+// Ranks of a cpu's counters. They follow the ranks of the counters from ftrace.
 std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) { return cpu_rank(cpu, 2 + within); }
 
 double real(std::uint64_t bits) { return static_cast<double>(bits); }

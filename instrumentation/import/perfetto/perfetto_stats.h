@@ -20,7 +20,7 @@ class StatsReader {
   StatsReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
 
   void process_tree(std::string_view message);
-  // These use the packet's time. Power rails have their own times; without one the packet's time is used.
+  // These functions use the packet's time. A power rail may have its own time, which is then used instead.
   void process_stats(std::string_view message, ClockTime time);
   void sys_stats(std::string_view message, ClockTime time);
   void battery(std::string_view message, ClockTime time);
@@ -48,7 +48,7 @@ class StatsReader {
 
   Decoded& out_;
   TaskBook& tasks_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::string> rails_;  // by sequence and index
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::string> rails_;  // key: sequence and index
 };
 
 }  // namespace runahead::importers::perfetto

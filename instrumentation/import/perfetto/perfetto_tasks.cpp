@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
-// Limit of the chain of threads that started each other. A longer chain is a cycle, or useless.
+// Limit of the chain of threads that started each other. A longer chain is a cycle, or of no use.
 constexpr int kMostStarters = 64;
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string TaskBook::thread_name(std::int64_t tid) const {
     if (!task->second.name.empty()) return task->second.name;
     if (!task->second.kernel_name.empty()) return task->second.kernel_name;
   }
-  const auto process = processes_.find(tid);  // of the main thread or of a kernel thread
+  const auto process = processes_.find(tid);  // for a main thread or a kernel thread
   return process == processes_.end() ? std::string() : process->second.name;
 }
 
@@ -97,7 +97,7 @@ std::string TaskBook::process_name(std::int64_t pid) const {
   if (pid == kKernelThreads && has_kernel_threads_) return std::string(kKernelThreadsName);
   const auto process = processes_.find(pid);
   if (process != processes_.end() && !process->second.name.empty()) return process->second.name;
-  return thread_name(pid);  // of its main thread
+  return thread_name(pid);  // the name of the main thread
 }
 
 void TaskBook::name_tracks() {

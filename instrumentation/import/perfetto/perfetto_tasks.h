@@ -1,6 +1,6 @@
 // Threads as the kernel knows them: by number only. Ftrace states the thread of an event. Other packets,
-// before or after it, state the thread's process and both names. A number means one thread in the whole file:
-// if the kernel reused it for another thread, the two are not told apart.
+// before or after it, state the thread's process and both names. In the whole file, a number means one
+// thread. If the kernel reused the number for another thread, the two threads are not distinguished.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@ class TaskBook {
   // The track for a thread's slices.
   [[nodiscard]] NodeId track(std::int64_t tid);
 
-  // Takes a process from the process list. An empty name is ignored.
+  // Adds a process from the process list. An empty name is ignored.
   void set_process(std::int64_t pid, std::int64_t parent_pid, std::string_view name);
   void set_thread(std::int64_t tid, std::int64_t pid, std::string_view name);
-  // The kernel's name of a thread, from ftrace. The last one wins; a name from the process list has priority.
+  // The kernel's name of a thread, from ftrace. The last name is used; a name from the process list has
+  // priority.
   void set_kernel_name(std::int64_t tid, std::string_view name);
-  // Notes that one thread started another: in its own process, or as a new process.
+  // Stores that one thread started another thread: in its own process, or as a new process.
   void set_started(std::int64_t tid, std::int64_t by, bool same_process);
   // The process number that the thread itself wrote. It may be the number inside its container, so all other
   // sources have priority.
@@ -57,10 +58,11 @@ class TaskBook {
   [[nodiscard]] std::int64_t told_pid(std::int64_t tid) const;
 
   TrackBook& tracks_;
-  std::map<std::int64_t, Task> tasks_;  // ordered, and so are the tracks made from them
+  std::map<std::int64_t, Task> tasks_;  // sorted by number, and so are the tracks made from them
   std::unordered_map<std::int64_t, Process> processes_;
   bool has_kernel_threads_ = false;
-  std::unordered_map<std::int64_t, std::int64_t> described_;  // by tid: the process that descriptors state
+  std::unordered_map<std::int64_t, std::int64_t> described_;  // key: tid; value: the process that descriptors
+                                                              // state
 };
 
 }  // namespace runahead::importers::perfetto

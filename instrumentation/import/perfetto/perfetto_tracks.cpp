@@ -173,7 +173,8 @@ void TrackBook::name_nameless(const NameOf& thread, const NameOf& process) {
 
 // ---- descriptors ------------------------------------------------------------------------------------------
 
-// `uuid` turns out to be this thread or process. Facts that were stored under the uuid move to it.
+// `uuid` turns out to be this thread or process. Fields that were stored under the uuid move to the thread or
+// process.
 void TrackBook::make_same(std::uint64_t uuid, NodeId id) {
   const auto [found, is_new] = uuids_.try_emplace(uuid, id);
   if (is_new) return;

@@ -1,6 +1,6 @@
 // The tracks that a Perfetto trace refers to: by uuid, by process and thread, or by the id of an asynchronous
-// event. Descriptors may come after their first use. Several descriptors may describe one thread; their facts
-// are merged.
+// event. Descriptors may come after their first use. Several descriptors may describe one thread; their
+// fields are merged.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ using namespace trace;
 
 enum class NodeId : std::uint32_t {};
 
-// Groups of tracks of the machine rather than of a process, in display order above the processes. The last
-// one is below the processes.
+// Groups of tracks that belong to the machine, not to a process. The order is the display order above the
+// processes. The last group is below the processes.
 enum class SystemGroup : std::uint8_t {
   kScheduling,        // a track for each cpu: the threads that ran on it
   kInterrupts,        // a track for each cpu: interrupts and softirqs
@@ -46,10 +46,10 @@ struct TrackNode {
   std::int64_t multiplier = 1;
   bool incremental = false;
   std::int32_t place = 0;             // position among siblings, before all other criteria
-  std::optional<TrackKind> shown_as;  // if the node's kind does not determine it
+  std::optional<TrackKind> shown_as;  // set if the node's kind does not determine it
 };
 
-// Ranks within a group, so that the tracks of a cpu are neighbours.
+// Ranks within a group. They make the tracks of a cpu neighbours.
 [[nodiscard]] constexpr std::int32_t cpu_rank(std::uint32_t cpu, std::int32_t within) {
   constexpr std::int32_t kPerCpu = 16;
   return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
@@ -64,8 +64,8 @@ class TrackBook {
   NodeId by_uuid(std::uint64_t uuid);
   NodeId thread(std::int64_t pid, std::int64_t tid);
   NodeId process(std::int64_t pid);
-  // The track of the events with one id within a scope; they may begin on one thread and end on another. It
-  // belongs to the process that used it first and has the name of its first event. pid 0: no process.
+  // The track of the events with one id within a scope; they may begin on one thread and end on another. The
+  // track belongs to the process that used it first, and has the name of its first event. pid 0: no process.
   NodeId async(std::int64_t pid, std::string_view scope, std::uint64_t id, std::string_view name);
   // A counter identified only by its name. pid 0: no process.
   NodeId named_counter(std::int64_t pid, std::string_view name, Unit unit = Unit::kNone);
@@ -75,18 +75,19 @@ class TrackBook {
   // The GPU memory of a process. pid 0: the total.
   NodeId gpu_memory(std::int64_t pid);
 
-  // A thread whose process is not known yet. Each call makes a new one. Later it becomes a thread of a
-  // process, or permanently a thread of an unknown process.
+  // A thread whose process is not known yet. Each call makes a new node. Later the node becomes a thread of a
+  // process, or stays a thread of an unknown process.
   NodeId pending_thread();
   void set_process(NodeId pending, std::int64_t pid, std::int64_t tid);
   void set_process_unknown(NodeId pending, std::int64_t tid);
-  // The process of each thread for which it was stated, by thread number. 0 if several processes have a
-  // thread with this number.
+  // The process of each thread whose process was stated; key: thread number. The value is 0 if several
+  // processes have a thread with this number.
   [[nodiscard]] std::unordered_map<std::int64_t, std::int64_t> processes_of_threads() const;
   // Names for threads (by tid) and processes (by pid) without a name.
   void name_nameless(const NameOf& thread, const NameOf& process);
 
-  // A TrackDescriptor; or a ProcessDescriptor or ThreadDescriptor, alone or inside one. False: it is damaged.
+  // Reads a TrackDescriptor; or a ProcessDescriptor or ThreadDescriptor, alone or inside a TrackDescriptor.
+  // False: the descriptor is damaged.
   bool describe(std::string_view descriptor);
   bool describe_process(std::string_view descriptor);
   // Stores the reference time of its sequence in `reference_us`, if there is one.
@@ -102,8 +103,8 @@ class TrackBook {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   // The track above, from the descriptor or the process; nullopt at the top.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // is_own() says whether the file is one of our own exports (its root track says so). The other function
-  // returns the words of the root track.
+  // is_own() says whether the file is one of our own exports (its root track says so). own_words() returns
+  // the words of the root track.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -116,8 +117,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  // for each node: the node itself, or the thread or process that has its rows; threads and processes are
-  // never forwarded
+  // for each node: the node itself, or the thread or process that has the node's rows; threads and processes
+  // are never forwarded
   std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;
