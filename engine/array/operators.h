@@ -59,8 +59,7 @@ enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array sum_rows(const Array& a, Where where = Where::current());
 [[nodiscard]] Array mean(const Array& a, Where where = Where::current());  // shape (1)
 
-// ---- for MLPs
-// -------------------------------------------------------------------------------------------------
+// ---- for MLPs ---------------------------------------------------------------------------------------------
 [[nodiscard]] Array add_row(const Array& a, const Array& row,
                             Where where = Where::current());  // (m, n) + (n)
 [[nodiscard]] Array dense(const Array& x, const Array& weight, const Array& bias,
@@ -86,8 +85,7 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
 [[nodiscard]] Array from_host(const Context& context, const Shape& shape, std::span<const float> values,
                               Where where = Where::current());
 
-// ---- user-defined ops
-// -----------------------------------------------------------------------------------------
+// ---- user-defined ops -------------------------------------------------------------------------------------
 // apply() enqueues one op, like each operator above. It makes outputs of the given `shapes`. The function
 // gets pointers to the values of inputs and outputs in the device's memory. On a host (cpu, virtual) the
 // function may access the values directly. On any device it may use `math`.

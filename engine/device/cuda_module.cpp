@@ -65,8 +65,8 @@ cudaError_t in_turn(Calls... calls) {
 
 // ---- devices ----------------------------------------------------------------------------------------------
 
-// Enables direct copies between cards, so that they need not go through the host. If CUDA refuses, copies
-// still go through the host.
+// Enables direct copies between cards, so that copies do not have to go through the host. If CUDA refuses,
+// copies still go through the host.
 void let_reach_others(int index) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return;

@@ -21,7 +21,7 @@ namespace runahead::engine {
 
 // A Failure is shared by all ops that it poisoned. A Failure is reported once, to one frontend.
 struct Failure {
-  // number of the op that failed; failures are ordered by this number, whichever thread saw them first
+  // number of the op that failed; failures are ordered by this number, not by the time of their discovery
   std::uint64_t origin = 0;
   std::string message;  // "op 'matmul' #12 failed: ..."
   // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a

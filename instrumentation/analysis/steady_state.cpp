@@ -6,7 +6,7 @@
 namespace runahead::analysis {
 namespace {
 
-// A step without a wait has some dozen rows. If this many rows have no wait, nothing waits.
+// A step without a wait has a few dozen rows. If this number of rows contains no wait, no frontend waits.
 constexpr std::uint64_t kMostRows = 20'000;
 
 bool counts(const trace::Slice& slice) {

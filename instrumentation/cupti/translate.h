@@ -9,7 +9,7 @@
 
 namespace runahead::cupti {
 
-// CUPTI gets our clock shifted by this amount. So no time is near 0, which means "no time" in CUPTI.
+// CUPTI gets our clock shifted by this amount. Then no time is near 0, which means "no time" in CUPTI.
 inline constexpr std::int64_t kClockShiftNs = std::int64_t{1} << 50;
 
 // False: the decoder does not use this kind of record.

@@ -82,7 +82,7 @@ class ChromeImporter {
   void add_counter(const ChromeEvent& event);
   void add_metadata(const ChromeEvent& event);
   void see(Timestamp begin, Timestamp end);
-  // Calls visit(rows, time) for each list of collected rows. time(row) is the begin of a row.
+  // Calls visit(rows, time) for each list of collected rows. time(row) is the start time of a row.
   template <typename Visit>
   void each_list(Visit visit);
   // Drops and counts rows that are so far in time from the other rows that a recording cannot hold both

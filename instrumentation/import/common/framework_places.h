@@ -3,8 +3,8 @@
 //   MXNet          src/profiler/profiler.cc: a process is a device ("cpu/0", "gpu/0", "cpu pinned/")
 //   timeline       tensorflow/python/client/timeline.py: "/job:.../device:CPU:0 Compute",
 //                  "/device:GPU:0/stream:13 Compute", ".../stream:all Compute", ".../memcpy Compute"
-//   trace viewer   processes "/host:CPU", "/device:GPU:0", "/device:TPU:0", with threads such as "Stream
-//   #13(Compute)", "XLA Ops", "Steps"
+//   trace viewer   processes "/host:CPU", "/device:GPU:0", "/device:TPU:0", with threads such as
+//                  "Stream #13(Compute)", "XLA Ops", "Steps"
 #pragma once
 
 #include <cstdint>
