@@ -1,5 +1,6 @@
-# Finds the libraries: by pkg-config if it is installed, else by a header and a library anywhere that CMake looks
-# (CMAKE_PREFIX_PATH first). If a library is missing, its feature is off. The end of the configuration lists them.
+# Finds the libraries: by pkg-config if it is installed, else by a header and a library file in the folders that CMake
+# searches (CMAKE_PREFIX_PATH first). If a library is missing, its feature is off. The end of the configuration lists
+# all features.
 set(RUNAHEAD_WITHOUT "" CACHE STRING
   "Features to leave out although their libraries are installed, by the names that the configuration prints; or ALL")
 find_package(PkgConfig QUIET)
@@ -30,7 +31,8 @@ function(_runahead_wanted name out)
   endif()
 endfunction()
 
-# Makes an interface target from the header and the library that are found, without pkg-config.
+# Makes an interface target from the header and the library file, without pkg-config. Makes none if one of them is
+# missing.
 function(_runahead_find_files name)
   cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "DEFINES;INLINE" ${ARGN})
   find_path(RUNAHEAD_${name}_INCLUDE "${ARG_HEADER}")
@@ -53,7 +55,8 @@ function(_runahead_find_files name)
   endif()
 endfunction()
 
-# Checks that a program can be built with the library. A library for a newer system, say, does not link.
+# Checks that a program can be built with the library. For example, a library that was made for a newer system does not
+# link.
 function(_runahead_check name header uses)
   if(NOT DEFINED RUNAHEAD_${name}_LINKS)
     try_compile(RUNAHEAD_${name}_LINKS
@@ -63,15 +66,16 @@ function(_runahead_check name header uses)
       OUTPUT_VARIABLE said)
     if(NOT RUNAHEAD_${name}_LINKS)
       file(WRITE "${PROJECT_BINARY_DIR}/use_${name}.log" "${said}")
-      unset(RUNAHEAD_${name}_LINKS CACHE)  # the next configuration tries again
+      unset(RUNAHEAD_${name}_LINKS CACHE)  # so that the next configuration tries again
     endif()
   endif()
 endfunction()
 
 # _runahead_library(NAME sentence HEADER h USES code [LIBRARY lib] [PKG module] [DEFINES ...] [INLINE ...])
-# Makes the target runahead_dep::NAME and sets RUNAHEAD_HAVE_NAME, if a program with `#include <h>` and `code` can be built.
-#   DEFINES   definitions for the users of the library, if pkg-config does not give them
-#   INLINE    definitions for the users if only the header is installed, and the header is enough
+# If a program with `#include <h>` and `code` can be built, makes the target runahead_dep::NAME and sets
+# RUNAHEAD_HAVE_NAME.
+#   DEFINES   macros that users of the library need, if pkg-config does not give them
+#   INLINE    macros that users need if only the header is installed (only for libraries whose header is enough)
 function(_runahead_library name sentence)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "HEADER;USES;LIBRARY;PKG" "DEFINES;INLINE")
   set(RUNAHEAD_HAVE_${name} OFF PARENT_SCOPE)
@@ -143,8 +147,9 @@ set(RUNAHEAD_HAVE_CUPTI OFF)
 _runahead_wanted(CUDA wanted)
 if(RUNAHEAD_CUDA AND wanted)
   find_package(CUDAToolkit QUIET)
-  # Set before enable_language(), which otherwise takes only the oldest architecture. This is machine code for the cards of
-  # data centres and desktops since 2020, and PTX, which the driver compiles for any other card since 2018.
+  # This must be set before enable_language(), which otherwise takes only the oldest architecture. The list gives
+  # machine code for data-centre and desktop cards since 2020, and PTX, which the driver compiles for any other card
+  # since 2018.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 86-real 89-real 90-real 100-real 120-real)
   endif()
@@ -179,7 +184,7 @@ if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSI
 endif()
 _runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
 
-# The program opens a module if its file exists. So files of an earlier configuration are removed.
+# The program opens a module if its file exists. Therefore module files of an earlier configuration are removed.
 foreach(module CUDA CUPTI)
   if(NOT RUNAHEAD_HAVE_${module})
     string(TOLOWER "librunahead_${module}.so" file)
@@ -191,7 +196,7 @@ if(RUNAHEAD_TESTS)
   _runahead_wanted(GTEST wanted)
   if(wanted)
     find_package(GTest QUIET)
-    # Debian's package googletest and scripts/lab/gpu-carry have the sources.
+    # Debian's package googletest and the folder of scripts/lab/gpu-carry have GoogleTest's sources.
     find_path(RUNAHEAD_GOOGLETEST_SOURCES googlemock/CMakeLists.txt
       HINTS ${CMAKE_PREFIX_PATH} PATHS /usr PATH_SUFFIXES src/googletest)
     mark_as_advanced(RUNAHEAD_GOOGLETEST_SOURCES)

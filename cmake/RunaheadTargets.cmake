@@ -1,4 +1,5 @@
-# runahead_add_library, runahead_add_module, runahead_add_executable, runahead_add_test: all our targets are made by these.
+# The functions that make all our targets: runahead_add_library, runahead_add_module, runahead_add_executable,
+# runahead_add_test.
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -13,11 +14,12 @@ endif()
 find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
-# The options of all our targets. -Wno-restrict: g++ 12 at -O2 and -O3 warns about "literal" + std::string.
-# clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in units, where clang
-# takes a name of another source for a hidden one; scripts/lab/check-source has it on, for each source alone.
-# g++: -Wno-subobject-linkage: it takes a source that is part of a unit for a header. The other four warn wrongly: at -O2 g++ 12
-# inlines more within a unit, and then misjudges the sizes of objects and whether they are initialised.
+# The options of all our targets. A unit is a file that includes several sources (RUNAHEAD_UNITY).
+# g++: -Wno-restrict, because g++ 12 at -O2 and -O3 warns about "literal" + std::string. -Wno-subobject-linkage in units,
+# because g++ treats the sources of a unit as headers. Four more warnings are off in units, because they are wrong:
+# at -O2 g++ 12 inlines more within a unit, and then misjudges the sizes of objects and whether they are initialised.
+# clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in units, because there
+# clang warns about equal names of different sources. scripts/lab/check-source uses -Wshadow, for each source alone.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
@@ -32,13 +34,13 @@ function(_runahead_build_option known option)
     target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${option}>")
   endif()
 endfunction()
-# g++ 12 clears 100 bytes by `rep stos`, for example at the begin of a struct such as an OpSpec. This takes tens of cycles to
-# start, and a read soon after waits for its end.
+# g++ 12 clears about 100 bytes with `rep stos`, for example at the start of a struct such as OpSpec. This instruction
+# takes tens of cycles to start, and a read soon after it waits for its end.
 _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
-# Nobody replaces one of our functions at load time, so functions of one source may be inlined there.
+# Nobody replaces our functions at load time, so the compiler may inline a function within its source.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
-# Cache lines that another core has written are prefetched for writing (__builtin_prefetch(.., 1)): prefetchw. x86-64
-# processors that do not know this instruction do nothing.
+# __builtin_prefetch(.., 1) prefetches a cache line that another core has written, in order to write it. This needs the
+# instruction prefetchw. x86-64 processors without it do nothing.
 _runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and similar warnings report false positives in sanitized standard headers.
@@ -46,7 +48,7 @@ if(RUNAHEAD_SANITIZE)
     -fno-omit-frame-pointer -g1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # The macros of gcc: clang has __has_feature() instead, which gcc 12 does not know.
+    # Defines gcc's macros for clang. clang has __has_feature() instead, which gcc 12 does not have.
     foreach(kind address thread)
       string(TOUPPER "__SANITIZE_${kind}__" macro)
       if(RUNAHEAD_SANITIZE MATCHES "${kind}")
@@ -72,14 +74,15 @@ function(_runahead_setup target)
 endfunction()
 
 # Precompiled headers (RUNAHEAD_PCH: the presets of CI and the sanitizers) shorten the build. They are not the default,
-# since they hide a missing #include. dev, release and scripts/lab/check-source find it.
+# since they hide a missing #include. The presets dev and release and scripts/lab/check-source find such a missing
+# #include.
 set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
   <variant> <vector>)
 set(_runahead_trace_headers "${PROJECT_SOURCE_DIR}/instrumentation/base/format.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/base/mutex.h" "${PROJECT_SOURCE_DIR}/instrumentation/base/result.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/trace/trace.h")
-# What else most sources of a kind of target include. _runahead_kind_of() says which target is of which kind.
+# Further headers that most sources of a kind of target include. _runahead_kind_of() gives the kind of a target.
 set(_runahead_headers_library ${_runahead_trace_headers})
 set(_runahead_headers_engine "${PROJECT_SOURCE_DIR}/engine/array/operators.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/record/hooks/hooks.h")
@@ -87,8 +90,9 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target are compiled as one unit, in a third of the time. If two
-# sources have local functions of the same name, they clash in one unit. runahead_compile_alone names such sources.
+# RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target are compiled as one unit, in a third of the time. If
+# two sources have local functions of the same name, the functions clash in one unit. runahead_compile_alone names such
+# sources.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -109,7 +113,8 @@ function(_runahead_kind_of target out)
   set(${out} ${kind} PARENT_SCOPE)
 endfunction()
 
-# There is one precompiled header for each kind of target. Its first user makes it. OPTIONS: what the target is compiled with.
+# There is one precompiled header for each kind of target and each set of OPTIONS. The first target that uses it makes
+# it. OPTIONS: the compile options of the target.
 function(_runahead_precompile target kind)
   cmake_parse_arguments(ARG "" "" "OPTIONS" ${ARGN})
   if(NOT RUNAHEAD_PCH)
@@ -135,7 +140,8 @@ function(_runahead_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# Test programs are compiled more often than they run. So: no optimisation, and line tables only (half the build time).
+# Test programs are compiled more often than they run. Therefore they have no optimisation and only line tables, which
+# halves the build time.
 set(_runahead_test_options -O0 -g1)
 
 # runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
@@ -148,8 +154,8 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_setup(runahead_${name})
-  # With sanitizers, clang spends most of its time on optimising their checks: -O0 compiles in a third of the time. What
-  # needs little time in tests is not optimised there.
+  # With sanitizers, clang spends most of its time on optimising their checks. -O0 compiles in a third of the time, so
+  # libraries that need little time in tests are not optimised.
   _runahead_kind_of(runahead_${name} kind)
   set(options)
   if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(gui|samples|instrumentation/(import|query|api|cupti))(/|$)")
@@ -159,7 +165,8 @@ function(runahead_add_library name)
   _runahead_precompile(runahead_${name} ${kind} OPTIONS ${options})
 endfunction()
 
-# runahead_use_libraries(NAME ZSTD ...): links the installed ones of these libraries, and defines RUNAHEAD_HAVE_ZSTD for the sources
+# runahead_use_libraries(NAME ZSTD ...): links each of these libraries that is installed, and defines its macro for the
+# sources, such as RUNAHEAD_HAVE_ZSTD.
 function(runahead_use_libraries name)
   set(target ${name})
   if(NOT TARGET ${target})
@@ -173,7 +180,8 @@ function(runahead_use_libraries name)
   endforeach()
 endfunction()
 
-# runahead_add_module(NAME ...): makes a shared library that is opened at run time: librunahead_NAME.so, beside the program.
+# runahead_add_module(NAME ...): makes a shared library that is opened at run time: librunahead_NAME.so, in the folder of
+# the program.
 function(runahead_add_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PRIVATE" ${ARGN})
   add_library(runahead_${name} MODULE ${ARG_SOURCES})
@@ -193,8 +201,8 @@ function(runahead_add_executable name)
 endfunction()
 
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest program, with one ctest entry for
-# each case. With RUNAHEAD_TEST_PARTS (CI and the sanitizers) there is one entry for each of so many parts of the cases: to
-# start a process for a case takes 20 ms, with a sanitizer a tenth of a second.
+# each case. With RUNAHEAD_TEST_PARTS (CI and the sanitizers) the cases are divided into that number of parts, with one
+# entry for each part. The reason: to start a process for a case takes 20 ms, with a sanitizer 100 ms.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -218,7 +226,7 @@ function(runahead_add_test name)
     math(EXPR index "${part} - 1")
     add_test(NAME ${name}.${part}_of_${parts} COMMAND ${name})
     set_tests_properties(${name}.${part}_of_${parts} PROPERTIES TIMEOUT ${timeout} LABELS "${ARG_LABELS}"
-      COST ${timeout}  # those that may take long start first, so no processor waits for them at the end
+      COST ${timeout}  # tests that may take long start first, so that no processor is idle at the end
       ENVIRONMENT "GTEST_TOTAL_SHARDS=${parts};GTEST_SHARD_INDEX=${index}")
   endforeach()
 endfunction()

@@ -18,7 +18,7 @@ explain_if_asked() {
   done
 }
 
-# parallel_jobs: how many compilers run at once: at most one for each processor, and for each GB of free memory.
+# parallel_jobs: how many compilers run at the same time: at most one per processor and one per GB of free memory.
 parallel_jobs() {
   local processors room_gb
   processors=$(nproc)
@@ -33,14 +33,14 @@ missing_packages() {
   local purpose package
   while read -r purpose package; do
     case " $* " in *" $purpose "*) ;; *) continue ;; esac
-    # "ii ": wanted and installed, without an error state.
+    # "ii ": the package is selected and installed, without an error.
     if [ "$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)" != "ii " ]; then
       printf '%s\n' "$package"
     fi
   done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' scripts/lab/packages) | sort -u
 }
 
-# as_root COMMAND-LINE: runs it as root: directly, by sudo, or by su. Returns 1 if none of these works.
+# as_root COMMAND-LINE: runs the command as root: directly, with sudo, or with su. Returns 1 if none of these works.
 as_root() {
   local line=$1
   if [ "$(id -u)" = 0 ]; then
@@ -59,7 +59,7 @@ as_root() {
   return 1
 }
 
-# install_missing PURPOSE...: installs the missing packages, or says what to type and ends.
+# install_missing PURPOSE...: installs the missing packages. If this fails, says what to type, and ends the script.
 install_missing() {
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     say "this is not a Debian system: scripts/lab/packages lists the needed packages by their names in Debian 12"
@@ -92,7 +92,7 @@ logged() {
   fi
 }
 
-# build PRESET [configure arguments]: configures and builds; says which features are off.
+# build PRESET [configure arguments]: configures and builds, and says which features are off.
 build() {
   local preset=$1
   shift
