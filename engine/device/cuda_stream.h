@@ -83,9 +83,8 @@ class CudaStream {
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not yet launched
   std::deque<Launched> in_flight_
-      // Launched and not ended work items. The ender uses the front entry without the lock; entries do not
-      // move.
-          RUNAHEAD_GUARDED_BY(mutex_);
+      // Launched items that have not ended. The ender uses the front item without the lock; items stay put.
+      RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
