@@ -13,19 +13,20 @@
 
 namespace runahead::gui {
 
-// Opens the window and returns the exit code when it closes. Error: no display (with what to do), a file that
-// cannot be opened, a run that cannot start. With `screenshot` and no display it draws off screen.
+// Opens the window and returns the exit code when it closes. Error: no display (the message says what to do),
+// a file that cannot be opened, or a run that cannot start. With `screenshot` and no display it draws off
+// screen.
 [[nodiscard]] Result<int> run_gui(const GuiOptions& options);
 
-// Draws one picture of a trace off screen, as the window shows it. Needs no display if EGL is available, else
-// it uses a hidden window.
+// Draws one picture of a trace off screen, as the window shows it. Needs no display if EGL is available.
+// Without EGL it uses a hidden window, which needs a display.
 struct ScreenshotOptions {
   std::filesystem::path file, png;
   WindowSize size{1920, 1080};
   std::optional<TimeRange> range;
   float scale = 1.0f;
   bool light = false;
-  std::optional<Language> language;  // nullopt: from the environment
+  std::optional<Language> language;  // nullopt: the environment's language
 };
 [[nodiscard]] Status render_screenshot(const ScreenshotOptions& options);
 

@@ -17,20 +17,21 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 constexpr float kHandlePx = 12;
-// Below this height the status line is hidden, and the timeline gets its place.
+// Below this height the status line is hidden, and the timeline gets its space.
 constexpr float kRoomForStatusPx = 400;
 // Below these widths (at scale 1) a side panel would leave too little room for the timeline.
 constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
-// A panel beside the timeline takes the room of the left panel first, then that of the right panel.
+// A panel next to the timeline (PanelPlace::kBeside) hides the left panel first, then the right panel. It
+// hides them below these widths.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
 // Below this height a comparison hides the strip: it shows the same figures and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
-// The lesson in a presentation.
+// The smallest and the largest height of the lesson in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
 constexpr float kBesideShare = 0.42f, kLeastBesidePx = 260, kLeastTimelinePx = 240;
 
-// The panel shown at that place; nullptr: none.
+// Returns the panel shown at that place; nullptr: none.
 PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   for (PanelModule* panel : frame.model.panels) {
     if (panel->shown() && panel->info().place == place) return panel;
@@ -38,7 +39,7 @@ PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   return nullptr;
 }
 
-// The panel that owns the place: the shown one, else the first.
+// Returns the panel that owns the place: the panel shown there, else the first panel of that place.
 PanelModule& owner_of(const Frame& frame, PanelPlace place) {
   if (PanelModule* const shown = shown_at(frame, place)) return *shown;
   return **std::ranges::find_if(frame.model.panels,
@@ -52,7 +53,8 @@ void paint(const Frame& frame, const PanelModule& panel) {
 // "##graph" for the panel "graph": the name of its window in ImGui, and of the widget that folds it.
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
-// A slim edge between panel and timeline that folds the panel. Its arrow shows the direction.
+// Draws the narrow edge between panel and timeline. A click on it hides or shows the panel. Its arrow shows
+// the direction.
 void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
   const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -70,7 +72,7 @@ void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left)
                          ImVec2(x + way * r / 2, y), rgba(hovered ? theme.text : theme.text_dim));
 }
 
-// The edge between the timeline and the panel beside it, which can be dragged.
+// Draws the edge between the timeline and the panel next to it. The edge can be dragged.
 void beside_edge(const Frame& frame, PanelModule& panel, float height_px, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(frame.ui.px(kHandlePx), height_px);
@@ -84,7 +86,7 @@ void beside_edge(const Frame& frame, PanelModule& panel, float height_px, float 
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// The timeline, and the panel beside it if one is shown.
+// Draws the timeline, and the panel next to it if one is shown.
 void draw_views(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   PanelModule* const beside = shown_at(frame, PanelPlace::kBeside);
@@ -106,7 +108,7 @@ void draw_views(const Frame& frame, ImVec2 size) {
   ImGui::PopStyleVar();
 }
 
-// A panel at a side of the timeline.
+// Draws a panel at the left or right side of the timeline.
 void draw_side(const Frame& frame, const PanelModule& panel, ImVec2 size) {
   const Card card(frame.ui, named("##", panel).c_str(), size);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8), frame.ui.px(6)));
@@ -124,7 +126,7 @@ void draw_middle(const Frame& frame, float height_px) {
   const PanelModule& on_left = owner_of(frame, PanelPlace::kLeft);
   const PanelModule& on_right = owner_of(frame, PanelPlace::kRight);
   const bool left_shown = left_fits && on_left.shown(), right_shown = right_fits && on_right.shown();
-  // Side panels grow with the window, up to a comfortable line length.
+  // Side panels grow with the window until their lines have a comfortable length.
   const float left = left_shown ? std::clamp(width * 0.18f, frame.ui.px(230), frame.ui.px(330)) : 0;
   const float right = right_shown ? std::clamp(width * 0.19f, frame.ui.px(250), frame.ui.px(360)) : 0;
   const float handle = frame.ui.px(kHandlePx);
@@ -156,7 +158,7 @@ void draw_middle(const Frame& frame, float height_px) {
   ImGui::PopStyleVar();
 }
 
-// The edge above the lower panel, which can be dragged.
+// Draws the edge above the lower panel. The edge can be dragged.
 void below_edge(const Frame& frame, float both_px) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size(ImGui::GetContentRegionAvail().x, frame.ui.px(kBelowEdgePx));
@@ -170,7 +172,8 @@ void below_edge(const Frame& frame, float both_px) {
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// The timeline and the panel beside it, and below them the panel of PanelPlace::kBelow if one is shown.
+// Draws the timeline and the panel next to it. Below them it draws the panel of PanelPlace::kBelow if one is
+// shown.
 void draw_views_and_below(const Frame& frame, float height_px) {
   const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
   if (panel == nullptr || frame.model.look.presentation) return draw_middle(frame, height_px);
@@ -213,7 +216,7 @@ void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
   ImGui::EndChild();
 }
 
-// The lesson's question in a presentation. The timeline keeps half of the window.
+// Draws the lesson's question in a presentation. The timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
   const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.start.workload != nullptr;
   if (!frame.model.look.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;

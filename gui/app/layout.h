@@ -1,4 +1,4 @@
-// Draws one frame of the window: the places of the panels, and the keys that belong to no panel.
+// Draws one frame of the window: places the panels, and handles the keys that belong to no panel.
 #pragma once
 
 #include "gui/app/track_menu.h"
@@ -19,15 +19,15 @@ struct LayoutState {
   PlotRect plot;
   PlotRect timeline;  // including its names, overview and ruler
   TrackMenu track_menu, lower_track_menu;
-  TimelineView lower;     // for side B of a comparison
+  TimelineView lower;     // the timeline of side B of a comparison
   PlotRect lower_plot;    // empty if there is no lower timeline
-  float below_share = 0;  // share of the height for PanelPlace::kBelow; 0: the default
-  float upper_share = 0;  // share of the upper timeline in a comparison; 0: half
+  float below_share = 0;  // PanelPlace::kBelow's share of the height; 0: the default
+  float upper_share = 0;  // the upper timeline's share of the height in a comparison; 0: half
   bool search_fresh = false;
   struct NoteField {  // a note that is being written
     Timestamp at{};
     std::string words;
-    bool fresh = true;  // the field takes the keyboard focus
+    bool fresh = true;  // true: the field takes the keyboard focus
   };
   std::optional<NoteField> note;
 };

@@ -19,14 +19,14 @@ namespace {
 using std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// 60 frames a second while a person does something.
+// At most 60 frames a second. Only frames after user input reach this rate.
 constexpr Seconds kFastest{1.0 / 60};
-// While only data arrives, frames may use a quarter of one core: the window must not slow the program that it
-// measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
+// While data arrives without user input, frames may use a quarter of one core: the window must not slow the
+// program that it measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
 constexpr double kLiveShare = 4;
-// A text cursor blinks.
+// How often a frame is drawn so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};
-// How often new characters are searched for, and drawn when they are due.
+// How often the window looks for new characters in the data, and draws the characters that are due.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
 // After an input ImGui needs a few frames: hover and popups take effect one frame later.
 constexpr int kFramesAfterInput = 4;
@@ -91,8 +91,7 @@ bool Loop::should_close() const {
   if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
   if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
   if (!options_.screenshot) return false;
-  // If no duration is given, it is long enough once the file is drawn, or once the run has been drawn for a
-  // second.
+  // Without --duration, take the screenshot when the file is drawn, or when the run has been drawn for 1 s.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && idle_frames_ >= kFramesAfterInput;
@@ -111,7 +110,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   idle_frames_ = idle || live ? idle_frames_ + 1 : 0;
 }
 
-// Draws first, so that the menu or dialog that requested the picture is closed in it.
+// Draws a frame first, so that the picture does not show the menu or dialog that requested it.
 void Loop::save_picture() {
   for (int i = 0; i < kFramesAfterInput; ++i) draw(nullptr);
   std::optional<Picture> picture;
@@ -129,8 +128,8 @@ void Loop::remember_size() {
 }
 
 Result<int> Loop::run() {
-  // Frames continue while the parts of a recording are joined: its progress is visible, and it can be
-  // cancelled.
+  // Frames continue while the parts of a recording are joined: the user sees the progress and can cancel the
+  // joining.
   while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
@@ -169,7 +168,7 @@ Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const Window
 
 }  // namespace
 
-// Checks the output paths at the start, so that a wrong one fails before the work.
+// Checks the output paths at the start, so that a wrong path fails before the work starts.
 static Status places_are_good(const GuiOptions& options) {
   if (options.screenshot) {
     if (Status good = check_writable(Destination::kPicture, *options.screenshot); !good) return good;

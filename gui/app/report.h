@@ -17,7 +17,7 @@ struct Drawn {
   const std::vector<WidgetRect>& widgets;
   const std::vector<ClippedText>& clipped;
   const std::u32string& missing;  // characters without a glyph
-  bool all_glyphs = true;         // false: some glyphs are still to be rasterised
+  bool all_glyphs = true;         // false: some glyphs are not rasterised yet
   bool counters_refine = false;   // the next frame shows finer counters
 };
 
@@ -36,8 +36,8 @@ class ReportFile {
   [[nodiscard]] bool stale() const { return stale_; }
   // Result of the last write.
   [[nodiscard]] const Status& status() const { return status_; }
-  // Writes a temporary file and renames it, so that a reader never sees half of it. The result is in
-  // status().
+  // Writes a temporary file and renames it, so that a reader never sees an incomplete report. The result is
+  // in status().
   void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:

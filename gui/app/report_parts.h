@@ -9,17 +9,18 @@
 
 namespace runahead::gui {
 
-// [begin, end] in ns; null: none.
+// Returns [begin, end] in ns; null: there is no range.
 [[nodiscard]] nlohmann::json range_json(const std::optional<TimeRange>& range);
 
-// Add the run with its figures, and the timeline, with the keys that tests use.
+// These functions add the run with its figures, and the timeline. Tests use their JSON keys.
 void add_run(nlohmann::json& json, const PanelModel& model);
 void add_timeline(nlohmann::json& json, const PanelModel& model, const LayoutState& layout,
                   const std::vector<WidgetRect>& widgets);
-// The names of a timeline, from the top, in window pixels. `plot`: the rectangle of its plot.
+// Returns the name column of a timeline: the rows from the top, in window pixels. `plot`: the rectangle of
+// its plot.
 [[nodiscard]] nlohmann::json rows_json(const TimelineView& view, const PlotRect& plot);
 
-// The lower timeline of a comparison; null: there is none.
+// Returns the lower timeline of a comparison; null: there is none.
 [[nodiscard]] nlohmann::json lower_json(const CompareFacts& compare, const LayoutState& layout);
 
 }  // namespace runahead::gui

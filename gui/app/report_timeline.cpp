@@ -17,7 +17,8 @@ struct Point {
   float x_px = 0, y_px = 0;
 };
 
-// True if a click at that point reaches the plot: not the handle at its left edge, and no button above it.
+// True if a click at that point reaches the plot. The handle at the left edge and buttons over the plot would
+// take the click.
 bool reaches_plot(const PlotRect& plot, const std::vector<WidgetRect>& widgets, Point at) {
   constexpr float kMarginPx = 16;
   if (at.x_px < plot.x0_px + kMarginPx || at.x_px > plot.x1_px - kMarginPx) return false;
@@ -54,21 +55,21 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
-// Lists some real slices on the screen in window pixels, widest first. A click on the middle of one selects
-// it.
+// Lists some slices on the screen that are not folded runs, in window pixels, widest first. A click on the
+// middle of a listed slice selects it.
 Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;
   struct Shown {
     const SceneBox* box;
-    float x0_px, y0_px, x1_px, y1_px;  // its visible part
+    float x0_px, y0_px, x1_px, y1_px;  // the visible part of the slice
     float width_px() const { return x1_px - x0_px; }
   };
   std::vector<Shown> all;
   for (const SceneBox& box : scene.boxes) {
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
-    if (raw(row.track) >= model.trace.tracks().size()) continue;  // drawn from the previous trace
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // the row was drawn from the previous trace
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
                       std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;

@@ -21,8 +21,8 @@ void barrier_key(unsigned int character, const PanelModel& model, Commands& out)
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// The note lies at the mouse position on the plot, else at the begin of the selection, else in the middle of
-// the view. An existing note within a few pixels is edited instead.
+// The note's time is at the mouse if the mouse is over the plot, else at the start of the selection, else in
+// the middle of the view. If a note exists within a few pixels, that note is edited instead.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;
@@ -41,7 +41,7 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
-// "F3" names a key of the keyboard; other names are typed characters.
+// True if `character` is the one-character name `key`. "F3" names a key of the keyboard and is never typed.
 bool is_typed(std::string_view key, unsigned int character) {
   if (key.size() != 1 || character > 0x7f) return false;
   return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));

@@ -1,5 +1,5 @@
-// The characters that the window must be able to draw: those of its language, of the names in the trace on
-// the screen, and of other texts shown. They decide which glyphs are rasterised.
+// The characters that the window must be able to draw: the characters of its language, of the names in the
+// trace on the screen, and of other strings shown. They decide which glyphs are rasterised.
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,20 @@ class ShownCharacters {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Reads names that are new, at most kNamesAFrame of them for each call: a trace may have a million.
+  // Reads new names, at most kNamesAFrame of them in each call: a trace may have a million names.
   void look_at(const trace::Trace& trace, std::span<const std::string_view> others);
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // What the fonts must be built for, if that differs from the last build. A new scale or language is due at
+  // Returns what the fonts must be built for; nullptr if nothing is due. A new scale or language is due at
   // once. Characters of data are due at most every kPeriod, since rasterising takes longer than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
   // True if characters wait until they are due.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // Characters of data, beside those of the language: as many as fit into a texture at the largest scale.
+  // Characters of data, in addition to those of the language: as many as fit into a texture at the largest
+  // scale.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

@@ -12,7 +12,7 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Processor time of this thread only, without the time that other threads took.
+// Returns the CPU time of this thread in ms, without the CPU time of other threads.
 double own_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -26,7 +26,8 @@ Color background(const Theme& theme) {
 
 }  // namespace
 
-// Faces are rasterised again only between frames, and only for another scale or language, or new characters.
+// Rasterises the font faces again if the scale or the language changed, or if new characters are due. Call
+// between frames.
 void Stage::follow_fonts() {
   scale_ = core_.effective_scale(window_.content_scale());
   core_.speak(core_.wanted_language(), wide_font_);

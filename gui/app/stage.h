@@ -20,17 +20,17 @@ class Stage {
  public:
   Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
 
-  // Draws one frame and applies its commands. `poll_ms`: cost of the poll before it, for the debug panel.
-  // `picture`: read back before the frame is shown. Returns the frame's cost, without the wait for the
-  // screen.
+  // Draws one frame and applies its commands. `poll_ms`: cost of the poll before this frame, for the debug
+  // panel. `picture`: the frame is read back into it before it is shown. Returns the frame's cost, without
+  // the wait for the screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
-  // Each frame rewrites the report if it is due. It uses the model that the frame drew, so that widgets and
-  // state in the report match.
+  // From now on each frame rewrites the report if the report is due. The report uses the model that the frame
+  // drew, so that widgets and state in the report match.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
-  // Call between frames. Writes the report of the last frame if it is due and nothing has changed since; or
-  // `last`, at once. REQUIRES, unless `last`: no data came after the frame.
+  // Call between frames. Writes the report of the last frame if the report is due and nothing has changed
+  // since then. With `last` it writes at once. REQUIRES, unless `last`: no data came after the frame.
   void write_waiting_report(bool last);
-  // The time after the last frame at which a panel has more to show, even if no data arrives.
+  // How long after the last frame a panel has more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
   // True if counters are drawn coarsely to save time: the next frame refines them.
   [[nodiscard]] bool counters_refine() const;
@@ -45,8 +45,8 @@ class Stage {
   [[nodiscard]] PanelModel model_to_draw();
   void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
   void write_report(const PanelModel& model);
-  // The sizes of edges that can be dragged. take_sizes() copies them from the settings if those have changed
-  // (at the start, by a reset), else into the settings.
+  // The sizes of edges that can be dragged. take_sizes() copies them from the settings if the settings have
+  // changed (at the start, or by a reset). Else it copies them into the settings.
   [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();
@@ -54,12 +54,12 @@ class Stage {
   Window& window_;
   AppCore& core_;
   LayoutState layout_;
-  PanelSizes sizes_;  // as in the last frame
+  PanelSizes sizes_;  // the sizes of the last frame
   Fonts fonts_;
   float scale_ = 0;
   bool behind_ = false;
   ShownCharacters characters_;
-  const bool wide_font_ = has_wide_face();  // a newly installed font is found at the next start
+  const bool wide_font_ = has_wide_face();  // checked once: a newly installed font is found at the next start
   std::vector<WidgetRect> widgets_;
   std::vector<ClippedText> clipped_;
   std::u32string missing_;  // characters for which no face has a glyph; only filled for a report

@@ -19,7 +19,7 @@ constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWind
                                        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                        ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
                                        ImGuiWindowFlags_NoBackground;
-constexpr float kSideBarPx = 24, kLeastSidePx = 110;  // of a comparison's two timelines
+constexpr float kSideBarPx = 24, kLeastSidePx = 110;  // heights for a comparison's two timelines
 constexpr float kRoomForOverviewsPx = 460;
 
 void empty_timeline(const Frame& frame) {
@@ -51,8 +51,9 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
-// Buttons that open and close the panels with other views of the trace. They are in the corner left of the
-// overview. Buttons of open panels stay, pressed, so that none moves under the mouse.
+// Draws the buttons that open and close the panels with other views of the trace. They are in the corner left
+// of the overview. The button of an open panel stays and is drawn pressed, so that no button moves under the
+// mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
   std::vector<const PanelModule*> views;
@@ -63,13 +64,13 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (model.trace.tracks().empty()) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  // Narrow, so that all of them fit beside the overview.
+  // Narrow buttons, so that all of them fit to the left of the overview.
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    // The buttons lie in rows that are as wide as the names of the tracks.
+    // The rows of buttons are as wide as the column of track names.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // Limited to the height of the area above the names. Without an overview that is one row; the keys and
-    // the menu still reach all panels.
+    // The buttons fill at most the height above the names. Without an overview that height has room for one
+    // row. The keys and the menu still open all panels.
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
@@ -112,7 +113,8 @@ void search_field(const Frame& frame, ImVec2 corner) {
   ImGui::PopStyleColor();
 }
 
-// Below the ruler, at the note's time. Enter saves it. Escape or a click elsewhere discards the change.
+// Draws the field for a note below the ruler, at the note's time. Enter saves the note. Escape or a click
+// elsewhere discards the change.
 void note_field(const Frame& frame) {
   auto& note = frame.layout.note;
   if (!note) return;
@@ -172,7 +174,7 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
 
 // ---- two timelines ----------------------------------------------------------------------------------------
 
-// The label above each timeline of a comparison: its side, its trace, and the compared part.
+// Draws the label above a timeline of a comparison: its side, its trace, and the compared part of the trace.
 void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px) {
   const CompareFacts& compare = frame.model.compare;
   const bool a = side == CompareSide::kA;
@@ -218,7 +220,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
   const PanelUi unnamed{frame.ui.theme, frame.ui.fonts,
-                        frame.ui.scale};  // the widgets have the same names as those above
+                        frame.ui.scale};  // no widget list: the upper widgets have the same names
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);
   const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
@@ -251,7 +253,7 @@ void share_view(LayoutState& layout, bool overviews) {
 
 }  // namespace
 
-// The timeline, and below it the timeline of a comparison's other side.
+// Draws the timeline, and below it the timeline of a comparison's other side.
 void draw_timelines(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const CompareFacts& compare = frame.model.compare;

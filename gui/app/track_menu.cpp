@@ -62,7 +62,7 @@ void track_menu(const PanelUi& ui, const trace::Trace& trace, const TimelineStat
     ImGui::OpenPopup("##track_menu");
   }
   if (!ImGui::BeginPopup("##track_menu")) return;
-  // The trace may be another one by now.
+  // The trace on the screen may have changed since the menu opened.
   if (raw(menu.track) < trace.tracks().size()) items(ui, trace, state, menu.track, out);
   ImGui::EndPopup();
 }

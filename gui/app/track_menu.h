@@ -1,4 +1,4 @@
-// The menu of a track or group in the timeline, and the text that tells that some tracks are hidden.
+// The menu of a track or group in the timeline, and the line that says how many tracks are hidden.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace runahead::gui {
 
-// The track that the menu is for; kept between frames.
+// The track whose menu is open; kept between frames.
 struct TrackMenu {
   TrackId track = kNoTrack;
 };
@@ -18,8 +18,8 @@ struct TrackMenu {
 void track_menu(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state,
                 std::optional<TrackId>& asked, TrackMenu& menu, TimelineCommands& out);
 
-// "3 hidden - show", with its lower left corner at `corner`. Draws nothing if no track is hidden. A click
-// lists them. `id`: unique for each timeline on the screen.
+// Draws "3 hidden - show", with its lower left corner at `corner`. Draws nothing if no track is hidden. A
+// click lists the hidden tracks. `id`: unique for each timeline on the screen.
 void hidden_tracks(const PanelUi& ui, const char* id, const trace::Trace& trace, const TimelineState& state,
                    ImVec2 corner, TimelineCommands& out);
 

@@ -1,4 +1,4 @@
-// Asker answers one question at a time on a thread of its own. Long work therefore never delays a frame.
+// Asker answers one question at a time on a separate thread. Long work therefore never delays a frame.
 //
 //   owner   the window's thread: ask(), cancel(), take(), busy()
 //   worker  runs `work` and calls `wake`
@@ -27,7 +27,7 @@ class Asker {
       : work_(std::move(work)),
         wake_(std::move(wake)),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
-  ~Asker() { cancel(); }  // the jthread requests a stop, which ends the wait, and joins
+  ~Asker() { cancel(); }  // then the jthread requests a stop, which ends the worker's wait, and joins
   Asker(const Asker&) = delete;
   Asker& operator=(const Asker&) = delete;
 
@@ -79,7 +79,7 @@ class Asker {
   std::condition_variable_any changed_;
   std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::jthread thread_;  // last: joins before what it uses goes
+  std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -10,9 +10,9 @@
 namespace runahead::gui {
 namespace {
 
-// While blocks are loading, the picture is refined at most this often.
+// While blocks are loading, the worker requests a new frame at most this often.
 constexpr std::chrono::milliseconds kTellPeriod{50};
-// Lower priority than the window's thread: a frame comes first where both want the same core.
+// Lower priority than the window's thread: a frame goes first if both threads need the same core.
 constexpr int kNice = 10;
 
 }  // namespace
@@ -22,7 +22,7 @@ BlockLoader::BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-BlockLoader::~BlockLoader() = default;  // the jthread requests a stop, which ends the wait, and joins
+BlockLoader::~BlockLoader() = default;  // the jthread requests a stop, which ends its wait, and joins
 
 void BlockLoader::end_view() {
   if (store_->stats().wanted == 0) return;
@@ -53,7 +53,7 @@ void BlockLoader::work(const std::stop_token& stop) {
     {
       MutexLock lock(mutex_);
       changed_.wait(lock, stop, [this]() RUNAHEAD_REQUIRES(mutex_) { return asked_; });
-      if (stop.stop_requested()) return;  // whatever is still wanted
+      if (stop.stop_requested()) return;  // even if blocks are still wanted
     }
     auto told_at = std::chrono::steady_clock::now();
     while (!stop.stop_requested() && store_->load_wanted()) {

@@ -1,5 +1,5 @@
-// BlockLoader loads the blocks that frames lacked, for a trace whose rows stay in its file. It uses a thread
-// of its own, so that a frame never waits for the disk.
+// BlockLoader loads the blocks that frames lacked, for a trace whose rows stay in its file. It uses a
+// separate thread, so that a frame never waits for the disk.
 #pragma once
 
 #include <atomic>
@@ -37,12 +37,12 @@ class BlockLoader {
 
   const std::shared_ptr<trace::BlockStore> store_;
   const std::function<void()> wake_;
-  std::atomic<bool> progress_{false};  // written by both; nothing hangs on its order: the store has a lock
+  std::atomic<bool> progress_{false};  // written by both threads; relaxed: the store has a lock
   mutable Mutex mutex_;
   std::condition_variable_any changed_;
   bool asked_ RUNAHEAD_GUARDED_BY(mutex_) =
       false;             // set by the owner, cleared by the worker once nothing is wanted
-  std::jthread thread_;  // last: joins before what it uses goes
+  std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

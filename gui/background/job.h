@@ -1,5 +1,5 @@
-// Job: long work on a thread of its own: opening a trace, saving one, joining the parts of a recording. It
-// reports progress and can be cancelled.
+// Job: long work on a separate thread: opening a trace, saving a trace, or joining the parts of a recording.
+// It reports progress and can be cancelled.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class Job {
                                                  std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
-  // If joining fails or is cancelled, the parts stay on disk and status() says where.
+  // If joining fails or is cancelled, the parts stay on disk and status() says where they are.
   [[nodiscard]] static std::unique_ptr<Job> join(record::EndedFile ended, std::function<void()> wake);
   ~Job() { cancel(); }  // the jthread then joins
   Job(const Job&) = delete;

@@ -1,5 +1,5 @@
-// LiveAnswer computes an answer about the trace on the screen on a thread of its own, and keeps it up to
-// date. It asks again when the question changes, and from time to time while the trace grows.
+// LiveAnswer computes an answer about the trace on the screen on a separate thread, and keeps it up to date.
+// It asks again when the question changes, and from time to time while the trace grows.
 //
 // One thread (the window's) calls everything. `wake` is called on the worker.
 #pragma once
@@ -16,8 +16,8 @@
 
 namespace runahead::gui {
 
-// Asked: the question; needs operator==. Answer: has members `number` and `cost_ms`, which LiveAnswer fills
-// in.
+// Asked is the type of the question; it needs operator==. Answer has the members `number` and `cost_ms`,
+// which LiveAnswer fills in.
 template <typename Asked, typename Answer>
 class LiveAnswer {
  public:
@@ -99,7 +99,8 @@ class LiveAnswer {
       return true;
     }
     outcome->answer->number = ++answers_;
-    // A slow answer takes a tenth of the time at most: wait 9 times its cost, and kLookAgain (1 s) at least.
+    // A slow answer uses at most a tenth of the worker's time: wait 9 times its cost, and at least kLookAgain
+    // (1 s).
     const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
     look_again_ =
         Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));

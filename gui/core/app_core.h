@@ -1,9 +1,9 @@
-// AppCore: the whole state of the window, and all changes to it. Each part is something that a person does:
+// AppCore: the whole state of the window, and all changes to it. Each part serves an activity of the user:
 // run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
 // compare (Comparing), and look (Viewing). Each part has its own commands, and all parts work on one Screen.
-// The panels are beside them, with their questions to the trace. No ImGui and no OpenGL: a test drives it
-// without a window. Panels and the timeline see the state through model() and change it only by commands,
-// which are applied between frames.
+// AppCore also owns the panels, which ask their own questions to the trace. No ImGui and no OpenGL: a test
+// drives AppCore without a window. Panels and the timeline see the state through model() and change it only
+// by commands, which are applied between frames.
 #pragma once
 
 #include <filesystem>
@@ -43,13 +43,13 @@ class AppCore {
   // Takes new rows, figures and finished work. Returns true if the screen must be drawn again.
   bool poll();
   void apply(const Command& command);
-  // Once a frame, before drawing: advances a view that follows. The view stands still while the program is
-  // paused and nothing is in flight: there is nothing new to see.
+  // Call once a frame, before drawing. Advances a view that follows the run. The view stands still while the
+  // program is paused and nothing is in flight: there is nothing new to see.
   void advance_view();
-  // Call after drawing. Starts loading the blocks that the frame lacked. poll() tells when there is more to
-  // see.
+  // Call after drawing. Starts loading the blocks that the frame lacked. poll() returns true when there is
+  // more to see.
   void frame_drawn();
-  // Facts for the panels. Borrowed until the next poll() or apply().
+  // Returns the data for the panels. Valid until the next poll() or apply().
   [[nodiscard]] PanelModel model();
 
   [[nodiscard]] const trace::Trace& trace() const { return screen_.trace(); }
@@ -67,16 +67,17 @@ class AppCore {
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
   // The language of the settings, else of the environment.
   [[nodiscard]] Language wanted_language() const { return viewing_.wanted_language(); }
-  // Sets the language of the window. Without a font for it the window stays English, and tells that once.
+  // Sets the language of the window. Without a font for the language the window stays English, and says so
+  // once.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
   // Text on the screen that is not from the trace: file names, errors, typed text.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
-  // Ends the recording. Returns false while its parts are being joined: call poll() until they are joined or
-  // that is cancelled.
+  // Ends the recording. Returns false while its parts are being joined: call poll() until the joining has
+  // ended or is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
-  // The error of the recording that closing the window ended. The command prints it: the window has closed
-  // before anyone could read it there.
+  // The error of the recording that closing the window ended. The command prints it, because the window has
+  // closed before the user could read it there.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
   // A view is moving: the next frame differs, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }

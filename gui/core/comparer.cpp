@@ -105,7 +105,8 @@ class Summaries {
       return !cancelled.load(std::memory_order_relaxed);
     });
     if (fresh.summary.cancelled) return fresh.summary;
-    constexpr std::size_t kMostKnown = 2;  // the two sides: each contains all its names
+    constexpr std::size_t kMostKnown =
+        2;  // one summary for each of the two sides; a summary has all names of its side
     if (known_.size() == kMostKnown) known_.erase(known_.begin());
     known_.push_back(std::move(fresh));
     return known_.back().summary;

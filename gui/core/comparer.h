@@ -1,4 +1,4 @@
-// Comparer compares two snapshots on a thread of its own, and lists the slices of one name on both sides.
+// Comparer compares two snapshots on a separate thread, and lists the slices of one name on both sides.
 #pragma once
 
 #include <atomic>
@@ -16,12 +16,12 @@ namespace runahead::gui {
 struct CompareQuestion {
   CompareChoice choice;
   trace::Trace a;
-  std::optional<trace::Trace> b;  // for CompareMode::kRecording
+  std::optional<trace::Trace> b;  // the other recording, for CompareMode::kRecording
   std::uint64_t a_serial = 0, b_serial = 0;
 };
 using Comparer = Asker<CompareQuestion, CompareAnswer>;
-// The work function caches the summary of a side. The next question uses it as long as the side's rows are
-// the same. It writes its progress to `done` (0..1) and calls `wake`.
+// The work function caches the summary of each side. The next question reuses a summary as long as the rows
+// of its side are the same. The work function writes its progress to `done` (0..1) and calls `wake`.
 [[nodiscard]] Comparer::Work comparer_work(std::shared_ptr<std::atomic<double>> done,
                                            std::function<void()> wake);
 

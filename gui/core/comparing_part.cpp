@@ -41,7 +41,7 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
 }
 
 void Comparing::opened() {
-  align_wanted_ = !aligned_;  // if only another panel had hidden it, it keeps its state
+  align_wanted_ = !aligned_;  // keeps the state of a comparison that another panel had hidden
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
 
@@ -124,7 +124,7 @@ bool Comparing::take_answer(const MainTrace& main) {
     asked_.reset();  // allows the same question to be asked again
     return true;
   }
-  // A slow comparison takes a tenth of the time at most.
+  // A slow comparison uses at most a tenth of the worker's time.
   const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
   ask_again_ = steady_clock::now() +
                std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kAskAgain, 9 * cost));
@@ -256,7 +256,7 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     return;
   }
   turn_lower_to(*trace, main);
-  // A view that follows a run is not moved: the person presses the button to see both.
+  // A view that follows a run is not moved: the user presses the button to see both timelines.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
     align_wanted_ = false;

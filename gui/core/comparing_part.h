@@ -1,5 +1,5 @@
-// Comparing: the state of a comparison: A and B, the other recording if there is one, the result, and the
-// lower timeline. No ImGui. AppCore owns it and passes its own trace, which is A.
+// Comparing holds the state of a comparison: A and B, the other recording if there is one, the result, and
+// the lower timeline. No ImGui. AppCore owns it and passes its own trace, which is A.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct MainTrace {
   const trace::Trace& trace;
   std::uint64_t serial = 0;  // identifies the trace
   TimelineState& timeline;
-  SharedChoices& choices;  // shared by its tracks and the lower timeline
+  SharedChoices& choices;  // shared by the upper and the lower timeline
   std::string name;
 };
 
@@ -50,13 +50,13 @@ class Comparing {
   void link(const MainTrace& main, bool linked);
   void on_lower(const MainTrace& main, const TimelineCommand& command);
   void close();  // closes the other recording
-  // Another trace is on the screen: ranges of the old one are dropped.
+  // Call when another trace is on the screen. Drops the ranges of the old trace.
   void main_replaced();
 
   // ---- the other recording ------------------------------------------------------------------------------
   void take_other(trace::Trace trace, const std::filesystem::path& path);
-  // The store that loads its rows within a memory bound; nullptr: there is no other recording, or all of it
-  // is in memory.
+  // The store that loads rows of the other recording within a memory bound. nullptr: there is no other
+  // recording, or all of it is in memory.
   [[nodiscard]] std::shared_ptr<trace::BlockStore> other_store() const;
 
   // ---- a frame ------------------------------------------------------------------------------------------
@@ -68,22 +68,23 @@ class Comparing {
 
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
-  // Gives the lower timeline the current track choices, and `trace`. If the trace is another one, it keeps
-  // only its view.
+  // Gives the lower timeline the current track choices, and `trace`. If `trace` is not the trace it showed
+  // before, the lower timeline keeps only its view.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
   bool take_list(const MainTrace& main);
   void align_views(const MainTrace& main);
   void show_listed(const MainTrace& main, CompareSide side);
-  [[nodiscard]] bool current(const MainTrace& main) const;  // there is an answer to the current choice
+  [[nodiscard]] bool current(
+      const MainTrace& main) const;  // true if there is an answer to the current choice
 
   const std::function<void()> wake_;
   std::shared_ptr<std::atomic<double>> done_ =
       std::make_shared<std::atomic<double>>(0);  // written by the worker
   double told_ = 0;                              // the value of done_ at the last poll
   CompareChoice choice_;
-  bool chosen_ = false;  // by the person
+  bool chosen_ = false;  // true if the user has chosen
   std::optional<trace::Trace> other_;
   std::filesystem::path other_path_;
   std::unique_ptr<BlockLoader> loader_;
@@ -101,12 +102,12 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  std::pair<bool, std::uint64_t>
-      lower_of_{};  // whether it is the other recording or A's trace, and its serial
+  std::pair<bool, std::uint64_t> lower_of_{};  // the lower timeline's trace: whether it is the other
+                                               // recording or A's trace, and its serial
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
   Duration offset_{};                  // the lower view's offset from the upper view
-  TimeRange upper_seen_, lower_seen_;  // views of the last frame: the one that moved leads
+  TimeRange upper_seen_, lower_seen_;  // the views of the last frame: if linked, the view that moved leads
 
   // Last: their threads end before the members that they use are destroyed.
   Comparer comparer_;

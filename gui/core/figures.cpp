@@ -67,7 +67,7 @@ bool Measuring::poll() {
   const bool stale =
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
-  // A pause is not part of the measurement: the figures stand still while the program does.
+  // A pause is not part of the measurement: the figures do not change while the program is paused.
   const bool paused = answered_version_ != 0 && screen_.stands_still();
   if (!new_range && (paused || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();

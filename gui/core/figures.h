@@ -1,5 +1,5 @@
-// Measuring: the figures of the strip and of a measured range. A thread of its own computes them on a
-// snapshot, so that a long trace never delays a frame.
+// Measuring: the figures of the strip and of a measured range. A separate thread computes them on a snapshot,
+// so that a long trace never delays a frame.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct FiguresAnswer {
   double cost_ms = 0;
 };
 
-// Asked repeatedly about a growing trace, it reads only the rows that are new.
+// If it is asked repeatedly about a growing trace, it reads only the new rows.
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
@@ -43,7 +43,7 @@ class Measuring {
   // True if the figures match the trace on the screen as it is now.
   [[nodiscard]] bool up_to_date() const;
   [[nodiscard]] FigureFacts facts() const;
-  [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: not known
+  [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: no figures yet
   [[nodiscard]] double cost_ms() const { return answer_ ? answer_->cost_ms : 0; }
 
  private:

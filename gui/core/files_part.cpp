@@ -36,7 +36,7 @@ std::string comma_separated(const TableRows& rows) {
   return words;
 }
 
-// Format by extension. An existing file stays until the new one is complete.
+// The extension selects the format. An existing file stays until the new file is complete.
 Status write_table(const TableRows& rows, const fs::path& path) {
   return exporters::write_export(Destination::kTable, path, [&](exporters::ExportFile& file) {
     file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
@@ -171,7 +171,7 @@ void Files::tell_saved(const fs::path& path, const Status& saved) {
                    format_bytes(code ? 0.0 : static_cast<double>(size));
 }
 
-// Newest first, without duplicates.
+// Keeps the list newest first and without duplicates.
 void Files::note_recent(const fs::path& path) {
   std::error_code code;
   const fs::path whole = fs::absolute(path, code);

@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 class LessonBook {
  public:
-  // The state of that lesson; at its question if nothing has been done yet.
+  // Returns the state of that lesson. If nothing has been done yet, its stage is the question.
   [[nodiscard]] const LessonState& of(const samples::Lesson& lesson);
 
   void turn_to(const samples::Lesson& lesson, LessonStage stage);
@@ -35,12 +35,13 @@ class LessonBook {
 // ---- in a recording --------------------------------------------------------------------------------------
 using LessonNotes = std::map<std::string, std::string>;
 
-// The state of a lesson as facts of a recording: its number, the written predictions and the measurements of
-// its parts. Keys: lesson, lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME. Empty if nothing
-// is written down or measured.
+// Returns the state of a lesson as metadata of a recording: its number, the written predictions and the
+// measurements of its parts. Keys: lesson, lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME.
+// Empty if nothing is written down or measured.
 [[nodiscard]] LessonNotes lesson_facts(const samples::Lesson& lesson, const LessonState& state);
 
-// The lesson that a recording was made in, read from its facts, with the measurements of its own run.
+// The lesson in which a recording was made, read from the recording's metadata, with the measurements of the
+// recorded run.
 struct RecordedLesson {
   const samples::Lesson* lesson = nullptr;
   LessonState state;
@@ -48,11 +49,11 @@ struct RecordedLesson {
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
 
 // ---- toggled ---------------------------------------------------------------------------------------------
-// The figures that a lesson may use of a segment under one barrier: steps_per_s, blocked_ratio, peak_bytes,
-// max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
+// Returns the figures of a segment under one barrier that a lesson may use: steps_per_s, blocked_ratio,
+// peak_bytes, max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
-// The part with that barrier, as to_string() writes it; nullptr: no part has it.
+// Returns the part with that barrier; nullptr: no part has it. `barrier` is written as by to_string().
 [[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

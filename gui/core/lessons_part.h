@@ -22,9 +22,9 @@ class Lessons {
 
   void apply(const LessonCommand&
                  command);  // applies to the lesson of the chosen workload; without a lesson it is ignored
-  void note(const samples::RunReport& report);  // takes the report of a run that came to its end
-  void note_facts();  // notes them for later captures, and for the current capture if it belongs to the
-                      // lesson
+  void note(const samples::RunReport& report);  // takes the report of a finished run
+  void note_facts();  // adds the lesson's notes to later captures, and to the current capture if it belongs
+                      // to the lesson
   // Takes the figures of a toggled lesson from the strip. nullptr: there are none.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }

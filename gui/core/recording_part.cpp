@@ -62,7 +62,7 @@ bool Recording::poll_joining(bool shown) {
   if (!joining_->finished()) return shown;
   const std::unique_ptr<Job> job = std::move(joining_);
   if (job->cancelled() && !job->status().ok() && !closing_) {
-    screen_.notice = job->status().error().message;  // the message says where all of the recording is
+    screen_.notice = job->status().error().message;  // the message says where the recording's parts are
   } else {
     tell(job->path(), job->status());
   }

@@ -25,10 +25,10 @@ class Recording {
   // Ends the current run and its recording. A new session begins, in which nothing runs.
   void begin_session();
   void wait_for_joining();
-  // Takes joined parts. `shown`: the progress of joining is shown. Returns true if there is something new to
-  // draw.
+  // Takes the result when the parts have been joined. `shown`: the progress of joining is shown. Returns true
+  // if there is something new to draw.
   bool poll_joining(bool shown);
-  // Returns true once if the run's end has finished the file, after the result of writing was shown.
+  // If the end of the run has finished the file, shows the result of writing and returns true once.
   bool poll_end();
   void poll_bytes();
 
@@ -36,7 +36,7 @@ class Recording {
   [[nodiscard]] bool ready_to_close();
   // The error of the recording that closing the window ended.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return closing_failure_; }
-  // The joining of the last recording, which runs beside other work; nullptr: none.
+  // The job that joins the last recording, in parallel with other work; nullptr: none.
   [[nodiscard]] Job* joining() const { return joining_.get(); }
   [[nodiscard]] RecordingFacts facts() const;
 
@@ -44,12 +44,12 @@ class Recording {
   void on(const SetRetention& command);
   void on(const StopRecording& command);
   void end();  // shows the result, or joins the parts first
-  // Shows the file's name and how much of the recording it contains, or the error.
+  // Shows the file's name and how much of the run it contains, or the error.
   void tell(const std::filesystem::path& path, const Status& ended);
 
   Screen& screen_;
   std::unique_ptr<Job> joining_;
-  std::string joined_keeps_;  // how much of it the last recording contains, in words
+  std::string joined_keeps_;  // how much of its run the last recording contains, in words
   bool was_recording_ = false, closing_ = false;
   std::optional<Error> closing_failure_;
   std::uint64_t bytes_ = 0;

@@ -13,7 +13,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr std::size_t kMostRunsKept = 16;  // variants of one experiment are few
+constexpr std::size_t kMostRunsKept = 16;  // enough: an experiment has few variants
 
 // True if both would start the same run. The barrier does not count: it changes at run time.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
@@ -100,7 +100,7 @@ void Running::choose_workload(const std::string& name) {
   choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
   choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
-  // A barrier that does not suit the workload is replaced by the first that does.
+  // A barrier that does not suit the workload is replaced by the first barrier that does.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
@@ -122,7 +122,7 @@ void Running::on(const ChooseExercise& c) {
 
 void Running::on(const ChooseSize& c) {
   choice_.size = c.size;
-  choice_.settings.clear();  // another size has other defaults
+  choice_.settings.clear();  // each size has its own defaults
 }
 
 void Running::on(const SetParameter& c) {
@@ -143,7 +143,8 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The worker count may be the workload's own. It stays so unless the person changed it.
+    // The worker count may come from the workload. It still comes from the workload unless the user changed
+    // it.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;
@@ -170,13 +171,13 @@ const samples::RunReport* Running::take_ended() {
   samples::Runner* const runner = screen_.session->runner();
   if (run_noted_ || runner == nullptr || !screen_.session->complete()) return nullptr;
   run_noted_ = true;
-  // A person who follows a run with a fixed number of steps sees all of it at its end.
+  // At the end of a run with a fixed number of steps, a view that followed the run shows the whole run.
   if (!started_.endless && !screen_.opened && screen_.timeline.follow) viewing_.show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return nullptr;
   samples::RunReport report = runner->report();
   add_trace_times(report, screen_.trace());
   if (report.steps < static_cast<std::int64_t>(report.params.at("steps")))
-    return nullptr;  // it was stopped early
+    return nullptr;  // the run was stopped early
   const bool same = !ended_runs_.empty() && ended_runs_.back().workload == report.workload &&
                     ended_runs_.back().params == report.params;
   if (!same) ended_runs_.clear();

@@ -32,19 +32,22 @@ class Running {
   // Applies the choice of the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
-  // Chooses what a file says it ran. Lesson and barriers then match it, and Run starts the same workload.
+  // Chooses the workload and the settings that the trace of a file names. Lesson and barriers then match the
+  // file, and Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
   // Resets the workload's choice to its defaults and forgets its runs.
   void reset();
   void start(bool paused);
-  // Starts the run of a lesson. The chosen devices and engine stay: a lesson works on any of them.
+  // Starts the run of a lesson. The chosen devices and engine options stay: a lesson works with all of them.
   void run_as(const samples::RunConfig& config);
-  void set_barrier(const engine::BarrierPolicy& policy);  // sets it for the choice and for the current run
+  void set_barrier(
+      const engine::BarrierPolicy& policy);  // sets the barrier of the choice and of the current run
 
-  // The report of a run that has finished since the last call, with all its steps under one barrier. nullptr:
-  // none.
+  // Returns the report of a run that has finished since the last call and had one barrier in all its steps.
+  // nullptr: there is none.
   [[nodiscard]] const samples::RunReport* take_ended();
-  // Returns true if a run has failed, or if a failure no longer applies. Shows it.
+  // Shows the failure of a run that has failed. Returns true if a run has failed, or if a failure no longer
+  // applies.
   bool poll_failure();
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
@@ -77,11 +80,11 @@ class Running {
   const std::function<void()> before_start_, after_start_;
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
-  engine::EngineOptions usual_engine_;       // the engine that the command line asked for; an exercise may
-                                             // use another engine
+  engine::EngineOptions usual_engine_;       // the engine options of the command line; an exercise may
+                                             // use others
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
   // Reports of runs of one workload with one set of parameters, in which all steps had one barrier, newest
-  // last. They are shown beside the published figures.
+  // last. They are shown next to the published figures.
   std::vector<samples::RunReport> ended_runs_;
   bool barrier_changed_ = false, run_noted_ = true, was_failed_ = false;
 };

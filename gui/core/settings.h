@@ -17,15 +17,15 @@
 
 namespace runahead::gui {
 
-// Their names in a file, by ColourBy.
+// The names of ColourBy's values in a settings file, in the order of the enum.
 inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};
 
-// Sizes that a person has set by dragging edges of the window, by key. Panels have their own keys
+// Sizes that the user has set by dragging edges of the window, by key. Panels have their own keys
 // (PanelModule::kept_sizes). 0: the default size.
 using PanelSizes = std::map<std::string, float, std::less<>>;
 inline constexpr std::string_view kNamesSize = "names_px";  // width of the timeline's names, at scale 1
-inline constexpr std::string_view kBelowSize = "below";     // share of the height, for PanelPlace::kBelow
-inline constexpr std::string_view kUpperSize = "upper";     // share of the upper timeline in a comparison
+inline constexpr std::string_view kBelowSize = "below";     // PanelPlace::kBelow's share of the height
+inline constexpr std::string_view kUpperSize = "upper";     // the upper timeline's share in a comparison
 
 struct Settings {
   bool light = false;
@@ -33,9 +33,9 @@ struct Settings {
   std::optional<Language> language;  // nullopt: from the environment
   int width_px = 1280, height_px = 800;
   std::map<std::string, bool, std::less<>>
-      visible;  // by PanelInfo::id; a panel that is missing here has its default
+      visible;  // by PanelInfo::id; a panel without an entry has its default
   std::string workload = "training_memory", device, barrier = "none", size = "class";
-  std::string folder;               // of the file chosen last
+  std::string folder;               // the folder of the file chosen last
   std::vector<std::string> recent;  // files opened before, the newest first
   Retention retention;
   PanelSizes sizes{{"names_px", 0.0f}, {"below", 0.0f}, {"upper", 0.0f}};
@@ -48,8 +48,8 @@ struct Settings {
 
 // Empty if neither XDG_CONFIG_HOME nor HOME is set: then nothing is stored.
 [[nodiscard]] std::filesystem::path settings_path();
-// Values that are missing, unreadable or out of range are as in Settings{}. Never an error: settings must not
-// keep the window from opening.
+// Values that are missing, unreadable or out of range are as in Settings{}. This is never an error: bad
+// settings must not prevent the window from opening.
 [[nodiscard]] Settings load_settings(const std::filesystem::path& path);
 // Writes a temporary file and renames it at the end. Creates the folder.
 [[nodiscard]] Status save_settings(const Settings& settings, const std::filesystem::path& path);

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// The time step of an animation is limited, so that it is visible even if frames are slow.
+// The time step of an animation is limited, so that the animation is visible even if frames are slow.
 constexpr std::chrono::milliseconds kLongestFrame{60};
 
 }  // namespace
@@ -61,7 +61,8 @@ void Viewing::speak(Language language, bool font_is_here) {
   set_language(refused ? Language::kEnglish : language);
   if (!refused || std::exchange(language_refused_, true)) return;
   const std::string why = filled(Text::kLanguageWithoutFont, {english_language_name(language)});
-  // An error only if the person chose the language. If it comes from the locale, a notice is enough.
+  // A missing font is an error only if the user chose the language. If the language comes from the locale, a
+  // notice is enough.
   screen_.settings.language ? screen_.fail(why) : static_cast<void>(screen_.notice = why);
 }
 

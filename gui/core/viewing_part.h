@@ -23,16 +23,16 @@ class Viewing {
 
   void apply(const ViewCommand& command);
   void apply(const TimelineCommand& command);
-  // Resets all display settings but the timeline's view.
+  // Resets all display settings except the timeline's view.
   void reset();
 
-  // Once a frame: the view moves, follows the trace, or stands still with the program. Returns the time since
-  // the last frame.
+  // Call once a frame. The view glides, follows the trace, or stays still while the program is paused.
+  // Returns the time since the last frame.
   Duration advance();
-  void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: all
-                                                           // of it
-  void show_slices();  // shows the trace from the first slice to the last; counters may continue long after
-                       // it
+  void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: the
+                                                           // whole file
+  void show_slices();  // shows the trace from its first slice to its last; counters may continue long after
+                       // the last slice
 
   [[nodiscard]] float effective_scale(float content_scale) const;
   [[nodiscard]] Language wanted_language() const;
@@ -52,7 +52,7 @@ class Viewing {
   void on(const ShowCharacters& c);
   void on(const SetPresentation& c) { presentation_ = c.on; }
   void on(const SetSearch& c) { screen_.timeline.search = c.words; }
-  void take_choices_of_settings();  // colours, and the choices for tracks that the trace has now
+  void take_choices_of_settings();  // takes colours, and the choices for the trace's present tracks
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();

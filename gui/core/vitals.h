@@ -21,7 +21,7 @@ class RecentCosts {
     ++count_;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Percentiles by nearest rank.
+  // Returns the newest value, the median and the 99th percentile. Percentiles are by nearest rank.
   [[nodiscard]] DebugFacts::Part part() const {
     DebugFacts::Part part;
     const std::size_t n = std::min<std::size_t>(count_, values_.size());
@@ -41,14 +41,14 @@ class RecentCosts {
 
 struct FrameTimes {
   RecentCosts poll, build, paint, total;
-  RecentCosts build_own;  // processor time of building, without the time that other threads took
+  RecentCosts build_own;  // CPU time of building, in the window's thread only; `build` is wall time
 };
 
 class Vitals {
  public:
   explicit Vitals(const Screen& screen) : screen_(screen) {}  // must outlive this
 
-  // Returns true each half second, when the rates are computed again.
+  // Computes the rates again every half second. Returns true if it did.
   bool poll();
   void trace_replaced() { events_before_ = 0; }
   [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }
