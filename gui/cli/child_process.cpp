@@ -19,12 +19,12 @@ constexpr int kPassedOn[]{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 // The child's process number; 0: not started yet; -1: it has ended. Written by run_child(), read by the
 // signal handler.
 std::atomic<pid_t> the_child{0};
-// A signal that came before there was a child. Written by the signal handler, read by run_child().
+// A signal that came before the child was started. Written by the signal handler, read by run_child().
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Runs on any thread, since libraries may have started some. Signals of the kernel for a terminal are
-// ignored: the kernel sends them to all foreground processes.
+// Runs on any thread, since libraries may have started threads. It does not pass on signals that the kernel
+// sends because of the terminal (Ctrl-C): the kernel sends them to all foreground processes.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
   const int before = errno;
@@ -34,8 +34,7 @@ extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   errno = before;
 }
 
-// Passes signals on during its lifetime. Signals that were ignored before (a job in the background) stay
-// ignored.
+// Passes signals on during its lifetime. Signals that were ignored before (in a background job) stay ignored.
 class SignalsPassedOn {
  public:
   SignalsPassedOn() {
@@ -60,7 +59,7 @@ class SignalsPassedOn {
   struct sigaction before_[std::size(kPassedOn)]{};
 };
 
-// The environment as NAME=VALUE entries. Values in `added` replace existing ones.
+// Returns the environment as NAME=VALUE entries. Values in `added` replace existing values.
 std::vector<std::string> whole_environment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -110,7 +109,7 @@ Result<pid_t> start_child(const std::vector<std::string>& words,
 
 Result<ChildEnd> run_child(const std::vector<std::string>& words,
                            const std::map<std::string, std::string>& environment) {
-  signal(SIGCHLD, SIG_DFL);  // if it were ignored, the child's exit status would be lost
+  signal(SIGCHLD, SIG_DFL);  // if SIGCHLD were ignored, the child's exit status would be lost
   const SignalsPassedOn signals;
   const Result<pid_t> child = start_child(words, environment);
   if (!child) return child.error();

@@ -11,14 +11,14 @@ namespace runahead::gui {
 
 struct ChildEnd {
   int exit_code = 0;
-  int signal = 0;  // the signal that ended it; 0: none
+  int signal = 0;  // the signal that ended the program; 0: none
 };
 
-// Runs words[0] (found as a shell finds it) with stdin, stdout and stderr of this process, and with
-// `environment` added to the environment. Returns when the program has ended. Meanwhile SIGINT, SIGTERM,
-// SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 do nothing here and are passed on to the child. A signal from the
-// terminal, such as Ctrl-C, has reached the child already. Error: it cannot be started. Main thread, which
-// must be the only thread. REQUIRES: words is not empty.
+// Runs words[0] (found in PATH as by a shell) with stdin, stdout and stderr of this process, and with
+// `environment` added to the environment. Returns when the program has ended. Until then SIGINT, SIGTERM,
+// SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 do not end this process and are passed on to the child. A signal from
+// the terminal, such as Ctrl-C, has reached the child already. Error: the program cannot be started. Call
+// from the main thread, which must be the only thread. REQUIRES: words is not empty.
 [[nodiscard]] Result<ChildEnd> run_child(const std::vector<std::string>& words,
                                          const std::map<std::string, std::string>& environment);
 

@@ -33,7 +33,7 @@ std::string command_names(const CLI::App& app) {
   return names;
 }
 
-// True if a word in the place of a command is clearly a file name.
+// True if a word where a command is expected is clearly a file name.
 bool looks_like_file(const std::string& word) {
   std::error_code ignored;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
@@ -56,14 +56,15 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   return success();
 }
 
-// CLI11's errors name the word. This adds where to find help. CLI11's text may have several lines.
+// CLI11's errors name the wrong word. This function adds where to find help. CLI11's text may have several
+// lines.
 Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
 }
 
-// The first option of the given command with an empty value; empty: none. No option accepts an empty value:
-// it usually comes from an unset variable.
+// Returns the name of the first option with an empty value; empty: there is none. No option accepts an empty
+// value, which usually comes from an unset variable.
 std::string empty_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {
@@ -92,7 +93,7 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
   try {
     return chosen ? chosen() : success();
   } catch (const std::filesystem::filesystem_error&
-               error) {  // the last resort: commands should check for this themselves
+               error) {  // the last resort: commands should handle this error themselves
     return refused("'" + visible_text(error.path1().string()) + "': " + error.code().message());
   }
 }

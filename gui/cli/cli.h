@@ -27,8 +27,8 @@ struct PixelSize {
 struct WindowRequest {
   std::optional<std::filesystem::path> file;
   std::optional<samples::RunConfig> run;
-  int exercise = 0;  // the exercise that `run` belongs to; 0: none
-  // The worker count was given, so it replaces the workload's own.
+  int exercise = 0;  // the number of the exercise that `run` belongs to; 0: none
+  // True if the worker count was given on the command line: it replaces the workload's worker count.
   bool workers_asked = false;
   bool autostart = false;
   std::optional<Duration> duration;                 // the window closes after that time
@@ -41,7 +41,7 @@ struct WindowRequest {
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
   std::optional<std::size_t>
       retain_bytes;  // memory limit of a live trace in bytes; older rows are evicted and counted
-  std::optional<record::RecordRequest> record;  // for its first run
+  std::optional<record::RecordRequest> record;  // recording of the window's first run
   bool remember = true;
 };
 
@@ -60,8 +60,8 @@ struct WindowEntry {
   std::function<Status(const PictureRequest&)> draw_picture;  // off screen
 };
 
-// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from here on: if the reader
-// goes away, the output ends without an error.
+// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from then on: if the reader
+// of a pipe goes away, the output ends without an error.
 [[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window);
 
 }  // namespace runahead::gui

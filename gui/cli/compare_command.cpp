@@ -1,4 +1,5 @@
-// `runahead compare`: two recordings, two ranges of one, or before and after a change of the barrier.
+// `runahead compare`: compares two recordings, two ranges of one recording, or before and after a change of
+// the barrier.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -34,7 +35,7 @@ std::string shown(TimeRange range) {
          format_axis_time(range.end, Duration{1'000'000});
 }
 
-// The part of `wanted` within the trace; nullopt: all of the trace.
+// Returns the part of `wanted` within the trace. `wanted` nullopt: returns the range of the whole trace.
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
   if (all.empty()) return Error{"'" + file + "' has nothing to compare"};

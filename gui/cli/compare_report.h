@@ -1,4 +1,4 @@
-// The output of `runahead compare`: a comparison as text, as JSON, as comma-separated values.
+// The output of `runahead compare`: a comparison as text, as JSON, or as comma-separated values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

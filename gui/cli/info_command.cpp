@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Limit in the text for the kinds of skipped rows; JSON has all.
+// The text names at most this many kinds of skipped rows; JSON has all kinds.
 constexpr std::size_t kMostKinds = 20;
 
 std::string format_of(const trace::Trace& trace) {

@@ -1,4 +1,4 @@
-// `runahead list`: workloads, their parameters, defaults of both sizes, and the barriers.
+// `runahead list`: lists the workloads, their parameters, the defaults of both sizes, and the barriers.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>

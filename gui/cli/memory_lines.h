@@ -1,4 +1,4 @@
-// The peak of each device's memory and who held it then, for `stats`.
+// The peak of each device's memory, and the ops that held memory at the peak, for `stats`.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -27,12 +27,12 @@ constinit std::terminate_handler usual_end = nullptr;  // set before there are o
 void give_kept_memory() {
   void* const mine = kept.exchange(nullptr);
   if (mine == nullptr) throw std::bad_alloc();
-  munmap(mine, kKeptBytes);  // the allocation is tried again
+  munmap(mine, kKeptBytes);  // operator new then tries the allocation again
 }
 
 [[noreturn]] void end_with(std::string_view line) {
   (void)!::write(STDERR_FILENO, line.data(), line.size());
-  _exit(1);  // other threads still run: no destructors
+  _exit(1);  // runs no destructors, since other threads still run
 }
 
 // Must not allocate: there is no memory.

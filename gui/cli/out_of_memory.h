@@ -1,15 +1,16 @@
 // Handles a failed allocation of the program itself, on any thread: one line on stderr and exit 1 instead of
-// an abort. Memory of arrays belongs to their device, which reports it as a failure of the op before this.
+// an abort. This does not concern the memory of arrays: their device reports a failed allocation as a failure
+// of the op.
 #pragma once
 
 namespace runahead::gui {
 
-// After this call some memory is kept in reserve. The first failed allocation uses it, so that a run can end
-// normally. The next failure ends the program; too little address space ends it at once. Call once, before
-// there are other threads.
+// Keeps some memory in reserve from now on. The first failed allocation uses the reserve, so that a run can
+// end normally. The next failed allocation ends the program. If the address space is too small, this call
+// ends the program at once. Call once, before other threads start.
 void prepare_for_out_of_memory();
-// How the current work can be made to need less memory: inserted in the message before "raise its limit". A
-// literal.
+// Sets the advice how the current work can use less memory. The message has the advice before "raise its
+// limit". `advice` must be a string literal.
 void advise_out_of_memory(const char* advice);
 
 }  // namespace runahead::gui

@@ -1,4 +1,5 @@
-// The result of a command. A failure is one line for stderr: what, which, why, what to do.
+// The result of a command. A failure is one line for stderr: what failed, on which object, why, and what to
+// do.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ inline constexpr int kExitUsage = 2;    // usage error
 
 struct Outcome {
   int exit_code = 0;
-  std::string message;  // of a failure
+  std::string message;  // the line of a failure
 };
 
 [[nodiscard]] inline Outcome success() { return {}; }

@@ -33,7 +33,7 @@ std::string without_breaks(std::string_view text) {
   return line;
 }
 
-// Fast rows are passed on in blocks of 64 KiB, slow ones five times a second.
+// Rows that come fast are passed on in blocks of 64 KiB, slow rows five times a second.
 constexpr std::size_t kPassOnBytes = 1u << 16;
 constexpr std::int64_t kPassOnMs = 200;
 
@@ -45,7 +45,7 @@ std::int64_t milliseconds() {
 
 bool at_a_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
 
-// Returns 0, or the errno.
+// Returns 0, or the value of errno.
 int write_bytes(std::string_view bytes) {
   errno = 0;
   const bool written =
@@ -58,8 +58,8 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// JSON without control characters that a terminal would obey. visible_text() writes them as JSON does, except
-// for DEL.
+// Returns JSON without control characters that a terminal would obey. visible_text() writes these characters
+// as JSON does, except for DEL.
 std::string escaped(const std::string& json) {
   std::string out = visible_text(json, "\n\x7f");
   for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");
@@ -75,7 +75,7 @@ Outcome write_csv(std::string_view text) {
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
-  // Names may come from a foreign file: invalid UTF-8 is replaced, and does not throw.
+  // Names may come from an untrusted file: invalid UTF-8 is replaced and does not throw.
   return escaped(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
@@ -185,7 +185,7 @@ bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missi
 void warn_of_losses(std::string_view file, const trace::Trace& trace) {
   if (is_complete(trace)) return;
   const std::string cut = is_cut_off(trace) ? std::string(kCutOff) + "\n" : "";
-  constexpr std::size_t kMostKinds = 5;  // one line
+  constexpr std::size_t kMostKinds = 5;  // so that they fit on one line
   write_stderr_line("'" + std::string(file) + "' is not complete: " + cut + losses_text(trace, kMostKinds));
 }
 

@@ -1,5 +1,5 @@
-// The output of commands: stdout, written at once after everything that can fail; tables; losses. Names come
-// from untrusted traces, so their control characters never reach a terminal.
+// The output of commands: stdout, tables, losses. A command writes stdout only after everything that can
+// fail. Names come from untrusted traces, so their control characters never reach a terminal.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace runahead::gui {
 
 // Writes lines of text to stdout, with visible_text(). A closed pipe is not a failure; a full disk is.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Writes comma-separated values: unchanged bytes, but visible text if stdout is a terminal.
+// Writes comma-separated values: unchanged bytes, but as by visible_text() if stdout is a terminal.
 [[nodiscard]] Outcome write_csv(std::string_view text);
 // Writes control characters in strings as \u00XX, also C1 and DEL.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
 // The text of write_json() on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
-// StreamedOutput writes rows while later rows are still computed. write() passes rows on when they are many,
-// or when some time has passed; end() passes on the rest.
+// StreamedOutput writes rows while later rows are still computed. write() passes rows on to stdout when there
+// are many, or when some time has passed. end() passes on the rest.
 class StreamedOutput {
  public:
   enum class Kind { kText, kCsv, kJson };
@@ -46,12 +46,12 @@ class StreamedOutput {
   std::int64_t last_ms_ = 0;  // time of the last write to stdout; 0: never
   Outcome outcome_;
 };
-// Writes one line to stderr with the prefix "runahead: ". Line breaks become spaces, other control characters
-// visible text.
+// Writes one line to stderr with the prefix "runahead: ". Line breaks become spaces. Other control characters
+// become visible text.
 void write_stderr_line(std::string_view text);
 
-// Columns padded to their widest cell, with two spaces between. The first column is aligned left, others
-// right unless `left` names them. The caller may add a first row of headings.
+// Returns a table whose columns are as wide as their widest cell, with two spaces between them. The first
+// column is aligned left, others right unless `left` names them. The caller may add a first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
 // These two functions align row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line.
@@ -60,24 +60,25 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
 
-// True if nothing is missing: no facts were lost, and the writer ended the recording. A recording that was
-// cut off lacks the rows after its last block, and their number is unknown.
+// True if no rows are missing: none were lost, and the writer ended the recording. A recording that was cut
+// off lacks the rows after its last block, and the number of these rows is unknown.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
-// True for a recording without its end.
+// True if a recording was cut off: its writer did not end it.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);
 inline constexpr std::string_view kCutOff =
     "the recording was cut off: how much its program did after the last block is not known";
 
-// {"buffer_full": 3}: the causes with a count.
+// Returns {"buffer_full": 3}: the causes of losses whose count is not 0.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
 // Returns one line for each cause: "lost: 3 buffer_full: sentence". The text is empty if nothing was lost.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
-// Returns the same lines for a trace, and a line with the kinds that an import skipped, at most `most_kinds`
-// by name: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
+// Returns the same lines for a trace, and a line that names at most `most_kinds` of the kinds that an import
+// skipped: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
 [[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
-// {"ftrace.sched_waking": 1204}: all that an import skipped, by kind, the most frequent first.
+// Returns {"ftrace.sched_waking": 1204}: the rows that an import skipped, counted by kind, the most frequent
+// kind first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// Prints the losses of a file on stderr if facts are missing. Commands use it that cannot print them on
+// Prints the losses of a file on stderr if rows are missing. For commands that cannot print the losses on
 // stdout.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 

@@ -8,11 +8,12 @@
 
 namespace runahead::gui {
 
-// An array of all rows. If `here` is null, `note` says why.
+// Returns an array of all rows. If `here` is null in a row, `note` says why.
 [[nodiscard]] nlohmann::ordered_json published_json(const samples::RunReport& report);
-// Omits sets without measurements. Empty: there are no others.
+// Returns the published figures next to the figures of this run, without the sets that this run did not
+// measure. Empty: it measured none.
 [[nodiscard]] std::string published_table(const samples::RunReport& report);
-// Its question, what to do and what to compare. Empty for 0: no exercise.
+// Returns the exercise's question, what to do and what to compare. Empty for number 0, which is no exercise.
 [[nodiscard]] std::string exercise_text(int number);
 
 }  // namespace runahead::gui

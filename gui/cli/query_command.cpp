@@ -42,7 +42,7 @@ Json json_of(const Field& field) {
   return nullptr;
 }
 
-// Writes a result to stdout row by row, so that an endless result needs no more memory than a short one.
+// Writes a result to stdout row by row, so that an endless result needs no more memory than a short result.
 class Sheet {
  public:
   explicit Sheet(const QueryCommand& command)
@@ -76,8 +76,8 @@ class Sheet {
     align();
     return out_.end();
   }
-  // Call after an error. Either nothing was written to stdout, or the output ends after the last row (JSON is
-  // then incomplete).
+  // Call after an error. If rows were already written to stdout, the output ends after the last row (JSON is
+  // then incomplete). Else nothing is written.
   void break_off() {
     if (!out_.held_back()) (void)out_.end();
   }
@@ -121,7 +121,7 @@ class Sheet {
     }
   }
 
-  // If rows come slowly, they are written before all kRowsToAlign of them are there.
+  // If rows come slowly, they are written after 1 s, before there are kRowsToAlign of them.
   struct Patience {
     std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() > end; }

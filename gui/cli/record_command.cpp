@@ -37,7 +37,7 @@ struct RecordCommand {
 };
 
 // The file in which recording processes report. It is deleted at the end, so that a process that still runs
-// starts no more recordings.
+// does not start another recording.
 class NotesFile {
  public:
   NotesFile() {
@@ -75,7 +75,7 @@ std::string losses_in_words(const trace::Trace& trace) {
   if (is_cut_off(trace))
     words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
   if (words.empty()) words = "nothing lost";
-  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted as requested
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted as requested: not lost
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
@@ -99,7 +99,7 @@ std::vector<const Note*> of_kind(const std::vector<Note>& notes, NoteKind kind) 
   return found;
 }
 
-// The files of a process under the given name: the file, or the new parts.
+// Returns the files that a process wrote under the given name: the one file, or the new parts.
 std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& before) {
   std::error_code none;
   std::vector<fs::path> files;
@@ -141,7 +141,7 @@ double bytes_of(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-// The files of further processes: some by name.
+// Lists the files of the other processes; names the first three.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
   std::string words =
@@ -151,10 +151,10 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-// The library for CUDA to load: ours, if it is found and the environment names no other.
+// The library that CUDA loads: our library, if it is found and the environment names no other library.
 struct Injection {
-  std::string library;      // empty: ours was not found
-  bool of_another = false;  // the environment names a library already
+  std::string library;      // empty: our library was not found
+  bool of_another = false;  // the environment already names a library
 };
 
 Injection find_injection() {
@@ -164,8 +164,7 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// A note for a run in which CUDA never started: our library was not loaded although CUDA would have loaded
-// it.
+// Returns what the last line says about the GPU's activity: whether the recording has it, and why not.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {
     return std::string("; ") + record::kInjectionVariable +

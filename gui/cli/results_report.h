@@ -7,7 +7,7 @@
 
 namespace runahead::gui {
 
-// Empty: there are no results.
+// Returns the tables as text. Empty: there are no results.
 [[nodiscard]] std::string results_text(const samples::RunReport& report);
 
 }  // namespace runahead::gui

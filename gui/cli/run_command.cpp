@@ -31,7 +31,7 @@ using samples::RunState;
 struct RunCommand {
   RunWords words;
   std::vector<std::string> switches;  // TIME:POLICY
-  std::string duration;               // empty: to the workload's own end
+  std::string duration;               // empty: until the workload ends by itself
   int repeat = 1;
   std::optional<std::string> record;
   LimitWords limits;
@@ -39,14 +39,15 @@ struct RunCommand {
   bool json = false;
 };
 
-// The file and options of the run's recording; no file: not recorded.
+// The file and options of the run's recording. If `file` is empty, the run is not recorded.
 struct RecordPlace {
   std::string file;
   record::FileLimits limits;
   bool cupti = true;
 };
 
-// What is done to a run while it goes on. Times are from its first enqueue: memory may be touched before it.
+// What happens to a run while it goes on. Times count from the run's first enqueue, since the run may touch
+// memory before that.
 struct Schedule {
   struct Switch {
     Duration at{};
@@ -56,7 +57,7 @@ struct Schedule {
   std::optional<Duration> duration;
 };
 
-// The collector makes a batch every 10 ms: polling at this period costs the run nothing that can be measured.
+// The collector makes a batch every 10 ms. Polling at this period has no measurable cost for the run.
 constexpr std::chrono::milliseconds kLook{10};
 
 // Polls the session until the run ends or a signal comes, and does what the schedule says. Returns the
@@ -97,7 +98,7 @@ bool simulated(const Runner& runner) {
   return std::any_of(devices.begin(), devices.end(), [](const engine::Device* d) { return d->simulated(); });
 }
 
-// Makes one run, from its start to its finished file.
+// Makes one run, from its start until its file is finished.
 Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, const Schedule& schedule,
                  FinishedRun& out) {
   Session session({.cupti = place.cupti});
@@ -129,8 +130,9 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   return success();
 }
 
-// The file that the environment requests (`runahead record`), else --record. If both are set, the
-// environment's file is used, as for a program that records itself (docs/api.md), and the user is told.
+// Returns the file that the environment requests (`runahead record`), else the file of --record. If both are
+// set, the environment's file is used, as for a program that records itself (docs/api.md), and a message says
+// so.
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))

@@ -32,7 +32,7 @@ constexpr std::array kRealFields{
     RealField{"results_wait_s", &RunReport::results_wait_s},
     RealField{"steps_per_s", &RunReport::steps_per_s},
 };
-// Bytes: whole numbers, stored as doubles in the report.
+// These fields are bytes: whole numbers that the report stores as doubles.
 constexpr std::array kByteFields{
     RealField{"peak_bytes", &RunReport::peak_bytes},
     RealField{"end_bytes", &RunReport::end_bytes},
@@ -73,7 +73,7 @@ Json number(double value) {
 Json result_json(const RunReport& report) {
   Json result = Json::object();
   for (const auto& [name, value] : report.result) {
-    // A figure stays a float even if it is a whole number.
+    // A figure is written as a float even if its value is a whole number.
     result[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
   }
   for (const auto& [name, text] : report.result_text) result[name] = text;
@@ -158,8 +158,8 @@ double seconds_between(Timestamp from, Timestamp to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// Figures of the steady part; what is not settled has no spread, and its figures are of all that followed the
-// drain.
+// Figures are those of the segment's steady part. A segment that has not settled has no spread, and its
+// figures cover everything after the drain.
 Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   Json out = Json::array();
   for (const analysis::BarrierSegment& segment : segments) {

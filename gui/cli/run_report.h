@@ -19,23 +19,24 @@ struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
   analysis::WaitTotals waits;
-  std::string device;              // its name only, as for --device; the report's own text is for people
+  std::string device;              // its name only, as for --device; the report's own text is longer
   bool simulated = false;          // one of the devices is virtual
   std::optional<GpuActivity> gpu;  // nullopt: the run used no GPU
   int exercise = 0;                // 0: none
-  std::vector<std::filesystem::path> recorded;  // the files of its recording, oldest first
-  // Of a run with --duration: the time under each barrier. Not among the medians of several runs.
+  std::vector<std::filesystem::path> recorded;  // the files of the run's recording, oldest first
+  // For a run with --duration: the segments, one for each barrier. The medians of several runs do not have
+  // them.
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 
-// The median of each field. For an even count it is the mean of the middle two; whole numbers are rounded.
-// Losses are summed. REQUIRES: not empty.
+// Returns the median of each field. For an even number of runs it is the mean of the middle two values; whole
+// numbers are rounded. Losses are summed. REQUIRES: not empty.
 [[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run);
 [[nodiscard]] std::string report_text(const FinishedRun& run, std::size_t run_count);
 
-// "a.runahead", or "a.0001.runahead to a.0007.runahead (7 files)"; empty: none.
+// Returns "a.runahead", or "a.0001.runahead to a.0007.runahead (7 files)"; empty: no files.
 [[nodiscard]] std::string files_in_words(const std::vector<std::filesystem::path>& files);
 
 }  // namespace runahead::gui

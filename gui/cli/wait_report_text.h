@@ -13,11 +13,11 @@ namespace runahead::gui {
 // by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}: the parts sum to the total.
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
-// The sites with the longest waits, with the stopwatch time beside the true time. Empty if there were no
-// waits.
+// Returns the sites (lines of the program) with the longest waits, and for each site the stopwatch time next
+// to the true time. Empty if there were no waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
-// The median of each part and site. A site that a run does not have counts as zero there. REQUIRES: not
+// Returns the median of each part and site. In a run without a site, the site counts as zero. REQUIRES: not
 // empty.
 [[nodiscard]] analysis::WaitTotals median_waits(const std::vector<analysis::WaitTotals>& runs);
 

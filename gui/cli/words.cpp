@@ -27,7 +27,7 @@ Error unknown_exercise(int number) {
                std::to_string(samples::list_exercises().back().number)};
 }
 
-// The settings of the exercise; without an exercise those of the workload, and the defaults.
+// Returns the settings of the exercise. Without an exercise: the defaults, with the workload's worker count.
 Result<samples::RunConfig> first_config(const RunWords& words) {
   if (words.exercise == 0) {
     samples::RunConfig config;
@@ -56,7 +56,7 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
   out.waiter_helps = words.waiter_helps;
 }
 
-// The safety limit and the devices' capacity.
+// Takes the safety limit and the devices' capacity.
 Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   for (const std::string& text : words.limits) {
     const Result<engine::BarrierPolicy> limit = engine::parse_barrier(text);
@@ -75,7 +75,7 @@ Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   return Ok{};
 }
 
-// Splits key=value; size has its own field.
+// Splits key=value. The key "size" has a separate field in `out`.
 Status take_settings(const std::vector<std::string>& settings, samples::RunConfig& out) {
   for (const std::string& text : settings) {
     const std::size_t equals = text.find('=');

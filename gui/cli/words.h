@@ -1,4 +1,5 @@
-// The options that describe a run, shared by `run` and `gui`, and the value types that commands share.
+// The options that describe a run, shared by `run` and `gui`, and the types of option values that commands
+// share.
 #pragma once
 
 #include <map>
@@ -23,14 +24,14 @@ struct RunWords {
   int exercise = 0;  // 0: none; other options change its settings
   std::string workload;
   std::vector<std::string> devices;
-  std::string barrier;  // empty: the exercise's, else none
+  std::string barrier;  // empty: the exercise's barrier, else none
   std::string engine = "threaded";
   // Engine options; nullopt: the exercise's value, else the default.
   std::optional<int> workers, copy_workers, blas_threads, bulk;
   std::optional<double> spin_us;
   bool waiter_helps = false;
   std::vector<std::string> limits;  // ops:N, bytes:N: the safety limit
-  std::string capacity;             // of each device; empty: its own
+  std::string capacity;             // capacity of each device; empty: the device's default
   std::string allocation = "enqueue";
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value
@@ -41,14 +42,14 @@ struct RunWords {
 // Declares the options of a run, from --exercise to --set. The caller declares the workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
-// The size of a file of a recording, or how much of its end is retained; as typed.
+// The size of each file of a recording, or how much of the recording's end is retained; as typed.
 struct LimitWords {
   std::string rotate, keep_last;
 };
 // Declares --rotate and --keep-last.
 void add_limit_words(CLI::App& app, LimitWords& words);
 
-// Checks everything that can be checked without a start: workload, barrier, parameters.
+// Checks everything that can be checked without starting the run: workload, barrier, parameters.
 [[nodiscard]] Result<samples::RunConfig> run_config(const RunWords& words);
 
 // Accepts a whole number from `least` to `most`: decimal digits, no blanks.

@@ -18,7 +18,8 @@ using analysis::OpState;
 // Sizes at scale 1. A line of text takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
-// Columns may be narrower by this factor if all of them then fit: better than a scroll bar for the last one.
+// Columns may be narrower by this factor if all columns then fit. That is better than a scroll bar for the
+// last column.
 constexpr float kNearlyReadable = 0.85f;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;
@@ -76,8 +77,8 @@ class SceneMaker {
   [[nodiscard]] float x(float column) const { return column * camera_.column_px + camera_.x_px; }
   [[nodiscard]] float y(float layer) const { return (layer + 0.5f) * camera_.layer_px + camera_.y_px; }
 
-  // Lists the tracks that execute, in the order of ids. They are told apart only if there are several
-  // devices.
+  // Lists the devices that execute ops, sorted by name; a track without a device counts as a device. Boxes
+  // show the device only if there are several.
   void find_devices() {
     for (const OpGraphNode& node : graph_.nodes) {
       const std::string device = device_of(node);
@@ -203,7 +204,7 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
     camera.column_px = near_enough(before->column_px, camera.column_px);
     camera.layer_px = near_enough(before->layer_px, camera.layer_px);
   }
-  // Centred if there is room to spare, else aligned to the first node.
+  // If all columns fit, they are centred. Else the first node is centred as far as possible.
   camera.x_px = std::max(margin, (size.width_px - columns * camera.column_px) / 2);
   if (columns * camera.column_px > size.width_px - 2 * margin && !layout.nodes.empty()) {
     camera.x_px = std::clamp(size.width_px / 2 - layout.nodes.front().x * camera.column_px,
@@ -215,7 +216,8 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
 
 namespace {
 
-// [low, high) px is the extent of the layout along an edge of `length` px. nullopt: it fits.
+// Returns the scroll bar along an edge of `length` px. [low, high) px is the extent of the layout along this
+// edge. nullopt: the layout fits.
 std::optional<GraphBar> bar(float low, float high, float length) {
   if (low >= -0.5f && high <= length + 0.5f) return std::nullopt;
   low = std::min(low, 0.0f);

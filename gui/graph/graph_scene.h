@@ -14,7 +14,8 @@
 
 namespace runahead::gui {
 
-// The part of the layout on the screen. A grid point x is drawn at x * column_px + x_px, and y likewise.
+// The part of the layout on the screen. A grid point is drawn at x * column_px + x_px and y * layer_px +
+// y_px.
 struct GraphCamera {
   float column_px = 0, layer_px = 0;
   float x_px = 0, y_px = 0;
@@ -25,8 +26,8 @@ enum class GraphFit : std::uint8_t {
   kReadable,  // shows all of the graph; if the words would become too small, only its beginning
   kAll,
 };
-// `before` is the previous camera. Its scale is kept if it is close enough, so that the scale does not
-// flicker while the graph changes.
+// `before` is the previous camera. If the previous scale is close to the best scale, it is kept, so that the
+// scale does not flicker while the graph changes.
 [[nodiscard]] GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, GraphFit fit,
                                      const GraphCamera* before = nullptr);
 // Zooms by `factor`, within limits. The point (x_px, y_px) stays in place.
@@ -38,14 +39,14 @@ struct GraphBox {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
   analysis::OpState state{};
   bool failed = false, critical = false;
-  bool selected = false;                  // its op is selected in the timeline
-  bool beside = false;                    // it is the node under the mouse, or tied to it
-  bool from_elsewhere = false;            // it also follows ops that are not in the graph
-  std::string name, duration, device;     // the texts that fit; may be empty; the device has its own line
+  bool selected = false;               // its op is selected in the timeline
+  bool beside = false;                 // the node under the mouse, or a neighbour of that node
+  bool from_elsewhere = false;         // the op also follows ops that are not in the graph
+  std::string name, duration, device;  // as much of each as fits; may be empty; the device has its own line
   std::optional<std::uint32_t> category;  // for Theme::category(): by device, if there are several
 };
 struct GraphLine {
-  std::vector<std::pair<float, float>> points_px;  // from below a box to above another
+  std::vector<std::pair<float, float>> points_px;  // from a box's lower edge to another's upper edge
   trace::DependencyKind kind{};
   bool critical = false, beside = false;
 };
@@ -55,7 +56,7 @@ struct GraphBar {
   float px_per_px = 1;  // px that the layout moves for one px of the bar
 };
 struct GraphBars {
-  std::optional<GraphBar> across, down;  // nullopt: all of it is on the screen
+  std::optional<GraphBar> across, down;  // nullopt: the whole layout is on the screen
 };
 [[nodiscard]] GraphBars graph_bars(const LayeredLayout& layout, const GraphCamera& camera,
                                    const SceneSize& size);
@@ -64,7 +65,7 @@ struct GraphScene {
   SceneSize size;
   GraphBars bars;
   std::vector<GraphBox> boxes;
-  std::vector<GraphLine> lines;  // the most important ones last
+  std::vector<GraphLine> lines;  // the most important lines last
 };
 
 struct GraphFocus {
@@ -72,7 +73,7 @@ struct GraphFocus {
   std::optional<std::uint32_t> hovered;  // index of a node
 };
 
-// Builds the visible part. `out` is reused.
+// Builds the visible part. Reuses the memory of `out`.
 void build_graph_scene(const trace::Trace& trace, const analysis::OpGraph& graph, const LayeredLayout& layout,
                        const GraphCamera& camera, const SceneSize& size, const GraphFocus& focus,
                        GraphScene& out);

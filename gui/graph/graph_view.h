@@ -32,7 +32,7 @@ struct GraphView {
   LayeredLayout layout;
   std::optional<analysis::StepOnTrack> step;  // kStep: which step
   bool latest = false;                        // the step is the latest, not the selection's
-  bool stale = false;                         // newer data exists, but is not shown yet
+  bool stale = false;                         // newer data exists that is not shown yet
   std::uint64_t layouts = 0;                  // number of layouts computed
 
   // Result of the last frame.
@@ -40,11 +40,11 @@ struct GraphView {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;  // the plot, in window px
   bool over = false;                                 // the mouse is over the plot
 
-  // Set by the person.
+  // Set by the user.
   GraphCamera camera;
   bool fitted = true;  // the camera follows the layout
   GraphFit fit = GraphFit::kReadable;
-  std::optional<SliceRef> chosen_here;  // selected by a click on a node: does not move the time
+  std::optional<SliceRef> chosen_here;  // selected by a click on a node; does not change the time shown
 
   // The input of the last update.
   struct Key {
@@ -60,17 +60,18 @@ struct GraphView {
   std::optional<SliceRef> seen_selected;
 };
 
-// Maximum number of ops shown as nodes, and the update period for a growing trace. Another selection or mode
-// is shown at once.
+// The maximum number of ops shown as nodes, and the update period for a growing trace. A new selection or
+// mode is shown at once.
 inline constexpr std::size_t kMostGraphNodes = 300;
 inline constexpr std::chrono::milliseconds kGraphPeriod{200};
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view);
 
-// Moves a camera that follows the layout. If its scale is close enough, it is kept, so that nothing jumps.
+// Moves a camera that follows the layout. A scale that is close to the best scale is kept, so that nothing
+// jumps.
 void update_camera(const SceneSize& size, GraphView& view);
 
-// Fits all of it on the screen; called again, as much as is readable.
+// Fits the whole graph on the screen. A second call fits as much as is readable.
 void fit_graph(GraphView& view);
 
 // The op of the timeline's selection; kNoOp: none.

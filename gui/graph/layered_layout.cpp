@@ -17,10 +17,10 @@ constexpr float kBendWidth = 0.3f;
 // A long edge that bends between its ends is the hardest to follow.
 constexpr float kBendsWeight = 8;
 constexpr float kNodesWeight = 1.5f;  // a chain of nodes is straight, and a long edge that leaves it bends
-constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours on the relevant side
+constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours in the layers that count
 // Above this number of bends, long edges are drawn straight: nobody reads such a graph edge by edge.
 constexpr std::size_t kMostBends = 20'000;
-// Least number of nodes in a row of nodes without edges.
+// The least number of nodes in a row of nodes that have no edges.
 constexpr std::size_t kLeastLoose = 4;
 
 // A node, or a bend of an edge where it passes a layer.
@@ -28,7 +28,7 @@ struct Item {
   std::uint32_t layer = 0;
   float width = 1;
   float x = 0;
-  std::uint32_t place = 0;  // its position in the layer
+  std::uint32_t place = 0;  // index in its layer
   struct Tie {
     std::uint32_t item = 0;
     float weight = 1;
@@ -65,7 +65,7 @@ class Layout {
       source[to] = false;
     }
     for (const auto& [from, to] : sorted) highest[from] = std::min(highest[from], items_[to].layer);
-    // A node without predecessors goes directly above its first successor.
+    // A node without predecessors is placed directly above its highest successor.
     for (std::size_t node = 0; node < nodes_; ++node) {
       if (source[node] && tied_[node]) items_[node].layer = highest[node] - 1;
     }
@@ -149,7 +149,7 @@ class Layout {
     std::uint64_t count = 0;
     for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
       std::vector<std::uint64_t> tree(layers_[l + 1].size() + 1,
-                                      0);  // Fenwick tree over the places of the layer below
+                                      0);  // Fenwick tree over the places in the layer below
       std::uint64_t seen = 0;
       for (const std::uint32_t item : layers_[l]) {
         for (const Item::Tie& below : items_[item].down) {
@@ -205,14 +205,15 @@ class Layout {
   }
 
   // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is
-  // least squares, solved by pooling items that would overlap. In the last sweeps both sides count.
+  // least squares, solved by pooling items that would overlap. In the last sweeps the neighbours above and
+  // below count.
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
-      float x = 0, weight = 0;  // best position of its first item
+      float x = 0, weight = 0;  // best position of the pool's first item
       std::size_t items = 0;
     };
     std::vector<Pool> pools;
-    std::vector<float> offsets;  // of each item from the first, if all are packed
+    std::vector<float> offsets;  // distance of each item from the first item if all items touch
     float offset = 0;
     for (std::size_t i = 0; i < layer.size(); ++i) {
       const Item& item = items_[layer[i]];
@@ -238,7 +239,8 @@ class Layout {
   struct Wish {
     float x = 0, weight = 0;
   };
-  // The weighted median: a node is straight below or above its most important neighbour.
+  // Returns the weighted median of the neighbours: a node is then straight below or above its most important
+  // neighbour.
   [[nodiscard]] Wish wish_of(const Item& item, bool by_upper, bool by_lower) {
     near_.clear();
     if (by_upper) near_.insert(near_.end(), item.up.begin(), item.up.end());
@@ -315,10 +317,10 @@ class Layout {
   const std::span<const Edge> edges_;
   const std::span<const float> weights_;
   std::vector<Item> items_;                         // the nodes, then the bends
-  std::vector<bool> tied_;                          // has an edge
-  std::vector<std::vector<std::uint32_t>> ways_;    // by edge: items
-  std::vector<std::vector<std::uint32_t>> layers_;  // items in order
-  std::vector<Item::Tie> near_;                     // of one item; a member to reuse its memory
+  std::vector<bool> tied_;                          // by node: true if it has an edge
+  std::vector<std::vector<std::uint32_t>> ways_;    // by edge: its items from end to end
+  std::vector<std::vector<std::uint32_t>> layers_;  // by layer: its items in order
+  std::vector<Item::Tie> near_;                     // neighbours of one item; a member to reuse its memory
   std::uint64_t crossings_ = 0;
 };
 

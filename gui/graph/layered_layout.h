@@ -1,6 +1,7 @@
-// Layered layout of a directed acyclic graph, after Sugiyama. Layers come from the longest path from a
-// source. Sweeps of barycenters reduce crossings. Places keep chains straight. Grid units: a layer is 1 high,
-// a node 1 wide; the painter chooses the pixels. Pure: the same graph gives the same layout.
+// Layered layout of a directed acyclic graph, after Sugiyama. The layer of a node comes from the longest path
+// from a node without predecessors. Sweeps that sort by barycenter reduce crossings. The x positions keep
+// chains straight. Grid units: a layer is 1 high, a node 1 wide; the painter chooses the pixels. Pure: the
+// same graph gives the same layout.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +13,16 @@
 namespace runahead::gui {
 
 struct GridPoint {
-  float x = 0, layer = 0;  // of the centre
+  float x = 0, layer = 0;  // position of the centre
   friend bool operator==(const GridPoint&, const GridPoint&) = default;
 };
 
 struct LayeredLayout {
-  std::vector<GridPoint> nodes;  // nodes of a layer lie at least 1 apart
-  // By edge: the points from node to node, with one for each layer between.
+  std::vector<GridPoint> nodes;  // two nodes of a layer are at least 1 apart
+  // By edge: the points from node to node, with one point for each layer between them.
   std::vector<std::vector<GridPoint>> ways;
-  float width = 0, layers = 0;  // nodes lie in [0.5, width - 0.5] and [0, layers - 1]
-  std::uint64_t crossings = 0;  // of edges between neighbouring layers
+  float width = 0, layers = 0;  // nodes are in [0.5, width - 0.5] and [0, layers - 1]
+  std::uint64_t crossings = 0;  // crossings of edges between neighbouring layers
 };
 
 // Edges lead from a lower to a higher index, without duplicates. Nodes without edges are placed below the

@@ -8,8 +8,8 @@ namespace {
 
 using analysis::OpState;
 
-constexpr float kFinishedShare = 0.38f;  // of the execution colour, for finished ops
-constexpr int kCurveSteps = 14;          // of a dashed line
+constexpr float kFinishedShare = 0.38f;  // share of the execution colour for finished ops
+constexpr int kCurveSteps = 14;          // pieces of a dashed curve
 
 ImU32 ink(Colour colour, std::uint8_t alpha = 255) { return rgba(with_alpha(colour, alpha)); }
 

@@ -1,5 +1,5 @@
-// Draws a GraphScene with an ImDrawList. It makes no decisions: the scene says what is shown, where, and with
-// which words.
+// Draws a GraphScene with an ImDrawList. The painter makes no decisions: the scene says what is shown, where,
+// and with which words.
 #pragma once
 
 #include "gui/graph/graph_scene.h"
@@ -11,17 +11,17 @@ namespace runahead::gui {
 struct GraphPaint {
   const GraphScene& scene;
   const Theme& theme;
-  ImVec2 min{}, max{};  // of the plot, on the screen
+  ImVec2 min{}, max{};  // corners of the plot on the screen
   ImFont* font = nullptr;
   float font_px = 13;
 };
 
 void paint_graph(const GraphPaint& input, ImDrawList& draw);
 
-// Draws the mark that tells a state without its colour, about `size_px` wide.
+// Draws the mark that shows a state without colour, about `size_px` wide.
 void paint_state_mark(analysis::OpState state, ImVec2 middle, float size_px, Colour colour, ImDrawList& draw);
 
-// The fill colour of a box in that state.
+// Returns the fill colour of a box in that state.
 [[nodiscard]] Colour state_fill(const Theme& theme, analysis::OpState state);
 
 }  // namespace runahead::gui

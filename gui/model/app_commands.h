@@ -1,4 +1,4 @@
-// Commands: requests of a person to the window, as values. Panels emit them. The app applies them at the end
+// Commands: requests of the user to the window, as values. Panels emit them. The app applies them at the end
 // of the frame.
 #pragma once
 
@@ -47,7 +47,7 @@ struct SetEngine {
   engine::EngineOptions options;
   int blas_threads = 1;
 };
-struct TrimMemory {};  // returns the free memory of the run's devices to the system
+struct TrimMemory {};  // returns unused pooled memory of the run's devices to the system
 struct StartRun {};
 struct TogglePause {};
 struct StepRun {};  // if nothing runs: starts a paused run and takes one step
@@ -63,11 +63,11 @@ using RunCommand =
 struct TurnToStage {
   LessonStage stage{};
 };
-struct Predict {  // changes a draft
+struct Predict {  // changes a prediction that is not written down yet
   std::size_t index = 0;
   std::optional<double> value;
 };
-struct WriteDown {};  // fixes the predictions: they cannot change any more
+struct WriteDown {};  // fixes the predictions: from now on they cannot change
 struct RunPart {      // starts a part of the lesson, or changes the barrier of the current run
   std::string id;
 };
@@ -82,11 +82,11 @@ struct FileChosen {
   FilePurpose purpose{};
   std::filesystem::path path;
 };
-struct SaveTable {   // asks for the file name
+struct SaveTable {   // asks for the file name, then saves the table
   std::string name;  // the table's subject, for the proposed file name
   TableRows rows;
 };
-struct FilesDropped {  // dropped on the window: the first is opened
+struct FilesDropped {  // files were dropped on the window: the first is opened
   std::vector<std::filesystem::path> paths;
 };
 struct ForgetRecent {};  // clears the list of recent files
@@ -107,7 +107,7 @@ struct OpenComparison {};  // if nothing was chosen yet, chooses a suitable comp
 struct Compare {           // sets A and B
   CompareChoice choice;
 };
-struct ShowCompared {  // lists the slices of both sides and shows the first
+struct ShowCompared {  // lists the slices of both sides and shows the first slice of each
   CompareSlices slices;
 };
 struct StepCompared {  // shows a later or an earlier slice of the list
@@ -138,7 +138,7 @@ struct SetScale {
 struct SetLanguage {
   Language language{};
 };
-struct ShowCharacters {  // characters to display that are not of the window's language
+struct ShowCharacters {  // characters to display that the window's language does not have
   std::string utf8;
 };
 struct SetPresentation {
@@ -158,7 +158,7 @@ struct SetNote {  // sets a note at a time of the trace on the screen; empty wor
   Timestamp at{};
   std::string words;
 };
-struct ResetClass {};  // for the next class: ends the run, forgets predictions and measurements
+struct ResetClass {};  // prepares for the next class: ends the run, forgets predictions and measurements
 struct ResetSettings {};
 struct Tell {  // shows a notice
   std::string words;
@@ -167,7 +167,8 @@ struct DismissError {};
 struct Quit {};
 using WindowCommand = std::variant<TogglePanel, SetNote, ResetClass, ResetSettings, Tell, DismissError, Quit>;
 
-// A command of one part of the window, or of the timeline. Each converts implicitly.
+// A command of one part of the window, or of the timeline. Each of these types converts implicitly to
+// Command.
 using Command = std::variant<RunCommand, LessonCommand, FileCommand, RecordingCommand, CompareCommand,
                              ViewCommand, WindowCommand, TimelineCommand>;
 using Commands = std::vector<Command>;

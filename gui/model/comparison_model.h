@@ -18,13 +18,13 @@ enum class CompareSide : std::uint8_t { kA, kB };
 // The kinds of comparison: what A and B are.
 enum class CompareMode : std::uint8_t {
   kChange,     // before and after a change of the barrier, in the trace on the screen
-  kRanges,     // two ranges of that trace
-  kRecording,  // that trace and another recording
+  kRanges,     // two ranges of the trace on the screen
+  kRecording,  // the trace on the screen and another recording
 };
 struct CompareChoice {
   CompareMode mode = CompareMode::kChange;
-  std::optional<std::size_t> change;  // kChange: index of the change; nullopt: the last
-  // For kRanges and kRecording. kRecording: nullopt is the whole recording. kRanges: both are required.
+  std::optional<std::size_t> change;  // kChange: index of the change; nullopt: the last change
+  // The ranges of A and B. kRanges requires both. kRecording: nullopt is the whole recording.
   std::optional<TimeRange> a, b;
   friend bool operator==(const CompareChoice&, const CompareChoice&) = default;
 };
@@ -34,13 +34,13 @@ struct CompareAnswer {
 
   CompareChoice asked;
   Problem problem = Problem::kNone;
-  std::vector<analysis::AroundChange> changes;  // of the trace on the screen
+  std::vector<analysis::AroundChange> changes;  // all changes of the trace on the screen
   std::optional<std::size_t> change;            // kChange: the change that was used
   analysis::Comparison comparison;              // valid if there is no problem
   bool cancelled = false;
   double cost_ms = 0;
-  std::uint64_t a_serial = 0, b_serial = 0;  // of the compared traces
-  std::uint64_t number = 0;                  // of the answer
+  std::uint64_t a_serial = 0, b_serial = 0;  // the serials of the compared traces
+  std::uint64_t number = 0;                  // the number of this answer
 };
 
 // The slices that a bar of the histogram represents.
@@ -51,19 +51,19 @@ struct CompareSlices {
   friend bool operator==(const CompareSlices&, const CompareSlices&) = default;
 };
 struct ListedSlices {
-  std::vector<SliceRef> slices;  // the first of them, by time
-  std::uint64_t count = 0;       // the number of all of them
+  std::vector<SliceRef> slices;  // the first slices, by time
+  std::uint64_t count = 0;       // the number of all slices of the bar
   std::size_t at = 0;            // index of the slice shown last
 };
 
-// Rebuilt for each frame, for the panel and the lower timeline.
+// Built again for each frame, for the panel and the lower timeline.
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;
   double done = 0;                        // 0..1, while running
-  const CompareAnswer* answer = nullptr;  // the last one about the current traces; nullptr: none yet
+  const CompareAnswer* answer = nullptr;  // the last answer about the current traces; nullptr: none yet
   std::string a_name, b_name;  // "overlap.runahead"; b_name is empty if there is no other recording
-  const trace::Trace* b_trace = nullptr;  // nullptr: nothing to show below
+  const trace::Trace* b_trace = nullptr;  // the trace of the lower timeline; nullptr: none is shown
   const TimelineState* b_timeline = nullptr;
   bool linked = true, aligned = false;  // aligned: the lower timeline is shown
   std::optional<CompareSlices> asked_slices;

@@ -22,11 +22,11 @@ struct FileDialog {
   FilePurpose purpose{};
   std::filesystem::path folder;
   std::string name;                  // the text field: a name in the folder, or a path
-  std::vector<FolderEntry> entries;  // of the folder
+  std::vector<FolderEntry> entries;  // the content of the folder
   std::string problem;               // one line, if the folder cannot be read or the file cannot be written
   int chosen = -1;                   // index into entries; moved by the arrow keys
   bool fresh = true;                 // just opened: the text field takes the keyboard focus
-  bool confirm_overwrite = false;    // asked once for the current name
+  bool confirm_overwrite = false;    // the user was asked once about the current name
 };
 
 // Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.

@@ -15,8 +15,8 @@ inline constexpr int kLessonStageCount = 5;
 
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
-  // The answer to each prediction of the lesson: a number in its unit, or the index of a choice. The answers
-  // are drafts until written_down is set.
+  // The user's answer to each prediction of the lesson: a number in the prediction's unit, or the index of a
+  // choice. The answers can change until written_down is set.
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;
@@ -27,8 +27,8 @@ struct LessonFacts {
   const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has no lesson
   LessonState state;
   const samples::LessonPart* running = nullptr;  // the part that runs now
-  bool warming_up = false;    // the barrier changed; there is not enough data yet to show the effect
-  bool of_recording = false;  // the lesson belongs to the recording on the screen: it is read-only
+  bool warming_up = false;    // the barrier changed, and there is not enough data yet to show the effect
+  bool of_recording = false;  // the lesson belongs to the recording on the screen, so it is read-only
 };
 
 }  // namespace runahead::gui

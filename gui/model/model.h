@@ -1,5 +1,5 @@
-// The facts that panels see. The app gathers them before each frame. Panels borrow them for the frame and do
-// not change them.
+// The data that panels see, as structs named ...Facts. The app gathers the data before each frame. Panels
+// borrow the data for the frame and do not change it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace runahead::gui {
 
-// The run on the screen. There are no facts if nothing has started yet or a file is open.
+// The run on the screen. There are no RunFacts if nothing has started yet or a file is open.
 struct RunFacts {
   samples::RunState state{};
   std::string workload, devices;
@@ -47,7 +47,8 @@ struct JobFacts {
   double done = 0;    // 0..1
 };
 
-// The figures of a measured range, or of the whole trace. They come a little later, from another thread.
+// The figures of a measured range, or of the whole trace. Another thread computes them, so they come a little
+// later than the range.
 struct RangeFacts {
   analysis::SegmentFigures figures;
   std::vector<analysis::NameStatistics> names;
@@ -66,7 +67,7 @@ struct DebugFacts {
   double fullest_buffer_ratio = 0, last_drain_ms = 0, longest_drain_ms = 0;
   std::size_t threads = 0, trace_bytes = 0;
   double figures_ms = 0;                           // cost of the last analysis in the background
-  std::optional<trace::BlockStore::Stats> loaded;  // for a trace whose rows stay in its file
+  std::optional<trace::BlockStore::Stats> loaded;  // loaded blocks, if the rows stay in the trace's file
 };
 
 // The toolbar's choice, to be started.
@@ -76,8 +77,8 @@ struct StartFacts {
   const samples::WorkloadSpec* workload = nullptr;  // the choice; nullptr: no workload has that name
   const samples::RunConfig& choice;
   const samples::Exercise* exercise = nullptr;  // chosen from the list of exercises
-  samples::Parameters parameters;               // of the choice, with defaults filled in
-  // The workload's published figures, beside the figures of its last runs.
+  samples::Parameters parameters;               // the choice's parameters, with defaults filled in
+  // The workload's published figures, next to the figures of its last runs.
   std::vector<samples::ComparedFigure> published;
   // The measurements of the workload's last run, and a description of that run ("cpu, barrier none"). Empty
   // if there was no run.
@@ -101,14 +102,14 @@ struct FileFacts {
 struct RecordingFacts {
   std::filesystem::path path;  // empty: no recording
   std::uint64_t bytes = 0;
-  record::FileLimits limits;  // of the recording being written
-  Retention keep;             // for later recordings
+  record::FileLimits limits;  // limits of the recording being written
+  Retention keep;             // choice for later recordings
 };
 
 struct LookFacts {
   bool light = false, presentation = false, motion = true;
-  float chosen_scale = 1;  // as set; a presentation uses a larger scale
-  bool wide_font = true;   // a font for Chinese and Japanese is there; without it they cannot be chosen
+  float chosen_scale = 1;  // the scale as set; a presentation uses a larger scale
+  bool wide_font = true;   // false: no font for Chinese and Japanese; these languages cannot be chosen
 };
 
 struct PanelModel {
@@ -118,26 +119,27 @@ struct PanelModel {
   const Scene* scene = nullptr;          // the timeline as last drawn; nullptr: not drawn
   StartFacts start;
   std::optional<RunFacts> run;
-  LessonFacts lesson;  // of the chosen workload; none if an exercise is chosen
+  LessonFacts lesson;  // lesson of the chosen workload; none if an exercise is chosen
   FigureFacts figures;
   FileFacts files;
   RecordingFacts recording;
-  CompareFacts compare;  // while the comparison panel is shown
+  CompareFacts compare;  // filled while the comparison panel is shown
   LookFacts look;
-  std::string_view error;   // one line; empty: none
+  std::string_view error;   // one line; empty: no error
   std::string_view notice;  // one line: the result of long work; empty: none
-  DebugFacts debug;         // while the debug panel is shown
+  DebugFacts debug;         // filled while the debug panel is shown
 
   [[nodiscard]] bool shows(std::string_view panel) const { return shows_panel(panels, panel); }
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
 };
 
-// The barriers that suit `workload`, in the order of the row and its keys 1..9. nullptr: all barriers.
+// Returns the barriers that suit `workload`, in the order of the barrier row and its keys 1..9. nullptr:
+// returns all barriers.
 [[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
 
 // Returns a sentence with a count for each kind of loss that the trace has.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
-// Returns these sentences for a trace. The sentence about rows that an import skipped also names the most
+// Returns the same sentences for a trace. The sentence about rows that an import skipped also names the most
 // frequent reason.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 

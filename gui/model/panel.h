@@ -1,6 +1,7 @@
 // The interface of a panel: its title, its place, its questions to the trace and the input that it handles.
-// Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists them. A
-// separate function beside it, paint_panel(), draws it, so that nothing here needs ImGui.
+// Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists all
+// panels. A separate function of the folder, paint_panel(), draws the panel, so that nothing here needs
+// ImGui.
 #pragma once
 
 #include <chrono>
@@ -30,26 +31,26 @@ enum class PanelPlace : std::uint8_t {
   kBand,     // a low band below kBelow
   kStrip,    // the strip of figures below the band
   kBottom,   // the last line of the window
-  kFloating  // a window of its own above the others
+  kFloating  // a separate window above the others
 };
 
 // A button above the timeline's track names that shows and hides the panel.
 struct PanelButton {
-  int order = 0;            // the lowest comes first
-  std::string_view widget;  // its name in the report
+  int order = 0;            // the button with the lowest order comes first
+  std::string_view widget;  // the button's name in the report
   Text label{}, hint{};
 };
 
 struct PanelInfo {
   std::string_view id;                  // key in the settings and the report, and of the menu entry "menu:ID"
-  Text title{};                         // in the menu
+  Text title{};                         // the panel's title in the menu
   std::string_view key{}, other_key{};  // a letter (either case), a sign, or F1, F3; empty: none
   PanelPlace place{};
   bool in_report =
-      false;  // the report has a boolean with this id: shown or not; add_to_report() can add more
+      false;  // the report has a boolean with this id (true: shown); add_to_report() can add more
   bool shown_at_first = false;
   bool remembered = true;       // the settings store whether it is shown
-  bool in_menu = true;          // listed among the panels
+  bool in_menu = true;          // the menu lists the panel
   bool key_only_opens = false;  // the key only opens the panel, and gives it the keyboard focus
   bool escape_closes = false;
   std::optional<PanelButton> button{};
@@ -59,20 +60,20 @@ struct PanelInfo {
 inline constexpr std::string_view kHelpPanel = "help", kLessonPanel = "lesson", kComparePanel = "compare",
                                   kDebugPanel = "debug";
 
-// Input of a panel's poll(). Borrowed for the call.
+// Input of a panel's poll(). Valid only for the call.
 struct PanelContext {
   const trace::Trace& trace;
   std::uint64_t serial = 0;  // identifies the trace on the screen
   TimelineState& timeline;
 
-  // The measured range if `measured` and there is one. Else all times.
+  // Returns the measured range if `measured` is true and there is a range. Else all times.
   [[nodiscard]] TimeRange range(bool measured) const {
     if (measured && timeline.range) return *timeline.range;
     return {Timestamp{Duration::min()}, Timestamp{Duration::max()}};
   }
 };
 
-// The size of a panel that a person can drag, with its key in the settings. 0: the default size.
+// The size of a panel that the user can drag, with its key in the settings. 0: the default size.
 struct KeptSize {
   std::string_view key;
   float* value = nullptr;
@@ -99,28 +100,28 @@ class PanelModule {
   virtual bool poll(const PanelContext&) { return false; }
   // True while an answer about the trace on the screen is pending.
   [[nodiscard]] virtual bool busy() const { return false; }
-  // Another trace comes onto the screen.
+  // Called when another trace comes onto the screen.
   virtual void trace_replaced() {}
-  // While shown: the time after a frame at which there is more to draw, even if no data arrives.
+  // While shown: how long after a frame there is more to draw, even if no data arrives.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> more_after() const { return std::nullopt; }
 
   // ---- keys and mouse -------------------------------------------------------------------------------------
-  // The mouse position. Called before each frame, also while hidden.
+  // Tells the mouse position. Called before each frame, also while hidden.
   virtual void mouse_at(float /*x_px*/, float /*y_px*/) {}
-  // While shown: a typed character that no text field took.
+  // Called while shown: the user typed a character that no text field took.
   virtual void typed(unsigned int /*character*/) {}
   // True if the F key fits this panel instead of the timeline.
   [[nodiscard]] virtual bool takes_fit_key() const { return false; }
-  // The panel's key was pressed: its text field takes the keyboard focus.
+  // Called when the panel's key was pressed: the panel's text field takes the keyboard focus.
   virtual void take_keyboard() {}
 
-  // PanelPlace::kBeside: share of the width, as dragged. 0: the default.
+  // PanelPlace::kBeside: the panel's share of the width, as dragged. 0: the default.
   float share = 0;
 
   // ---- its part of what the window does ------------------------------------------------------------------
-  // A command to apply after the panel has been shown or hidden.
+  // Returns a command to apply after the panel has been shown or hidden.
   [[nodiscard]] virtual std::optional<Command> toggled() const;
-  // Texts on the screen that are not trace data: typed text, errors.
+  // Adds the strings on the screen that are not trace data: typed text, errors.
   virtual void add_words(std::vector<std::string_view>&) const {}
   [[nodiscard]] virtual std::vector<KeptSize> kept_sizes() { return {}; }
   virtual void add_to_report(nlohmann::json&, const PanelModel&) const {}

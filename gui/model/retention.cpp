@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
 
-// Settings are whole seconds or megabytes, so they are printed that way.
+// Settings are whole seconds or megabytes, so amounts are printed as such if they are whole.
 std::string amount_words(const record::Amount& amount) {
   if (amount.time != Duration{}) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(amount.time);

@@ -1,4 +1,4 @@
-// Tables in a form for spreadsheets, for the clipboard or a file. Also the order of their rows, and the
+// Tables in a form for spreadsheets, for the clipboard or a file. Also the order of table rows, and the
 // tables that several panels share: the figures of a range, and statistics by name. No ImGui.
 #pragma once
 
@@ -15,13 +15,14 @@
 
 namespace runahead::gui {
 
-// The first row is the header. Figures are whole numbers in the unit that the header names, not rounded.
+// The first row is the header. Figures are whole numbers in the unit that the header names; they are not
+// rounded.
 using TableRows = std::vector<std::vector<std::string>>;
 
 [[nodiscard]] std::string ns_cell(Duration duration);
 [[nodiscard]] std::string ns_header(const std::string& name);
 [[nodiscard]] std::string ns_header(Text name);
-// Prints as many digits as a reader needs: "0.71", "123456789".
+// Prints no more digits than needed: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);
 
 // Returns one line for each row, with tabs between the cells. Tabs and line ends within a cell become spaces.
@@ -30,12 +31,12 @@ using TableRows = std::vector<std::vector<std::string>>;
 // The order of an answer's rows in a list, as selected in the table's header.
 struct ListOrder {
   std::vector<std::size_t> rows;
-  std::uint64_t answer = 0;  // number of the answer that was sorted
+  std::uint64_t answer = 0;  // number of the answer whose rows were sorted
 };
 
 // Returns one row for each figure: its name with the unit, and its value.
 [[nodiscard]] TableRows range_rows(const analysis::SegmentFigures& figures);
-// Rows in the order of `listed`, which are indices into `names`.
+// Returns one row for each name in `listed`, which has indices into `names`.
 [[nodiscard]] TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
                                         std::span<const std::size_t> listed);
 

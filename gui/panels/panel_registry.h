@@ -1,4 +1,4 @@
-// The registry of panels: all panels of the window, in menu order. A new panel is its folder, and here its
+// The registry of panels: all panels of the window, in menu order. A new panel needs its folder, and here its
 // #include and its name. Layout, menu, keys, buttons, settings and report use this list.
 #pragma once
 
@@ -30,7 +30,7 @@ namespace runahead::gui {
 template <typename... Panels>
 class PanelList {
  public:
-  // `wake` is called on any thread when poll() of a panel has something new.
+  // `wake` is called on any thread when a panel's poll() has something new.
   explicit PanelList(const std::function<void()>& wake)
       : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
 

@@ -1,5 +1,5 @@
 // The comparison panel: the choice of A and B, their figures with ratios, and matched names. For one name it
-// shows both histograms over each other; a click on a bar shows its slices.
+// shows both histograms over each other. A click on a bar shows the slices of the bar.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 namespace runahead::gui {
 
 struct CompareView {
-  std::string filter;  // of names
+  std::string filter;  // filter of names
   // The name whose histograms are shown.
   std::optional<std::pair<std::string, trace::SliceKind>> name;
   NameColumn order = NameColumn::kDifference;
   bool descending = true;
-  // The listed names, for that answer, filter and order.
+  // Indices of the listed names. They belong to `listed_answer`, `listed_filter` and the order.
   std::vector<std::size_t> listed;
   std::uint64_t listed_answer = 0;
   std::string listed_filter;

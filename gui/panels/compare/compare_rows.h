@@ -9,9 +9,9 @@
 
 namespace runahead::gui {
 
-// Units follow the names.
+// Returns one row for each figure. The unit follows the name of the figure.
 [[nodiscard]] TableRows figure_rows(std::span<const analysis::FigurePair> figures);
-// Returns all columns of the listed names, also the columns that do not fit on the screen.
+// Returns one row for each listed name, with all columns, also the columns that do not fit on the screen.
 [[nodiscard]] TableRows name_rows(std::span<const analysis::NamePair> names,
                                   std::span<const std::size_t> listed);
 

@@ -13,16 +13,16 @@
 
 namespace runahead::gui {
 
-// The histogram's percentiles that are shown.
+// Indices of the two percentiles that the panel shows.
 inline constexpr std::size_t kP50 = 0, kP99 = 3;
 static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
 
 [[nodiscard]] std::string figure_name(const analysis::FigurePair& figure);
 [[nodiscard]] std::string figure_words(trace::Unit unit, std::optional<double> value);
-// "x0.23", "÷226", or the reason why there is no ratio: "A is 0", "only in B".
+// Returns "x0.23", "÷226", or the reason why there is no ratio: "A is 0", "only in B".
 [[nodiscard]] std::string ratio_words(const analysis::Ratio& ratio);
 
-// Columns of the matched names, most important first: as many are shown as fit.
+// Columns of the matched names, most important first. The table shows as many columns as fit.
 enum class NameColumn : std::uint8_t {
   kName,
   kDifference,
@@ -41,12 +41,12 @@ inline constexpr int kNameColumnCount = 12;
 [[nodiscard]] std::string column_name(NameColumn column);
 [[nodiscard]] std::string name_cell(const analysis::NamePair& pair, NameColumn column);
 
-// The indices of the names that contain all words of `filter` (ignoring case), in the order of a column.
+// Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
 // Differences are sorted by absolute value. Names without a ratio come last.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
                                                     std::string_view filter, NameColumn by, bool descending);
 
-// Two histograms over each other, bin by bin; `a` and `b` may have no slices.
+// A bin of two histograms over each other; `a` and `b` may have no slices.
 struct OverlaidBin {
   Duration least{}, most{};
   std::uint64_t a = 0, b = 0;

@@ -20,13 +20,13 @@ void mode_button(const PanelModel& model, const PanelUi& ui, CompareMode mode, c
   if (tool_button(ui, id, look) && !chosen) {
     CompareChoice choice = model.compare.choice;
     choice.mode = mode;
-    choice.b.reset();  // left from another trace or another mode
+    choice.b.reset();  // its range is from another trace or another mode
     out.push_back(Compare{choice});
   }
   ImGui::SameLine();
 }
 
-// The list of changes to choose from.
+// Draws the list of barrier changes to choose from.
 void change_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const CompareAnswer* const answer = model.compare.answer;
   if (answer == nullptr || !answer->change) return;
@@ -54,7 +54,8 @@ void change_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::SameLine();
 }
 
-// "A: 1.20 .. 1.40 s": a click uses the range that is marked on its timeline.
+// Draws a button such as "A: 1.20 .. 1.40 s". A click sets the side to the range that is marked on its
+// timeline.
 void range_button(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const CompareChoice& now = model.compare.choice;
   const bool a = side == CompareSide::kA;

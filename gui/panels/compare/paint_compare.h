@@ -1,4 +1,5 @@
-// Shared by the files that draw a comparison: the choices above it, the view of one name, both histograms.
+// Functions shared by the files that draw a comparison: the choices above it, the view of one name, both
+// histograms.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace runahead::gui {
 
 void compare_choices(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Fills the rest of the current window.
+// Draws the view of one name into the rest of the current window.
 void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::NamePair& pair, Commands& out);
 
 // Fills `size`. Returns the bin that was clicked.

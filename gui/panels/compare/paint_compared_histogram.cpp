@@ -55,7 +55,7 @@ class Painter {
   [[nodiscard]] float x_of(std::size_t bin) const {
     return std::floor(min_.x + static_cast<float>(bin) * bin_px());
   }
-  // A single slice stays visible.
+  // A bar has a least height, so that a single slice stays visible.
   [[nodiscard]] float top_of(double share) const {
     const float room = bottom() - min_.y - ui_.px(3);
     return bottom() - std::max(share > 0 ? ui_.px(3) : 0, static_cast<float>(share / most_) * room);
@@ -67,7 +67,8 @@ class Painter {
     list().AddRectFilled({x_of(i), top_of(a_share(bins_[i]))}, {x_of(i + 1) - gap, bottom()},
                          rgba(ui_.theme.side_a));
   }
-  // The steps of B's outline: over the bin, and up or down to the next.
+  // Draws the part of B's outline at bin `i`: the vertical line from the bin before, and the line over the
+  // bin.
   void outlined(std::size_t i) const {
     const float thick = std::max(1.0f, std::round(ui_.px(2)));
     const auto top = [&](std::size_t bin) {

@@ -13,7 +13,7 @@ namespace {
 
 using analysis::NamePair;
 
-// Percentiles of both, with ratios.
+// Draws the percentiles of both sides, with ratios.
 void percentiles(const PanelUi& ui, const NamePair& pair) {
   if (!ImGui::BeginTable("##percentiles", 6, ImGuiTableFlags_NoSavedSettings)) return;
   const auto ratio = [&](Duration a, Duration b) {
@@ -46,7 +46,7 @@ void percentiles(const PanelUi& ui, const NamePair& pair) {
   ImGui::EndTable();
 }
 
-// "A < > 12 of 812": buttons that go through the slices of the bar that was clicked.
+// Draws "A < > 12 of 812": buttons that go through the slices of the bar that was clicked.
 void stepper(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const ListedSlices& listed = model.compare.listed[static_cast<std::size_t>(side)];
   const std::string id = side == CompareSide::kA ? "compare:a" : "compare:b";

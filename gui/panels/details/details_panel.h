@@ -1,4 +1,4 @@
-// The details panel: the facts of the selection and of the measured range.
+// The details panel: the properties of the selection and the figures of the measured range.
 #pragma once
 
 #include "gui/model/panel.h"

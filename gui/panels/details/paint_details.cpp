@@ -19,7 +19,8 @@ namespace {
 using samples::ShownRow;
 using samples::ShownTable;
 
-// Shares of the column's width. One figure is beside its label, two are below it.
+// Positions as shares of the column's width. A single figure is to the right of its label; two figures are
+// below it.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
 
@@ -37,7 +38,7 @@ void two_figures(const PanelUi& ui, const std::vector<std::string>& figures, boo
     return i < figures.size() && !figures[i].empty() ? translated(figures[i])
                                                      : std::string(text(Text::kNoFigure));
   };
-  // A heading has no label before it.
+  // Headings (`dim`) have no label before them.
   figure_at(ui, shown(0), dim ? left : left + width * kTwoFiguresAt, middle, dim);
   ImGui::SameLine();
   figure_at(ui, shown(1), middle, left + width, dim);
@@ -111,7 +112,7 @@ Text flow_text(const LinkedSlice& link) {
   return link.outgoing ? Text::kFlowTo : Text::kFlowFrom;
 }
 
-// A view that shows `slice` with room on both sides.
+// Returns a view that shows `slice` with room on both sides.
 TimeRange view_around(const trace::Slice& slice) {
   const Duration room = slice.duration() + std::chrono::microseconds(20);
   return {slice.begin - room, slice.end + room};
@@ -137,13 +138,13 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   ImGui::PopID();
 }
 
-// The chain as drawn, if it belongs to the current selection.
+// Returns the flow chain as drawn; nullptr if it does not belong to the current selection.
 const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   const FlowChain* const chain = model.scene != nullptr ? &model.scene->flow_chain : nullptr;
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// The number of arrows drawn, their distance in steps, and whether there are more.
+// Draws the number of arrows, the length of the chain in steps, and whether there are more.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());
@@ -233,7 +234,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::EndTable();
 }
 
-// The title of the table below, with the copy and save buttons at the end of the line.
+// Draws the title of the table below, with the copy and save buttons at the end of the line.
 void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
                 Commands& out) {
   const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
@@ -277,15 +278,15 @@ void nothing_selected(const PanelUi& ui) {
   wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
 }
 
-// The model of a comparison's lower timeline, with the parts that a selection needs.
+// Returns a model for a comparison's lower timeline, with the parts that a selection needs.
 PanelModel lower_model(const PanelModel& model) {
   return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
 
-// The selection of the lower timeline. Its commands go to that timeline.
+// Draws the selection of the lower timeline. Its commands go to the lower timeline.
 void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
-  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // its widgets have the same names as those above
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // no widget list: names above are the same
   Commands asked;
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));

@@ -1,5 +1,4 @@
-// Dialogs above the window: the file dialog; above the timeline, the line of an error and the progress of
-// long work.
+// The file dialog over the window. Over the timeline: the line of an error, and the progress of long work.
 #pragma once
 
 #include "gui/model/file_choice.h"
@@ -10,9 +9,9 @@ namespace runahead::gui {
 
 void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& dialog, Commands& out);
 
-// Draws nothing without an error.
+// Draws the error, if there is one.
 void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
-// Draws nothing without long work.
+// Draws the progress of long work, if there is any.
 void job_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out);
 
 }  // namespace runahead::gui

@@ -124,7 +124,7 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   return entered;
 }
 
-// A choice of how much of the end to retain, with a number field. Typing a number selects the choice.
+// Draws a choice of how much of the end to retain, with a number field. Typing a number selects the choice.
 void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
                  bool& picked) {
   const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
@@ -138,7 +138,7 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
   text_line(unit);
 }
 
-// How much of the recording to retain.
+// Draws the choice of how much of the recording to retain.
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   using Kind = Retention::Kind;
   Retention keep = model.recording.keep;

@@ -61,7 +61,7 @@ void FindPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
 std::string words_for_name(std::string_view name) {
   std::string words = "name=\"";
   for (const char c : name) {
-    if (c != '"') words += c;  // a quote cannot be typed within quotes
+    if (c != '"') words += c;  // a name in quotes cannot contain a quote
   }
   return words + "\"";
 }

@@ -1,6 +1,6 @@
-// The find panel: finds slices by name and value. It shows a list in which each row leads to its slice, and a
-// histogram of the durations. While the field is empty it shows statistics of all names; a click searches for
-// one.
+// The find panel: finds slices by name and value. It shows a list in which a click on a row goes to its
+// slice, and a histogram of the durations. While the field is empty it shows statistics of all names; a click
+// on a name searches for it.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +29,21 @@ struct FindWords {
 struct FindAnswer {
   FindWords asked;
   std::string error;                // one line; empty: the words are valid
-  analysis::FoundSlices found;      // its durations are in the histogram
-  std::vector<std::int64_t> steps;  // of the slices found; -1: no step
+  analysis::FoundSlices found;      // the histogram shows its durations
+  std::vector<std::int64_t> steps;  // step of each slice found; -1: no step
   analysis::DurationHistogram histogram;
-  std::vector<analysis::NameStatistics> names;  // if the search is empty
+  std::vector<analysis::NameStatistics> names;  // filled if the search is empty
   double cost_ms = 0;
-  std::uint64_t number = 0;  // of the answer
+  std::uint64_t number = 0;  // number of the answer
 };
 inline constexpr std::size_t kMostFound = 5'000;  // slices listed; all are counted
 using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
-// Search words for the slices with exactly that name.
+// Returns search words for the slices with exactly that name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
-// The search words with their bounds of the duration replaced by these.
+// Returns `words` with the bounds of the duration replaced by `least` and `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 
 struct FindView {

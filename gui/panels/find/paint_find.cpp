@@ -67,7 +67,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
 
 // ---- the statistics of names ------------------------------------------------------------------------------
 
-// Compares by column: text first, then the counted columns.
+// Compares two rows by a column of the table: first the text columns, then the counts.
 bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
   switch (column) {
     case 0:
@@ -151,7 +151,7 @@ TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const Fin
 
 // ---- the line above them ----------------------------------------------------------------------------------
 
-// "1.23 k slices, 45.6 ms in all; the longest 5,000 listed"
+// Returns "1.23 k slices, 45.6 ms in all; the longest 5,000 listed".
 std::string summary(const FindAnswer* found) {
   if (found == nullptr) return text(Text::kFindLooking);
   const FindAnswer& answer = *found;

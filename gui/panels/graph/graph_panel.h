@@ -1,4 +1,4 @@
-// The dependency graph: which op waits for which, beside the timeline and linked with it.
+// The dependency graph: which op waits for which. It is next to the timeline and linked with it.
 #pragma once
 
 #include "gui/graph/graph_view.h"

@@ -44,7 +44,7 @@ void header(GraphPanel& panel, const PanelUi& ui, Commands& out) {
   if (tool_button(ui, "graph:close", close)) out.push_back(TogglePanel{panel.id()});
 }
 
-// "step 41: 26 ops, 31 dependencies; critical chain 12 ops, 3.10 ms"
+// Returns "step 41: 26 ops, 31 dependencies; critical path 12 ops, 3.10 ms".
 std::string summary(const GraphView& view, GraphMode mode) {
   const analysis::OpGraph& graph = view.graph;
   std::string words;
@@ -77,7 +77,7 @@ void summary_line(const PanelUi& ui, const GraphView& view, GraphMode mode) {
   ImGui::PopFont();
 }
 
-// A text shown instead of a graph, or above one without edges; nullptr: none.
+// Returns the text to show instead of a graph, or above a graph without edges; nullptr: none.
 const char* remark(const PanelModel& model, const GraphView& view, GraphMode mode) {
   if (view.graph.nodes.empty()) {
     return text(mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
@@ -124,7 +124,7 @@ void node_tooltip(const PanelModel& model, const analysis::OpGraphNode& node) {
   facts_tooltip(facts);
 }
 
-// A drag that began on a bar at the edge moves the bar; elsewhere it moves the graph.
+// A drag that began on a scroll bar at the edge moves the bar. Any other drag moves the graph.
 void drag(const PanelUi& ui, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   const ImVec2 began = io.MouseClickedPos[ImGuiMouseButton_Left];
@@ -145,7 +145,7 @@ void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) drag(ui, view);
   if (!view.over || io.MouseWheel == 0) return;
-  if (io.KeyShift || io.KeyCtrl) {  // as over the timeline
+  if (io.KeyShift || io.KeyCtrl) {  // these keys change the wheel as over the timeline
     (io.KeyShift ? view.camera.x_px : view.camera.y_px) += io.MouseWheel * ui.px(kPxPerNotch);
     view.fitted = false;
     return;

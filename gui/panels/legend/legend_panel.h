@@ -1,4 +1,4 @@
-// The legend: the meaning of the timeline's colours, and the choice of that meaning. A band below the
+// The legend: the meaning of the timeline's colours, and the choice of that meaning. It is a band below the
 // timeline, so that it covers no data.
 #pragma once
 
@@ -20,10 +20,10 @@ class LegendPanel : public PanelModule {
     return kInfo;
   }
 
-  SceneLegend legend;  // of the last drawn scene; computed by panel_height()
+  SceneLegend legend;  // legend of the last drawn scene; computed by panel_height()
 };
 void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
-// The height of the lines needed at that width.
+// Returns the height of the lines that the legend needs at that width.
 [[nodiscard]] float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui,
                                  float width_px);
 

@@ -1,5 +1,5 @@
 // The left panel: what to try with the chosen workload, its lesson, and its parameters. In a presentation the
-// lesson's step is a low band over the whole width instead, and its subject stays visible below.
+// lesson's step is a low band over the whole width instead, so that the timeline stays visible below.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class LessonPanel : public PanelModule {
         .id = kLessonPanel, .title = Text::kPanelLesson, .place = PanelPlace::kLeft, .shown_at_first = true};
     return kInfo;
   }
-  // null if the chosen workload has no lesson.
+  // Adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The page shown of a content that does not fit the band.
+  // The page that the band shows if the content does not fit on one page.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};

@@ -9,14 +9,15 @@
 
 namespace runahead::gui {
 
-// The factor from the typed number to the unit: 1 % is 0.01, 1 MB is 1e6 bytes.
+// Returns the factor from the typed number to the stored value: 1 % is 0.01, 1 MB is 1e6 bytes.
 [[nodiscard]] double typed_unit(samples::ResultUnit unit);
-// The unit shown behind the field: "%", "MB", "times"; empty: a plain number.
+// Returns the unit shown behind the field: "%", "MB", "times"; empty: a number without a unit.
 [[nodiscard]] std::string typed_unit_name(samples::ResultUnit unit);
 
-// The prediction as text; "-" if there is none.
+// Returns the prediction as text; "-" if there is none.
 [[nodiscard]] std::string predicted_words(const samples::Prediction& asked, std::optional<double> predicted);
-// The result: the figure. For choices it is the correct choice, with the figure behind it if there is one.
+// Returns the result: the measured figure. For choices it is the correct choice, followed by the figure
+// except for a yes-or-no question.
 [[nodiscard]] std::string measured_words(const samples::Prediction& asked, const samples::Outcome& outcome);
 // "close", "too low: x3.2", ...
 [[nodiscard]] std::string verdict_words(const samples::Outcome& outcome);

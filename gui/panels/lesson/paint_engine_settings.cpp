@@ -26,7 +26,7 @@ struct Whole {
   const char* id;
   Text name, hint;
   int value, usual, least, most;
-  bool changed = false;  // it has been edited
+  bool changed = false;  // the value has been edited
 };
 // Clamps the value to its bounds after an edit. Returns `changed`.
 bool whole_setting(const PanelUi& ui, Whole& row) {
@@ -40,10 +40,10 @@ bool whole_setting(const PanelUi& ui, Whole& row) {
   return row.changed;
 }
 
-// A choice between two. Returns true if the other one was chosen.
+// Draws a choice between two values. Returns true if the user chose the other value.
 bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
                     Text second_words) {
-  constexpr float kNameShare = 0.43f;  // the choices are words, beside an arrow
+  constexpr float kNameShare = 0.43f;  // room for choices that are words with an arrow
   setting_name(ui, name, hint, !second, kNameShare);
   ImGui::PushID(id);
   const bool before = second;
@@ -90,8 +90,8 @@ bool thread_settings(const PanelUi& ui, SetEngine& wanted) {
   return changed;
 }
 
-// The limit of the run-ahead, and the memory of the devices. A size that is not a whole number of MiB (from
-// the command line) is shown rounded down, and keeps its value.
+// Draws the limit of the run-ahead, and the memory of the devices. A size from the command line may not be a
+// whole number of MiB: it is shown rounded down, and keeps its value.
 bool memory_settings(const PanelUi& ui, EngineOptions& options) {
   constexpr std::int64_t kMiB = 1 << 20;
   constexpr int kMost = 1 << 30;

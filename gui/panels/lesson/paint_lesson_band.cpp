@@ -90,7 +90,7 @@ class Band {
  private:
   void prediction() {
     const std::size_t i = std::min(view_.page, facts_.lesson->predictions.size() - 1);
-    // Four choices fit without scrolling.
+    // With this padding four choices fit without scrolling.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, ui_.px(1)));
     columns(ui_, "prediction",
             {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},
@@ -134,7 +134,7 @@ class Band {
     mark_widget(ui_, "explanation");
   }
 
-  // "< 1 of 2 >"
+  // Draws "< 1 of 2 >".
   void page_buttons(std::size_t pages) {
     if (pages <= 1) return;
     view_.page = std::min(view_.page, pages - 1);

@@ -48,7 +48,7 @@ void MemoryPanel::mark(TimelineState& timeline) {
     revealed_ = kNoTrack;
     return;
   }
-  // Once, when the counter is first shown: later the person scrolls.
+  // Scrolls to the counter once, when it is first shown. Later the user scrolls.
   if (std::exchange(revealed_, told->report.counter) != told->report.counter)
     timeline.to_reveal = told->report.counter;
   timeline.moment = told->report.at;

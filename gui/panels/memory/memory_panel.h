@@ -1,5 +1,5 @@
-// The memory panel: who holds a device's memory at its peak, or at a time that a person selects. By category,
-// by op, and the largest blocks. Each row leads to the op.
+// The memory panel: which ops hold a device's memory at its peak, or at a time that the user selects. It
+// shows memory by category, by op, and the largest blocks. A click on a row goes to the op.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace runahead::gui {
 
 struct MemoryWanted {
-  TrackId counter = kNoTrack;   // of the device; kNoTrack: the device with the largest peak
+  TrackId counter = kNoTrack;   // memory counter of the device; kNoTrack: the device with the largest peak
   std::optional<Timestamp> at;  // nullopt: at its peak
-  bool in_range = false;        // the peak within the measured range only
+  bool in_range = false;        // searches the peak within the measured range only
   friend bool operator==(const MemoryWanted&, const MemoryWanted&) = default;
 };
 struct MemoryDevice {
@@ -29,12 +29,12 @@ struct MemoryDevice {
 };
 struct MemoryAnswer {
   MemoryWanted asked;
-  std::uint64_t trace = 0;            // Trace::identity() of its trace
+  std::uint64_t trace = 0;            // Trace::identity() of the answer's trace
   std::vector<MemoryDevice> devices;  // devices with a memory counter
   std::optional<analysis::MemoryPeak> peak;
-  analysis::MemoryReport report;  // of no counter if there are no devices
+  analysis::MemoryReport report;  // empty (counter kNoTrack) if there are no devices
   double cost_ms = 0;
-  std::uint64_t number = 0;  // of the answer
+  std::uint64_t number = 0;  // number of the answer
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
 // Does not check `cancelled`: a report runs to its end.
@@ -42,10 +42,10 @@ using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
                                                         const std::atomic<bool>& cancelled);
 
 struct MemoryView {
-  TrackId counter = kNoTrack;  // as chosen; kNoTrack: the device with the largest peak
+  TrackId counter = kNoTrack;  // the chosen counter; kNoTrack: the device with the largest peak
   bool in_range = false;
   ListOrder order;
-  // The answer drawn. It is the last one, but while the mouse is over the rows they stay.
+  // The answer drawn. It is the last answer, except while the mouse is over the rows: then the rows stay.
   std::optional<MemoryAnswer> shown;
   bool under_mouse = false;
 };
@@ -63,7 +63,7 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Polls the answer, and also marks the time and the peak on the timeline.
+  // Polls the answer. Also marks the report's time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }

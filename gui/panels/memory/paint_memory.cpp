@@ -18,7 +18,7 @@ namespace runahead::gui {
 
 namespace {
 
-// A category has the same colour at all times. Other categories take the remaining colours.
+// Known categories have fixed colours. Other categories take the remaining colours.
 Colour category_colour(const Theme& theme, std::string_view category) {
   constexpr std::array<std::string_view, 5> kKnown{"activations", "parameters", "gradients", "inputs",
                                                    "other"};
@@ -55,7 +55,7 @@ using analysis::MemoryHolder;
 constexpr float kSideShare = 0.32f, kRoomForSidePx = 720;
 constexpr std::size_t kMostBlocks = 5;
 
-// Compares by column.
+// Compares two rows by a column of the table.
 bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int column) {
   switch (column) {
     case 0:
@@ -65,14 +65,14 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // allocated later
+      return a.since > b.since;  // held for a shorter time
     default:
       return a.bytes < b.bytes;
   }
 }
 
-// Takes the newest answer. While the mouse is over the table, an update of the same question waits, so that
-// no row moves.
+// Takes the newest answer. While the mouse is over the table, a newer answer to the same question waits, so
+// that no row moves.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;
@@ -87,7 +87,7 @@ void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
   out.push_back(TimelineCommand{ZoomTo{{begin, begin + seen.duration()}}});
 }
 
-// Goes to the op; if it is not known, to the time of its allocation.
+// Goes to the op. If the op is not known, goes to the time of the allocation.
 void go_to(const PanelModel& model, OpId op, Timestamp allocated, Commands& out) {
   if (const auto place = place_of_op(model.trace, op)) {
     out.push_back(TimelineCommand{ShowSlice{*place}});
@@ -208,7 +208,7 @@ void device_choice(const PanelUi& ui, MemoryView& view) {
   ImGui::SameLine();
 }
 
-// Buttons for the time of the report.
+// Draws the buttons that choose the time of the report.
 void time_buttons(const PanelModel& model, const PanelUi& ui, const MemoryView& view, Commands& out) {
   const ButtonLook peak{.label = text(Text::kMemoryAtPeak),
                         .strong = !model.timeline.pinned_time,

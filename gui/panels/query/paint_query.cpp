@@ -51,7 +51,7 @@ void examples(const PanelUi& ui, QueryView& view) {
   ImGui::EndPopup();
 }
 
-// "12 rows in 3.4 ms, click a row to see its slice"
+// Returns "12 rows in 3.4 ms, click a row to see its slice".
 std::string summary(const QueryPanel& panel) {
   if (panel.running()) return text(Text::kQueryRunning);
   const QueryAnswer& answer = *panel.answer();
@@ -172,8 +172,7 @@ void paint_panel(QueryPanel& panel, const PanelModel& model, const PanelUi& ui, 
   const bool asked = ImGui::InputTextMultiline("##sql", &view.sql, size,
                                                ImGuiInputTextFlags_EnterReturnsTrue);  // Ctrl+Enter
   mark_widget(ui, "query:sql");
-  view.fresh =
-      asked;  // else the field would lose the keyboard focus, and the person usually edits the query next
+  view.fresh = asked;  // keeps the keyboard focus in the field, since the user usually edits the query next
   header(panel, ui, asked && !panel.running(), out);
   const QueryAnswer* const answer = panel.answer();
   if (answer == nullptr || !answer->error.empty()) return;

@@ -38,7 +38,7 @@ class QueryPanel : public PanelModule {
   void add_words(std::vector<std::string_view>& words) const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The next poll() asks it. Ignored while a query is running.
+  // Stores a query, which the next poll() runs. Ignored while a query is running.
   void ask(std::string sql);
   void cancel();  // the running query soon ends with an error
   [[nodiscard]] bool running() const { return asked_.has_value() || runner_.busy(); }
@@ -49,8 +49,8 @@ class QueryPanel : public PanelModule {
 
  private:
   QueryRunner runner_;
-  std::optional<std::string> asked_;  // not yet passed to the runner
-  bool cancelled_ = false;            // cancelled before that
+  std::optional<std::string> asked_;  // a query that is not yet passed to the runner
+  bool cancelled_ = false;            // cancelled before it was passed to the runner
   std::optional<QueryAnswer> answer_;
   std::uint64_t answers_ = 0;  // number of answers so far
 };

@@ -75,7 +75,7 @@ QueryRunner::QueryRunner(std::function<void()> wake) : wake_(std::move(wake)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-QueryRunner::~QueryRunner() { cancel(); }  // the jthread requests a stop, which ends the wait, and joins
+QueryRunner::~QueryRunner() { cancel(); }  // the jthread requests a stop, which ends its wait, and joins
 
 void QueryRunner::ask(Question question) {
   RUNAHEAD_CHECK(!asked_);

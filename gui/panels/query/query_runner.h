@@ -1,5 +1,5 @@
-// QueryRunner asks a snapshot of the trace in SQL, on a thread of its own, so that no query delays a frame.
-// Without SQLite every answer is an error that says so.
+// QueryRunner queries a snapshot of the trace in SQL, on a separate thread, so that no query delays a frame.
+// In a build without SQLite every answer is an error that says so.
 //
 //   owner   the window's thread: ask(), cancel(), take(), busy()
 //   worker  runs the query
@@ -28,7 +28,7 @@ namespace runahead::gui {
 struct QueryAnswer {
   std::string error;  // one line; empty: success
   std::vector<std::string> columns;
-  std::vector<bool> numeric;  // by column: it contains only numbers
+  std::vector<bool> numeric;  // by column: true if it contains only numbers
   struct Row {
     std::vector<std::string> cells;
     std::optional<SliceRef> slice;  // the slice that a click selects
@@ -37,8 +37,8 @@ struct QueryAnswer {
   bool cut = false;    // there are more rows than kMostRows
   bool links = false;  // a column contains slices
   double cost_ms = 0;
-  std::uint64_t trace_serial = 0;  // of the queried trace
-  std::uint64_t number = 0;        // of the answer: each has its own column widths
+  std::uint64_t trace_serial = 0;  // serial of the queried trace
+  std::uint64_t number = 0;        // number of the answer; each answer has its own column widths
 };
 
 struct Question {
@@ -49,9 +49,9 @@ struct Question {
 
 class QueryRunner {
  public:
-  static constexpr std::size_t kMostRows = 10'000;  // of an answer; a person then narrows the query
+  static constexpr std::size_t kMostRows = 10'000;  // rows in an answer; the user can narrow the query
 
-  explicit QueryRunner(std::function<void()> wake);  // called on the worker when there is an answer
+  explicit QueryRunner(std::function<void()> wake);  // `wake` is called on the worker when there is an answer
   ~QueryRunner();                                    // cancels
   QueryRunner(const QueryRunner&) = delete;
   QueryRunner& operator=(const QueryRunner&) = delete;
@@ -67,14 +67,14 @@ class QueryRunner {
   [[nodiscard]] QueryAnswer answer(Question question);
 
   const std::function<void()> wake_;
-  bool asked_ = false;  // the owner's own
+  bool asked_ = false;  // used by the owner only
   Mutex mutex_;
   std::condition_variable_any changed_;
   std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
   std::optional<QueryAnswer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  query::Database* asking_ RUNAHEAD_GUARDED_BY(mutex_) = nullptr;  // while it is being asked
-  bool cancelled_ RUNAHEAD_GUARDED_BY(mutex_) = false;             // of the question under way
-  std::jthread thread_;                                            // last: joins before what it uses goes
+  query::Database* asking_ RUNAHEAD_GUARDED_BY(mutex_) = nullptr;  // the database while a query runs
+  bool cancelled_ RUNAHEAD_GUARDED_BY(mutex_) = false;             // true: the current question was cancelled
+  std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -25,13 +25,13 @@ float text_width(ImFont* face, const std::string& words) {
 }
 
 std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
-  // A barrier without a button (window:7 from the command line) is named here.
+  // If the barrier has no button (window:7 from the command line), its name is drawn here.
   const bool on_a_button =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
   return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));
 }
 
-// The width at which the button's whole label fits.
+// Returns the width at which the button's whole label fits.
 float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
   const float label = text_width(ui.fonts.bold, std::string(choice.label));
   if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
@@ -76,7 +76,7 @@ void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, 
   const float left = place.at.x + (shape == Shape::kStacked ? ui.px(8) : ui.px(20));
   const float right = place.at.x + place.size.x - ui.px(6);
   const std::string shown = shortened(body, face.label, right - left);
-  // Centred, but never over the key's number.
+  // The label is centred, but never over the key's number.
   float x = std::max(place.at.x + (place.size.x - text_width(body, shown)) / 2, left);
   float y = low_y;
   if (shape == Shape::kStacked) {
@@ -108,7 +108,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   return pressed;
 }
 
-// The places of the buttons, from `at` on.
+// Returns the places of the buttons, from `at` on.
 std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
                           ImVec2 at, float room_px) {
   std::vector<Place> out;
@@ -123,7 +123,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
     }
     return out;
   }
-  // Remaining width is shared by the buttons, up to a factor of 1.5.
+  // The buttons share the remaining width; each grows at most by a factor of 1.5.
   const float spaces = space * static_cast<float>(row.size() - 1);
   const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
   for (const engine::BarrierChoice& choice : row) {

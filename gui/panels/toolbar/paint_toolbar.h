@@ -1,5 +1,5 @@
-// The top of the window: the row with the choice of the run, the run's buttons, files and menu; and the row
-// of barriers.
+// The top of the window. The first row has the choice of the run, the run's buttons, files and menu. The
+// second row has the barriers.
 #pragma once
 
 #include "gui/model/model.h"
@@ -15,7 +15,8 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out);
 // Asks for the file to record to. While a recording is being written, ends it.
 void toggle_recording(const PanelModel& model, Commands& out);
 
-// If it does not fit `width_px` it loses its title, then it takes two rows.
+// Returns the height of the row of barriers. If the row does not fit `width_px` it loses its title; if it
+// still does not fit, it takes two rows.
 [[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -29,7 +29,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
 }
 
-// Shows file names; the tooltip has the whole path.
+// Draws the names of recent files; the tooltip has the whole path.
 void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (std::size_t i = 0; i < model.files.recent.size(); ++i) {
     const std::filesystem::path path = model.files.recent[i];
@@ -43,8 +43,8 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Draws each language under its own name, if its characters can be shown. Their glyphs come with the next
-// frame.
+// Draws the name of each language in that language, if its characters can be shown. Their glyphs are there
+// from the next frame on.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;
@@ -76,7 +76,7 @@ void file_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "menu:picture");
 }
 
-// The window's appearance.
+// Draws the menu entries for the window's appearance.
 void look_entries(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (ImGui::MenuItem(text(Text::kLightTheme), nullptr, model.look.light))
     out.push_back(SetLight{!model.look.light});

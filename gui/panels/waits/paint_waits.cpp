@@ -16,7 +16,7 @@ using analysis::WaitPart;
 
 constexpr float kSplitShare = 0.3f, kRoomForSplitPx = 720;
 
-// Compares by column.
+// Compares two rows by a column of the table.
 bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   switch (column) {
     case 0:
@@ -38,7 +38,7 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   }
 }
 
-// The slice of the wait in the trace on the screen; nullopt: the wait is open, or was evicted.
+// Returns the slice of the wait in the trace on the screen; nullopt: the wait is open, or was evicted.
 std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
   if (wait.open) return std::nullopt;
   for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {
@@ -107,7 +107,7 @@ TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& ord
   return rows;
 }
 
-// "1.23 k waits, 45.6 ms in all"
+// Returns "1.23 k waits, 45.6 ms in all".
 std::string summary(const WaitsAnswer* answer) {
   if (answer == nullptr) return text(Text::kFindLooking);
   if (answer->count == 0) return text(Text::kWaitsNone);

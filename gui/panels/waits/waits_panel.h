@@ -1,5 +1,5 @@
-// The waits panel: which line waited, for which op, and the main reason, worst first. Each row leads to the
-// longest of its waits.
+// The waits panel: where the program waited, for which op, and the main reason. The largest total comes
+// first. A click on a row goes to the longest of its waits.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct WaitsWanted {
   friend bool operator==(const WaitsWanted&, const WaitsWanted&) = default;
 };
 struct WaitsAnswer {
-  std::vector<analysis::WaitGroup> groups;  // the largest total first
-  std::uint64_t count = 0;                  // of all waits
-  analysis::WaitSplit split;                // of all of them
+  std::vector<analysis::WaitGroup> groups;  // the group with the largest total first
+  std::uint64_t count = 0;                  // number of all waits
+  analysis::WaitSplit split;                // the parts of all waits together
   double cost_ms = 0;
-  std::uint64_t number = 0;  // of the answer
+  std::uint64_t number = 0;  // number of the answer
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 // Does not check `cancelled`: a report runs to its end.
