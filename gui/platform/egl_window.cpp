@@ -1,5 +1,5 @@
 // Drawing without a display: EGL's surfaceless platform and a pbuffer. libEGL is opened at run time, so that
-// the program also starts where it is not installed. The few EGL constants needed are defined here.
+// the program also starts without libEGL. The few EGL constants needed are defined here.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -29,7 +29,7 @@ constexpr int kProfileMask = 0x30FD, kCoreProfileBit = 0x1;
 
 using Handle = void*;
 
-// The functions of libEGL that are used, found by name.
+// The functions of libEGL that this file uses, found by name.
 class EglLibrary {
  public:
   EglLibrary() : library_(dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL)) {

@@ -15,12 +15,12 @@ namespace runahead::gui {
 
 namespace {
 
-// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥), as pairs, ended by
-// 0.
+// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥), as pairs of first
+// and last code point, ended by 0.
 constexpr std::array<ImWchar, 11> kGlyphs{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E,
                                           0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
-// The paths of Debian, Fedora and Arch, best first.
+// The paths of the font files on Debian, Fedora and Arch, best font first.
 constexpr std::array<const char*, 7> kRegularFaces{
     "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
     "/usr/share/fonts/google-noto/NotoSans-Regular.ttf",
@@ -44,8 +44,8 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// ImGui's size is from ascender to descender. At size 16 the CJK squares would be 11 px, beside Latin
-// capitals of 8.4 px. This factor makes them 13 px, as is usual. The line height stays.
+// ImGui's font size is from ascender to descender. At size 16 the CJK squares would be 11 px and the Latin
+// capitals 8.4 px. This factor makes the squares 13 px, the usual ratio. The line height stays.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -78,7 +78,7 @@ std::vector<char> read_file(const std::string& path) {
   return bytes;
 }
 
-using Ranges = std::vector<ImWchar>;  // pairs, ended by 0
+using Ranges = std::vector<ImWchar>;  // pairs of first and last code point, ended by 0
 
 Ranges ranges_of(const CharacterSet& characters, bool wide) {
   Ranges ranges;
@@ -152,7 +152,7 @@ class Builder {
     return font;
   }
 
-  // Merges into the face added last.
+  // Merges the glyphs into the face added last.
   void add_wide(const std::vector<char>& bytes, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;

@@ -12,12 +12,12 @@
 
 namespace runahead::gui {
 
-// Sizes in px at scale 1. Never below 13.
+// Font sizes in px at scale 1. No size is below 13.
 inline constexpr float kSmallFontPx = 14.0f;
 inline constexpr float kBodyFontPx = 16.0f;
 inline constexpr float kLargeFontPx = 21.0f;
 
-// Characters of Unicode's basic plane: ImGui has glyphs for those only.
+// A set of characters of Unicode's basic plane. ImGui has no glyphs for other characters.
 class CharacterSet {
  public:
   // ASCII is always available and is left out. Returns true if some characters are new.
@@ -39,7 +39,7 @@ enum class Region : std::uint8_t { kChina, kJapan, kKorea };
 struct FontNeeds {
   float scale = 1;
   Region region = Region::kChina;
-  CharacterSet characters;  // those beyond Latin, Greek and the symbols that are always available
+  CharacterSet characters;  // characters beyond Latin, Greek and the symbols that are always available
   friend bool operator==(const FontNeeds&, const FontNeeds&) = default;
 };
 
@@ -48,8 +48,8 @@ struct Fonts {
   ImFont* bold = nullptr;
   ImFont* small = nullptr;
   ImFont* large = nullptr;  // bold: figures of the strip
-  std::string face;         // the file in use; empty: no face was found, so ImGui's own bitmap face is used
-  std::string wide_face;    // file for Chinese and Japanese; empty: none is installed, or none is needed
+  std::string face;       // the file in use; empty: ImGui's own bitmap face is used, since no file was found
+  std::string wide_face;  // the file for Chinese and Japanese; empty: none is installed or needed
 };
 
 // Rebuilds the atlas of the current ImGui context. The caller then creates its texture (Window::load_fonts
@@ -58,7 +58,7 @@ struct Fonts {
 
 // True if a face with Chinese and Japanese characters is installed.
 [[nodiscard]] bool has_wide_face();
-// The characters that have no glyph in `face`.
+// Returns the characters that have no glyph in `face`.
 [[nodiscard]] std::u32string missing_in(const ImFont& face, const CharacterSet& characters);
 // True if every character of `utf8` has a glyph in `face`.
 [[nodiscard]] bool has_glyphs(const ImFont& face, std::string_view utf8);

@@ -1,5 +1,5 @@
 // The window on a desktop. ImGui before 1.87 loses short key presses, so its input goes through an
-// InputQueue. Newer versions have such a queue themselves and get their events directly. Only this file knows
+// InputQueue. Newer versions have such a queue themselves and get the events directly. Only this file knows
 // the difference.
 #include <GLFW/glfw3.h>
 
@@ -19,8 +19,8 @@ namespace {
 
 constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 
-// Written by main when GLFW starts and ends; read by any thread in wake_glfw(). Sequentially consistent:
-// wakes are rare.
+// Written by main when GLFW starts and ends; read by any thread in wake_glfw(). Sequentially consistent,
+// which is cheap enough: wakes are rare.
 std::atomic<bool> glfw_running{false};
 
 std::string& last_glfw_error() {
@@ -170,14 +170,14 @@ void GlfwWindow::feed_input() {
 #if IMGUI_VERSION_NUM < 18700
   for (const InputEvent& event : input_.take_frame()) apply(event);
   ImGuiIO& io = ImGui::GetIO();
-  // Use the modifier keys of the frame's events. The backend asks which keys are down now: a quick Ctrl+S is
-  // over by then.
+  // Use the modifier keys of the frame's events. The backend would ask which keys are down now, and a quick
+  // Ctrl+S may already be released.
   const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
-  // Use the mouse position of the frame's events, where it clicked. The backend has read the current
+  // Use the mouse position of the frame's events: the position of the click. The backend has read the current
   // position.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)

@@ -21,8 +21,9 @@ class FrameSeen {
  private:
   bool admit_key(const KeyEvent& key) {
     const bool release = key.action == 0, repeat = key.action > 1;
-    if (repeat) return true;  // changes nothing, so it may follow the press
-    // A modifier must keep its state from the time of the click, the wheel or the other key.
+    if (repeat) return true;  // a repeat changes no state, so it may follow the press
+    // In this frame a modifier must keep the state that it had at the click, the wheel event or the other
+    // key.
     if (!buttons_.empty() || wheel_ || (release && pressed_)) return false;
     pressed_ = pressed_ || !release;
     return keys_.insert(key.key).second;

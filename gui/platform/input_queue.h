@@ -1,6 +1,7 @@
 // InputQueue passes mouse and keyboard events to the interface frame by frame. Dear ImGui before 1.87 keeps
-// only the state of each key and button, so it would never see a press and a release between two frames. Here
-// the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: ImGui's own event queue from 1.87 on.
+// only the state of each key and button, so it would never see a press and a release between two frames. In
+// this queue the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: ImGui's own event queue
+// from 1.87 on.
 #pragma once
 
 #include <array>
@@ -35,8 +36,8 @@ class InputQueue {
   void push(InputEvent event) { waiting_.push_back(event); }
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
-  // The events of the next frame, in order. It stops before the first event that would hide an earlier event
-  // of the frame or change its meaning. Those are:
+  // Returns the events of the next frame, in order. The frame ends before the first event that would hide an
+  // earlier event of the frame or change its meaning. Such events are:
   // - a change of a key or button that has changed in the frame already
   // - a cursor move or a change of a modifier after a click or a turn of the wheel
   // - the release of any key after a press (Ctrl, S, and Ctrl is up first)

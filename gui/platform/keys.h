@@ -1,13 +1,13 @@
-// Keys of the window, beside the timeline's keys. They are characters if the key means its letter (so that
-// any keyboard layout works), and key codes for shortcuts. Only this file knows how this version of ImGui
-// names keys.
+// Keys of the window; the timeline reads its own keys. A key that stands for its letter is read as a
+// character, so that any keyboard layout works. Shortcuts are key codes. Only this file knows how this
+// version of ImGui names keys.
 #pragma once
 
 namespace runahead::gui {
 
 enum class Key { kEscape, kEnter, kF1, kF3, kUp, kDown, kHome, kEnd, kO, kS, kQ, kR };
 
-// The first character typed in this frame while no text field has the keyboard focus; 0: none.
+// Returns the first character typed in this frame while no text field has the keyboard focus; 0: none.
 [[nodiscard]] unsigned int typed_character();
 // True if the key went down in this frame (repeats do not count).
 [[nodiscard]] bool key_pressed(Key key);

@@ -14,7 +14,7 @@ struct Picture {
   std::vector<std::uint8_t> rgba;  // rows from the top, 4 bytes for each pixel
 };
 
-// Writes a PNG with write_file(), which replaces an older PNG but no other kind of file.
+// Writes a PNG with write_file(), which replaces an existing PNG but no other kind of file.
 [[nodiscard]] Status write_png(const Picture& picture, const std::filesystem::path& path);
 
 }  // namespace runahead::gui

@@ -72,7 +72,7 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Else present() would do the drawing, where its cost is not measured.
+  // Draws now. Else present() would do the drawing, and its cost would not be measured.
   if (software_) glFinish();
 }
 
@@ -88,7 +88,7 @@ Picture Window::picture() const {
   for (std::size_t row = 0; row < rows; ++row) {
     std::memcpy(&picture.rgba[row * row_bytes], &from_bottom[(rows - 1 - row) * row_bytes], row_bytes);
   }
-  // Blending leaves alpha behind; a picture of a window is opaque.
+  // Blending leaves alpha values below 255, but a picture of a window is opaque.
   for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = 255;
   return picture;
 }

@@ -1,5 +1,5 @@
 // Window: a place to draw. It is a window on a desktop (GLFW), or an off-screen surface (EGL) if there is no
-// display. It owns the ImGui context that draws in it. One thread (main) calls everything but wake().
+// display. It owns the ImGui context that draws in it. The main thread calls everything except wake().
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,8 @@ struct Color {
 
 class Window {
  public:
-  // Opens a visible window. Error: no display, or no OpenGL 3.3; says what, why and what to do.
+  // Opens a visible window. Error: no display, or no OpenGL 3.3. The message says what failed, why, and what
+  // to do.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
   // Opens an invisible surface: EGL without a display, else a hidden window.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
@@ -37,29 +38,27 @@ class Window {
   // Makes wait_for_events return. Any thread. Does nothing without a window.
   static void wake();
 
-  // Waits for input, wake() or the timeout. A timeout of 0 only polls. Returns true if a person did
-  // something.
+  // Waits for input, wake() or the timeout. A timeout of 0 only polls. Returns true if there was user input.
   virtual bool wait_for_events(double timeout_s) = 0;
-  // True if input is left for one more frame.
+  // True if input is left for the next frame.
   [[nodiscard]] virtual bool input_waiting() const { return false; }
   [[nodiscard]] virtual bool close_requested() const { return false; }
   // Files dropped on the window since the last call, in the order of the drop.
   [[nodiscard]] virtual std::vector<std::filesystem::path> take_dropped() { return {}; }
   virtual void set_title(const std::string& title) { (void)title; }
-  // The scale that the desktop requests (a high-density screen); 1 off screen.
+  // The scale that the desktop requests (above 1 on a high-density screen); 1 off screen.
   [[nodiscard]] virtual float content_scale() const { return 1.0f; }
   // Size of the drawing area in pixels.
   [[nodiscard]] virtual WindowOptions size() const = 0;
 
-  // Rasterises the faces and uploads them to the graphics card. Between frames only.
+  // Rasterises the faces and uploads them to the graphics card. Call only between frames.
   [[nodiscard]] const Fonts& load_fonts(const FontNeeds& needs);
 
-  // True if Mesa's software renderer draws: frames then cost processor time that the observed program could
-  // use.
+  // True if Mesa's software renderer draws: frames then cost CPU time that the observed program could use.
   [[nodiscard]] bool draws_in_software() const { return software_; }
 
   // The calls of one frame are: begin_frame, draw with ImGui, end_frame (renders; in software it returns when
-  // the picture is done), picture() if wanted, present.
+  // the picture is done), picture() if a picture is needed, present.
   void begin_frame();
   void end_frame(Color background);
   [[nodiscard]] Picture picture() const;
@@ -79,7 +78,7 @@ class Window {
   bool software_ = false;
 };
 
-// The two kinds, for open() and open_off_screen().
+// These functions open the two kinds of window, for open() and open_off_screen().
 [[nodiscard]] Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options, bool visible);
 [[nodiscard]] Result<std::unique_ptr<Window>> open_egl_window(const WindowOptions& options);
 void wake_glfw();

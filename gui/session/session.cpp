@@ -19,14 +19,14 @@ using samples::RunState;
 namespace {
 
 // The objects that one run needs. They are destroyed in reverse order: first the run ends, then the collector
-// drains the buffers and finishes the file, and the recorder goes last.
+// drains the buffers and finishes the file. The recorder is destroyed last.
 struct Capture {
   record::Recorder recorder;
-  std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no thread, no wake-ups
+  std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no wake-ups
   std::unique_ptr<cupti::Source> cupti;          // nullptr if there is no GPU activity to record
   std::optional<GpuActivity> gpu;                // state at the start or at the end of the run
   std::unique_ptr<Runner> runner;
-  record::Collector::Stats last_stats;  // of the collector that ended
+  record::Collector::Stats last_stats;  // stats of the collector that ended
 };
 
 bool uses_gpu(const samples::RunConfig& config) {
@@ -73,13 +73,13 @@ struct Session::State {
   record::FileLimits recording_limits;
   std::vector<std::filesystem::path> recorded_files;
   bool recording_asked = false;  // set before start(): record from the first event on
-  Status recording_end = Ok{};   // result of the file if the run's end finished it; reported once
+  Status recording_end = Ok{};   // result of writing a file that the run's end finished; reported once
   std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
-    // Takes only the batches that are queued now. Else a frame would never end when recording is faster than
+    // Takes only the batches that are queued now. Else the frame would never end if recording is faster than
     // appending.
     std::size_t waiting = capture->collector->stats().queued_batches;
     bool any = false;
@@ -93,8 +93,8 @@ struct Session::State {
     return any;
   }
 
-  // Call when the run is over. Takes the remaining rows and finishes the file. The runner stays, for its
-  // report.
+  // Call when the run is over. Takes the remaining rows and finishes the file. The runner stays, because its
+  // report is still needed.
   bool end_capture() {
     if (!capture || !capture->collector) return false;
     if (capture->cupti) {
@@ -151,7 +151,7 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
 
 Session::~Session() {
   stop();
-  // If joining fails, the parts stay on disk. Nobody is left to tell.
+  // If joining fails, the parts stay on disk. There is nobody left to whom the error could be reported.
   if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
 }
 
@@ -222,7 +222,8 @@ void Session::stop() {
 }
 
 bool Session::poll() {
-  // Check this before taking the batches: then the call below takes all that the run recorded before its end.
+  // Check this before taking the batches. Then the call below takes everything that the run recorded before
+  // its end.
   const bool over = state_->capture && finished(*state_->capture->runner);
   const bool any = state_->take_batches();
   return (over && state_->end_capture()) || any;

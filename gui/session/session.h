@@ -25,17 +25,17 @@ struct SessionOptions {
   bool cupti = true;                                // record the activity of GPUs that a run uses
   std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
   std::function<void()> wake;                       // called on any thread: poll() has new data
-  bool join_later = false;  // ending a recording leaves its parts unjoined: take_unjoined()
+  bool join_later = false;  // the end of a recording leaves its parts unjoined: see take_unjoined()
 };
 
 // State of the recording of GPU activity, for a run that uses a GPU.
 struct GpuActivity {
   bool recorded = false;
-  std::string why_not;        // one line: the reason and what to do
+  std::string why_not;        // if not recorded, one line: the reason and what to do
   std::uint32_t version = 0;  // CUPTI's version, such as 130001
   std::string refused;        // kinds of activity that are not recorded, and why
   Duration clock_error{};     // lower bound of the error of device times on the host's clock
-  std::uint64_t lost = 0;     // lost records
+  std::uint64_t lost = 0;     // activity records that were lost
 };
 
 class Session {
@@ -44,14 +44,14 @@ class Session {
   ~Session();
 
   // ---- live -------------------------------------------------------------------------------------------
-  // Ends the current run, begins a new trace and starts a run. Returns a StartError, which also covers usage
-  // errors. On an error nothing runs (runner() is nullptr), the trace is unchanged, and a requested recording
+  // Ends the current run, begins a new trace and starts a run. Returns a StartError on failure, also for
+  // usage errors. Then nothing runs (runner() is nullptr), the trace is unchanged, and a requested recording
   // is dropped without being started.
   [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config,
                                                                  bool start_paused = false);
-  [[nodiscard]] samples::Runner* runner();  // nullptr if nothing was started; stays after the end
-  [[nodiscard]] bool live() const;          // a runner exists and has not finished
-  // The run has finished, and everything that it recorded is in the trace.
+  [[nodiscard]] samples::Runner* runner();  // nullptr if nothing was started; exists also after the run's end
+  [[nodiscard]] bool live() const;          // true if a runner exists and has not finished
+  // True if the run has finished, and everything that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
   // Returns the GPU activity of the latest start(); nullopt if the run uses no GPU. It stays available after
   // the run ends.
@@ -61,37 +61,39 @@ class Session {
   bool poll();
   // Replaces SessionOptions::retain_bytes. Takes effect with the next rows.
   void retain_at_most(std::size_t bytes);
-  // Waits for everything recorded so far and appends it. For the end of a run, and before saving.
+  // Waits for everything recorded so far and appends it to the trace. Call at the end of a run, and before
+  // saving.
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------
-  [[nodiscard]] Status open(const std::filesystem::path& path);  // replaces the trace; ends the current run
-  // Starts writing at once if a run is live. Else the next start() writes from its first event on, and
-  // reports an error of opening the file.
+  [[nodiscard]] Status open(const std::filesystem::path& path);  // ends the current run, replaces the trace
+  // Starts writing at once if a run is live. Else the next start() records its run from the first event on,
+  // and reports an error of opening the file.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path,
                                        const record::FileLimits& limits = {});
-  // Finishes the file. Reports the first write error or the error of finishing, also if the run's end
-  // finished the file. Each error is reported once. Ok if nothing was written or requested.
+  // Finishes the file. Returns the first write error or the error of finishing, also if the run's end
+  // finished the file. Returns each error once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // Returns, once, the parts of a recording that retained only its end. There are parts only if join_later
-  // was set. The caller joins them with record::settle() on any thread, which also reports the recording's
-  // error. No other recording can begin until the parts are taken. The destructor joins parts that nobody
-  // took.
+  // Returns the parts of a recording that retained only its end, and returns them once. There are parts only
+  // if join_later was set. The caller joins them with record::settle() on any thread, which also reports the
+  // recording's error. No other recording can begin until the parts are taken. The destructor joins parts
+  // that were not taken.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
-  // The files of the last recording of this run, once it has ended: one file, or several with `rotate`.
+  // The files of the last recording of this run, once the recording has ended: one file, or several with
+  // `rotate`.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
   // True if a file is being written, or requested and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
-  [[nodiscard]] std::filesystem::path recording_path() const;  // the last one requested; empty: none
+  [[nodiscard]] std::filesystem::path recording_path() const;  // of the last recording requested; empty: none
   [[nodiscard]] record::FileLimits recording_limits() const;   // of the last recording requested
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // size of all its files retained so far
-  // Writes the current trace. Format by extension: see format_of_name().
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its files retained so far
+  // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
-  // Adds a fact of this capture to its trace and to the recording being written. At the end of a run the
-  // session adds the run's results as facts too (report_facts()).
+  // Adds a fact (an entry of the metadata) to this capture's trace and to the recording being written. At the
+  // end of a run the session also adds the run's results as facts (report_facts()).
   void add_fact(const std::string& key, const std::string& value);
-  // Facts that each later capture gets beside its own.
+  // Sets facts that each later capture gets in addition to its own facts.
   void set_notes(std::map<std::string, std::string> notes);
 
   [[nodiscard]] const trace::Trace& trace() const;

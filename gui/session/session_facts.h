@@ -1,5 +1,5 @@
-// Facts of a whole capture, stored in a trace's metadata and in a recording's header: host, start time, what
-// ran, and which program wrote it.
+// Facts (key and value) about a whole capture, stored in a trace's metadata and in a recording's header:
+// host, start time, what ran, and which program wrote it.
 #pragma once
 
 #include <map>
@@ -17,18 +17,19 @@ namespace runahead::gui {
 // The current time in UTC as ISO 8601: "2026-03-01T09:30:00Z".
 [[nodiscard]] std::string iso8601_now();
 
-// "cpu" or "virtual:0, virtual:1": samples::names_of_devices() as text.
+// Returns "cpu" or "virtual:0, virtual:1": samples::names_of_devices() as text.
 [[nodiscard]] std::string device_names(const samples::RunConfig& config);
 
-// host, started_at (now), workload, device, device.NAME (its description), barrier (at the start), engine,
-// size, setting.NAME, runahead.version.
+// Returns the facts of a run that starts now: host, started_at, workload, device, device.NAME (its
+// description), barrier (at the start), engine, size, setting.NAME, runahead.version.
 [[nodiscard]] std::map<std::string, std::string> capture_facts(const samples::RunConfig& config);
 
-// The results of a run as facts: parameter.NAME, result.NAME, result_text.NAME, and measured.NAME for the
-// figures that have their own fields in the report (wall_s, steps_per_s, peak_bytes, ...).
+// Returns the results of a run as facts: parameter.NAME, result.NAME, result_text.NAME, and measured.NAME for
+// the figures that have their own fields in the report (wall_s, steps_per_s, peak_bytes, ...).
 [[nodiscard]] std::map<std::string, std::string> report_facts(const samples::RunReport& report);
 
-// The report that the facts describe, as complete as they are. nullopt: the facts are not of a finished run.
+// Returns the report that the facts describe; fields without a fact have their defaults. nullopt: the facts
+// are not of a finished run.
 [[nodiscard]] std::optional<samples::RunReport> report_of(const std::map<std::string, std::string>& facts);
 
 }  // namespace runahead::gui

@@ -69,7 +69,7 @@ std::u32string characters_of(Language language) {
   for (const TextEntry& entry : table_of(language).texts) add(entry.words);
   for (const SentenceEntry& entry : table_of(language).sentences) add(entry.words);
   for (const Language each : kLanguages) {
-    if (language != Language::kEnglish) add(language_name(each));  // the menu shows all names side by side
+    if (language != Language::kEnglish) add(language_name(each));  // the menu shows all languages' names
   }
   std::ranges::sort(all);
   const auto rest = std::ranges::unique(all);

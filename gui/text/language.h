@@ -19,19 +19,19 @@ inline constexpr std::array kLanguages{Language::kEnglish, Language::kChinese, L
 [[nodiscard]] const char* language_name(Language language);
 [[nodiscard]] const char* english_language_name(Language language);
 
-// "ja_JP.UTF-8" -> Japanese. "zh_TW" is Chinese too; only simplified Chinese is available. All others:
-// English.
+// "ja_JP.UTF-8" gives Japanese. "zh_TW" gives Chinese too, although only simplified Chinese is available.
+// Other locales give English.
 [[nodiscard]] Language language_of_locale(std::string_view locale);
 // Reads the language from the first of LC_ALL, LC_MESSAGES and LANG that is not empty.
 [[nodiscard]] Language language_of_environment();
 
-// The language of the window. There is one for the process, since there is one window and each text needs it.
-// The window's thread sets it between frames; any thread may read it.
+// The language of the window. The process has one language, since it has one window and every text needs the
+// language. The window's thread sets it between frames; any thread may read it.
 [[nodiscard]] Language language();
 void set_language(Language language);
 
-// Every character beyond ASCII of its texts and sentences, sorted, without duplicates: the characters that a
-// font must have.
+// Returns every character beyond ASCII in the language's texts and sentences, sorted, without duplicates: the
+// characters that a font must have.
 [[nodiscard]] std::u32string characters_of(Language language);
 
 }  // namespace runahead::gui

@@ -1,5 +1,6 @@
 // The content of a language's file: its texts by their names, and its translations of sentences of lower
-// layers. The compiler checks their order and names. A test checks that none is missing, and names it.
+// layers. The compiler checks the order and the names of the texts. A test checks that no text is missing,
+// and names a missing text.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ struct TextEntry {
   const char* words = nullptr;
 };
 
-// A sentence with {0}, {1} ... is a pattern: it matches all sentences that differ only there, and these parts
-// are copied.
+// A sentence with {0}, {1} ... is a pattern: it matches all sentences that differ only at these marks. The
+// parts at the marks are copied.
 struct SentenceEntry {
   const char* english = nullptr;
   const char* words = nullptr;
@@ -27,7 +28,7 @@ struct LanguageTable {
   std::span<const SentenceEntry> sentences;
 };
 
-// True if each text is there once, in the order of the enum.
+// True if no text is there twice and the texts are in the order of the enum.
 [[nodiscard]] constexpr bool each_once(std::span<const TextEntry> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].words == nullptr || texts[i].which >= Text::kLastText) return false;
@@ -35,7 +36,8 @@ struct LanguageTable {
   }
   return true;
 }
-// True if all texts are there, in order. English must have all, since the other languages fall back on it.
+// True if all texts are there, in order. English must have all texts, since the other languages fall back on
+// English.
 [[nodiscard]] constexpr bool in_order(std::span<const TextEntry> texts) {
   return texts.size() == kTextCount && each_once(texts);
 }

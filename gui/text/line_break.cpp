@@ -35,9 +35,9 @@ bool begins_with_unit(std::string_view words) {
 
 // The line that is being filled.
 struct Line {
-  std::size_t begin = 0;          // in the paragraph
-  std::size_t end = 0, next = 0;  // the last place to break: the end of this line, and the begin of the next
-  float width_px = 0, to_next_px = 0;  // of the whole line so far, and up to `next`
+  std::size_t begin = 0;               // index in the paragraph
+  std::size_t end = 0, next = 0;       // the last possible break: where this line ends and the next begins
+  float width_px = 0, to_next_px = 0;  // width of the whole line so far, and up to `next`
 };
 
 class Breaker {
@@ -68,7 +68,8 @@ class Breaker {
   }
 
  private:
-  // Takes a character that is not a space. Notes a place to break before it, and ends the line if it is full.
+  // Takes a character that is not a space. Stores a possible break before it, and ends the line if the line
+  // is full.
   void take(std::size_t here, char32_t before, char32_t character) {
     if (here > line_.begin && before != 0) {
       if (before == ' ') {
@@ -81,7 +82,7 @@ class Breaker {
     if (line_.next > line_.begin) {
       finish(line_.end, line_.next, line_.width_px - line_.to_next_px);
     }
-    // Still too wide: a single word.
+    // The line is still too wide: it is a single word.
     if (here > line_.begin && line_.width_px + advance_px_(character) > width_px_) finish(here, here, 0);
   }
 
@@ -102,8 +103,8 @@ class Breaker {
   const float width_px_;
   const std::function<float(char32_t)>& advance_px_;
   Line line_;
-  std::size_t space_ = 0;     // begin of the last spaces
-  bool after_digit_ = false;  // they follow a digit
+  std::size_t space_ = 0;     // start of the last run of spaces
+  bool after_digit_ = false;  // these spaces follow a digit
   std::string out_;
 };
 

@@ -56,7 +56,7 @@ std::optional<Pattern> pattern_of(const SentenceEntry& entry) {
   return pattern;
 }
 
-// The parts at the pattern's marks; nullopt: `english` does not match the pattern.
+// Returns the parts of `english` at the pattern's marks; nullopt: `english` does not match the pattern.
 std::optional<std::vector<std::string_view>> match(const Pattern& pattern, std::string_view english) {
   if (!english.starts_with(pattern.parts.front()) || !english.ends_with(pattern.parts.back())) return {};
   std::vector<std::string_view> values;

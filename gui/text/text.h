@@ -594,9 +594,10 @@ enum class Text : std::uint16_t {
 };
 inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastText);
 
-// The text in the language of the window. Valid for the process's lifetime. UTF-8. Any thread.
+// Returns the text in the language of the window, in UTF-8. Valid for the process's lifetime. Any thread.
 [[nodiscard]] const char* text(Text which);
-// The text in that language. If the language lacks it (a test then fails), in English.
+// Returns the text in that language. If the language lacks the text (a test then fails), returns the English
+// text.
 [[nodiscard]] const char* text(Text which, Language language);
 // Returns text(which) with {0}, {1} ... replaced by `values`.
 [[nodiscard]] std::string filled(Text which, std::initializer_list<std::string_view> values);

@@ -6,7 +6,7 @@ namespace runahead::gui {
 
 namespace {
 
-// The length in bytes of a character with that first byte; 0: invalid first byte.
+// Returns the length in bytes of a character with that first byte; 0: invalid first byte.
 int length_of(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first < 0xE0) return 2;

@@ -1,5 +1,5 @@
 // The palette: the meaning of every colour of the window, in a dark and a light version. A Theme is a value
-// that is passed along. There is no global state, and no code here draws.
+// that is passed to the code that draws. There is no global state, and no code here draws.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct Colour {
 [[nodiscard]] Colour mix(Colour under, Colour over, float share);
 // WCAG 2 contrast ratio of two opaque colours, 1..21.
 [[nodiscard]] double contrast(Colour a, Colour b);
-// Black or white, whichever has more contrast on `background`: at least 4.5:1.
+// Returns black or white: the one with more contrast on `background`, at least 4.5:1.
 [[nodiscard]] Colour label_on(Colour background);
 
 inline constexpr std::size_t kCategoryCount = 12;
@@ -47,7 +47,7 @@ struct Theme {
       wait_stroke;  // for the hatch that marks a wait; a label is readable on both wait colours
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
-  Colour side_a, side_b;  // of a comparison: A is filled, B is outlined
+  Colour side_a, side_b;  // the sides of a comparison: A is filled, B is outlined
 
   [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] Colour category(std::uint32_t key) const { return categories[key % kCategoryCount]; }

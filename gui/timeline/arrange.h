@@ -1,5 +1,5 @@
-// The order of groups and tracks, and which of them are shown: what a person has hidden, pinned or moved.
-// Pure. Ids that the trace does not have are ignored.
+// The order of groups and tracks, and which are shown: what the user has hidden, pinned or moved. Pure. Ids
+// that the trace does not have are ignored.
 #pragma once
 
 #include <vector>
@@ -8,29 +8,30 @@
 
 namespace runahead::gui {
 
-// Lists all groups and tracks. Tracks with the same parent are together and in their order; those without a
+// Lists all groups and tracks. Tracks with the same parent are together and in their order. Tracks without a
 // parent come last.
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 
-// True if the track is pinned, or if neither it nor a group around it is hidden. If both occur among them,
-// the innermost decides.
+// True if the track is pinned, or if neither the track nor a group around it is hidden. If some of these are
+// pinned and some are hidden, the innermost decides.
 [[nodiscard]] bool is_shown(const trace::Trace& trace, const TimelineState& state, TrackId track);
 [[nodiscard]] bool is_pinned(const TimelineState& state, TrackId track);
 
 // The number of tracks in `state.hidden` that the trace has.
 [[nodiscard]] std::size_t hidden_count(const trace::Trace& trace, const TimelineState& state);
 
-// A group or track with everything in it, at its place among its siblings: same group, or pinned like it.
+// A group or track with everything in it, at its place among its siblings. Siblings are in the same group, or
+// all pinned.
 struct TrackSpan {
   TrackId track = kNoTrack;
-  float top_px = 0, bottom_px = 0;  // of the content
+  float top_px = 0, bottom_px = 0;  // in the content, without scrolling
 };
-// The siblings that have rows, from the top. `rows`: all rows, from build_rows().
+// Returns the siblings of a track that have rows, from the top. `rows`: all rows, from build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 
-// They do what the commands of the same names do.
+// These functions do what the commands of the same names do.
 void hide_track(TrackId track, TimelineState& state);
 void show_track(const trace::Trace& trace, TrackId track, TimelineState& state);
 void show_only(const trace::Trace& trace, TrackId track, TimelineState& state);

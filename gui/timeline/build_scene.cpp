@@ -12,10 +12,10 @@ namespace {
 
 using internal::SceneBuilder;
 
-// Blocks that the counters of one scene look into: some 2 ms, at three microseconds a block.
+// The number of blocks that the counters of one scene may read: about 2 ms, at 3 us a block.
 constexpr int kMostCounterBlocks = 700;
-// Blocks that the counters request because they are not loaded: half a second's work for the loader, half a
-// millisecond here.
+// The number of blocks that the counters may request because they are not loaded. This is about 0.5 s of work
+// for the loader, and 0.5 ms here.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
@@ -75,7 +75,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
-// The time that the memory report shows.
+// Adds the time that the memory report shows.
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };

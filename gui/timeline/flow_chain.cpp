@@ -32,7 +32,7 @@ class Walk {
     const auto slice = find_slice(trace_, from);
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
-    // The dependencies of the start slice's op come first: it was reached before all others.
+    // The first step adds the dependencies of the start slice's op, since the start slice was reached first.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }
@@ -107,7 +107,7 @@ class Walk {
     if (!probing_) chain_.omitted += all - on.size() - of.size();
   }
 
-  // Traces of other tools have their dependencies as flows, which belong to the later op only.
+  // In traces of other tools dependencies are flows, and such a flow belongs to the later op only.
   void add_touching(const SliceRef& ref, const trace::Slice& slice) {
     std::vector<Flow> flows;
     trace_.flows_touching(ref.track, {slice.begin, slice.end + Duration{1}}, kMostOfOne, flows);
@@ -128,7 +128,7 @@ class Walk {
     if (slice->op != kNoOp && trace_.dependency_count() == 0) add_touching(ref, *slice);
   }
 
-  // True if one more step would add a flow. Stops at the first.
+  // True if one more step would add a flow. Stops at the first such flow.
   bool would_find_more() {
     probing_ = true;
     for (const SliceRef& ref : frontier_) {
@@ -142,11 +142,11 @@ class Walk {
   const std::size_t most_;
   FlowChain chain_;
   std::uint32_t step_ = 1;
-  std::vector<SliceRef> frontier_;  // reached, not yet expanded
+  std::vector<SliceRef> frontier_;  // slices reached, but not yet expanded
   std::set<std::tuple<TrackId, std::uint32_t, std::uint64_t, bool>> reached_;
   std::set<std::tuple<TrackId, Timestamp, TrackId, Timestamp, OpId, FlowKind>> known_;
   std::set<OpId> flows_added_, dependencies_added_;
-  OpId from_op_ = kNoOp;  // of the dependency that is being added
+  OpId from_op_ = kNoOp;  // the earlier op of the dependency being added
   bool probing_ = false, found_ = false;
 };
 

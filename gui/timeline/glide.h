@@ -7,19 +7,19 @@ namespace runahead::gui {
 
 inline constexpr Duration kGlideLength = std::chrono::milliseconds{150};
 
-// Starts a glide from the current view to `target` (not empty). A current glide changes its direction. If
-// `state.motion` is zero the view changes at once.
+// Starts a glide from the current view to `target` (not empty). A glide in progress turns to the new target.
+// If `state.motion` is zero the view changes at once.
 void glide_to(TimeRange target, TimelineState& state);
 
 // Moves the view by `dt` of its glide, which ends exactly at its target. If something else has changed the
-// view meanwhile, the view stays where it is.
+// view since the last call, the glide ends and the view stays where it is.
 void advance_glide(Duration dt, TimelineState& state);
 
-// The target of the glide; without a glide the current view.
+// Returns the target of the glide; without a glide the current view.
 [[nodiscard]] TimeRange view_to_come(const TimelineState& state);
 
-// The view at `share` (0..1) of the way between two views. Lengths change by their ratio. The time that is at
-// the same place in both views stays at that place.
+// Returns the view at `share` (0..1) of the way between two views. Lengths change by their ratio. The time
+// that is at the same place in both views stays at that place.
 [[nodiscard]] TimeRange between_views(TimeRange from, TimeRange to, double share);
 
 }  // namespace runahead::gui

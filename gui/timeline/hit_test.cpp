@@ -37,7 +37,7 @@ SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
 std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     const SceneRow& row = scene.rows[i];
-    if (!row.held && y_px < scene.held_px) return std::nullopt;  // it is covered by the held rows
+    if (!row.held && y_px < scene.held_px) return std::nullopt;  // the held rows cover it
     if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
   }
   return std::nullopt;
@@ -51,7 +51,7 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   for (const SceneBox& box : scene.boxes) {
     if (box.row != *row || !holds(scene.rows[*row], box, y_px)) continue;
     const float px = distance_px(box, x_px);
-    if (px <= best_px) {  // of equal boxes the last one: it is drawn on top
+    if (px <= best_px) {  // of equally near boxes take the last: it is drawn on top
       best = &box;
       best_px = px;
     }

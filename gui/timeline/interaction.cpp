@@ -19,13 +19,13 @@ using trace::Trace;
 using Kind = TimelineGesture::Kind;
 
 constexpr double kZoomPerNotch = 1.25;
-constexpr double kZoomPerSecond = 8.0;  // W or S held for a second
-constexpr double kPanPerSecond = 0.9;   // views, A or D held for a second
-constexpr double kPanPerNotch = 0.12;   // of the view
+constexpr double kZoomPerSecond = 8.0;  // zoom factor while W or S is held for a second
+constexpr double kPanPerSecond = 0.9;   // views that A or D moves in a second
+constexpr double kPanPerNotch = 0.12;   // share of the view
 constexpr float kScrollPerNotchPx = 60;
 constexpr float kDragPx = 4;               // a press that moves less is a click
-constexpr double kLeastStep_s = 1.0 / 60;  // a tap between two frames still moves
-constexpr double kMostStep_s = 0.1;        // the first frame after an idle time does not leap
+constexpr double kLeastStep_s = 1.0 / 60;  // a short key press between two frames still moves the view
+constexpr double kMostStep_s = 0.1;        // the first frame after an idle time does not jump
 constexpr double kSliceMargin = 0.1;
 
 class Interaction {
@@ -61,7 +61,7 @@ class Interaction {
   }
 
  private:
-  // ---- where --------------------------------------------------------------------------------------------
+  // ---- where the mouse is -------------------------------------------------------------------------------
   bool on_names() const { return input_.x_px < 0; }
   bool on_ruler() const { return input_.x_px >= 0 && input_.y_px < 0; }
   bool on_plot() const {
@@ -72,7 +72,7 @@ class Interaction {
     return input_.over && input_.x_px >= 0 ? input_.x_px : scene_.size.width_px / 2.0;
   }
 
-  // ---- what ---------------------------------------------------------------------------------------------
+  // ---- commands -----------------------------------------------------------------------------------------
   void emit(TimelineCommand command) { out_.push_back(std::move(command)); }
   void show(TimeRange view) { emit(ZoomTo{clamp_view(view, trace_.extent())}); }
   void glide(TimeRange view) { emit(GlideTo{clamp_view(view, trace_.extent())}); }
@@ -116,7 +116,7 @@ class Interaction {
     }
   }
 
-  // M marks the range of the selected slice; without a selection it removes the mark.
+  // M measures the range of the selected slice. Without a selection it removes the measured range.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
@@ -133,8 +133,8 @@ class Interaction {
     if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
-  // Works like zoom_at, but on the target of the current glide: no notch of the wheel is lost, and the time
-  // at x stays there.
+  // Works like zoom_at, but on the target of the current glide, so that no notch of the wheel is lost. The
+  // time at x stays at x.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);
     const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
@@ -199,7 +199,7 @@ class Interaction {
     if (row) gesture_.track = scene_.rows[*row].track;
   }
 
-  // Finds the place between siblings: before the first one whose middle is below the mouse.
+  // Finds the place between siblings: before the first sibling whose middle is below the mouse.
   void look_where_it_lands() {
     gesture_.landing.reset();
     std::vector<SceneRow> rows;
@@ -262,7 +262,7 @@ class Interaction {
     if (ref != state_.hovered) emit(HoverSlice{ref});
   }
 
-  // If the content became lower (a fold, a search), scroll back so that it is visible.
+  // If the content is now less high (after a fold or a search), scrolls back so that it is visible.
   void keep_scroll() {
     if (state_.scroll_y_px > most_scroll(scene_)) scroll_to(most_scroll(scene_));
   }

@@ -1,5 +1,5 @@
-// Turns mouse and keys into commands. Pure: the meaning of one frame's input, given the scene on the screen.
-// Only timeline_panel.cpp reads ImGui.
+// Turns the mouse and key input of one frame into commands, given the scene on the screen. Pure: only
+// timeline_panel.cpp reads ImGui.
 #pragma once
 
 #include <bitset>
@@ -31,13 +31,13 @@ inline constexpr std::size_t kTimelineKeyCount = 12;
 // is above (y < 0), the names are to the left (x < 0).
 struct TimelineInput {
   float x_px = 0, y_px = 0;
-  bool over = false;  // the mouse is over the timeline, and nothing covers it
+  bool over = false;  // the mouse is over the timeline, and nothing covers the timeline there
   bool pressed = false, down = false, released = false;  // left button: went down now, is down, went up now
   bool double_clicked = false;
   float wheel = 0, wheel_x = 0;  // notches; up and right are positive
   bool shift = false, ctrl = false;
   std::bitset<kTimelineKeyCount> keys_down, keys_pressed;
-  double dt_s = 0;  // since the previous frame
+  double dt_s = 0;  // time since the previous frame
 };
 
 // The state of a press or drag, kept between frames.
@@ -47,24 +47,26 @@ struct TimelineGesture {
   TimeRange start_view{};
   double start_scroll_px = 0;
   Timestamp anchor{};        // start of a range
-  bool on_ruler = false;     // or with Shift: a drag makes a range
+  bool on_ruler = false;     // on the ruler, or with Shift: a drag measures a range
   TrackId track = kNoTrack;  // the name that was pressed: a drag moves the track among its siblings
   struct Landing {
     TrackId before = kNoTrack;  // kNoTrack: last
     float y_px = 0;             // y of the line that shows the place
   };
-  std::optional<Landing> landing;  // for kMoving; none if the track stays in its place
+  std::optional<Landing> landing;  // for kMoving; nullopt if the track stays in its place
 };
 
-// The slice under a point of the plot. In a folded run it is the slice nearest to the point's time.
+// Returns the slice under a point of the plot. In a folded run (slices too narrow to draw) it is the slice
+// nearest to the point's time.
 [[nodiscard]] std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px,
                                                float y_px);
-// The box under a point, with a tolerance of a few px; nullptr if there is none. Points into `scene`.
+// Returns the box under a point, with a tolerance of a few px; nullptr if there is none. The pointer is into
+// `scene`.
 [[nodiscard]] const SceneBox* box_at(const Scene& scene, float x_px, float y_px);
-// The row at y; nullopt in the empty space below.
+// Returns the row at y; nullopt in the empty space below the rows.
 [[nodiscard]] std::optional<std::size_t> row_at(const Scene& scene, float y_px);
 
-// `scene` is the scene on the screen, built from `state`.
+// Appends the commands of the frame's input to `out`. `scene` is the scene on the screen, built from `state`.
 void interact(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
               const TimelineInput& input, TimelineGesture& gesture, TimelineCommands& out);
 

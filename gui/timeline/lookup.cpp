@@ -12,7 +12,7 @@ using trace::OpenSlice;
 using trace::Slice;
 using trace::Trace;
 
-// How well a slice matches a time of an op. 0: it does not match.
+// Returns how well a slice matches a time of an op. 0: it does not match.
 int match(const Slice& slice, Timestamp end, Timestamp t, OpId op) {
   const bool touches = slice.begin <= t && t <= end;
   const bool holds = slice.begin <= t && t < end;

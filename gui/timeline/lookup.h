@@ -8,22 +8,22 @@
 
 namespace runahead::gui {
 
-// The number of lanes of a track, finished and open slices included; at least one.
+// Returns the number of lanes of a track, for finished and open slices; at least 1.
 [[nodiscard]] std::uint32_t lane_count(const trace::Trace& trace, TrackId track);
 
-// The lane of finished rows; nullptr if the track has none at this depth.
+// Returns the lane of finished rows; nullptr if the track has no lane at this depth.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
 
-// The slice of `track` at time `t` of `op`: a slice of the op that contains t, or begins or ends at t. Else
-// (or without an op) the deepest slice that contains t. O(depth * log n).
+// Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is none (or no
+// op), returns the deepest slice that contains `t`. O(depth * log n).
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// The slices of an op, as far as its four moments and its flows locate them; rows are not searched. Sorted by
+// Returns the slices of an op that its four times and its flows locate; does not search all rows. Sorted by
 // begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 
-// The flows that leave or enter the slice itself, at most `limit`.
+// The flows that leave or enter a slice itself, at most `limit`.
 struct SliceFlows {
   std::vector<trace::Flow> in, out;
 };

@@ -57,7 +57,7 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// Adds how long the lane's slices cover each column, from the first one on. O(columns * log n).
+// Adds how long the lane's slices cover each column, from the column `first` on. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, Overview& out) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -80,9 +80,9 @@ void add_busy(const Lane& lane, std::size_t first, Overview& out) {
   }
 }
 
-// Adds the waits of a frontend, in the columns from the first one on. A run of short slices counts as its
-// longest slice. Each column is folded alone. Else a run's begin would depend on the run before it, back to
-// the beginning, and a column would depend on where the computation starts. O(columns * log n).
+// Adds the waits of a frontend, in the columns from `first` on. A run of short slices counts as its longest
+// slice. Each column is folded separately. Else the start of a run would depend on all runs before it, and a
+// column's value would depend on where the computation starts. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());
@@ -122,8 +122,8 @@ void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
   }
 }
 
-// The smallest power of two of nanoseconds for which `most` columns cover the extent, wherever in a column
-// the extent begins.
+// Returns the smallest power of two of nanoseconds for which `most` columns cover the extent, even if the
+// extent begins inside a column.
 Duration column_for(TimeRange extent, std::size_t most) {
   const auto least =
       static_cast<std::uint64_t>(ns_from(extent.duration())) / std::max<std::size_t>(1, most - 1) + 1;
@@ -142,7 +142,7 @@ void start_anew(const Trace& trace, float width_px, Overview& out) {
   out.end_rows.clear();
 }
 
-// Notes the last row of each lane. Returns the begin of the earliest new row.
+// Stores the last row of each lane. Returns the start time of the earliest new row.
 Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out) {
   Timestamp earliest = known_until;
   out.end_rows.resize(trace.tracks().size());
@@ -160,7 +160,7 @@ Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out
   return earliest;
 }
 
-// Creates the columns for the current extent. Columns that stay keep their values.
+// Creates the columns for the current extent. Columns that existed before keep their values.
 void lay_columns(std::size_t most, Overview& out) {
   const Duration column = column_for(out.extent, most);
   const Timestamp begin = floor_to(out.extent.begin, column);
@@ -176,7 +176,7 @@ void lay_columns(std::size_t most, Overview& out) {
   out.columns_begin = begin;
 }
 
-// Computes the new columns, and those that rows from `dirty_from` on touch.
+// Computes the new columns, and the columns from `dirty_from` on, which new rows touch.
 void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
   const auto count =
@@ -241,7 +241,8 @@ void frame_view(const TimelineState& state, Overview& out) {
   out.view_px = {x(state.view.begin), x(state.view.end)};
 }
 
-// Coarse columns are computed again once enough blocks have been loaded since, or all that were requested.
+// True if coarse columns should be computed again: enough blocks have been loaded since, or all requested
+// blocks.
 bool could_be_finer(const Trace& trace, const Overview& out) {
   constexpr std::uint64_t kEnoughLoads = 256;
   if (!out.coarse || trace.store() == nullptr) return false;
@@ -256,7 +257,7 @@ void update_overview(const Trace& trace, const TimelineState& state, float width
                      Overview& out) {
   const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
                     out.width_px == width_px && same_choice(state, out);
-  // Checked only if the trace has changed: it looks at every lane.
+  // The extent is checked only if the trace has changed: the check looks at every lane.
   if (!same && (trace.extent().empty() || width_px < 1)) {
     out = Overview{.width_px = width_px, .view_px = {0, width_px}};
     return;

@@ -1,4 +1,4 @@
-// The overview above the timeline: the whole extent, with the view as a frame in it.
+// The overview above the timeline: the whole capture, with a frame around the view.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@ namespace runahead::gui {
 
 struct OverviewColumn {
   float busy = 0;  // share of the column in which ops ran or copies moved, over all workers and streams; 0..1
-  float blocked = 0;  // share in which frontends waited; 0..1
+  float blocked = 0;  // share of the column in which frontends waited; 0..1
 };
 
 struct Overview {
   TimeRange extent{};
   float width_px = 0;
-  // A column is a power of two of nanoseconds long and begins at a multiple of that. So columns keep their
-  // times while the trace grows, and only those that new rows touch are computed again.
+  // The length of a column is a power of two of nanoseconds, and a column begins at a multiple of this
+  // length. Columns therefore keep their times while the trace grows, and only columns that new rows touch
+  // are computed again.
   Timestamp columns_begin{};  // at or before the extent's begin
   Duration column{0};
   float columns_x_px = 0,
@@ -32,20 +33,20 @@ struct Overview {
   std::size_t executing_tracks = 0;
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
-  std::vector<std::vector<std::uint64_t>> end_rows;  // by track and depth
-  // For a trace whose rows are in a file: some columns are spread over runs that more loading would separate.
-  // `loads` is the number of blocks loaded at that time.
+  std::vector<std::vector<std::uint64_t>> end_rows;  // last rows seen, by track and depth
+  // Only for a trace whose rows are in a file. True: some columns show the mean of runs, because blocks with
+  // the single slices were not loaded. `loads` is the number of blocks loaded at that time.
   bool coarse = false;
   std::uint64_t loads = 0;
 };
 
 // Updates `out` for the shown tracks. O(lanes) while a capture grows. O(lanes * columns * log n) for another
-// trace or another width, and each time the capture has doubled in length. Pure but for `out`, which may
+// trace or another width, and each time the capture has doubled in length. Pure except for `out`, which may
 // belong to any trace or be new.
 void update_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out);
 
-// The view moved so that its centre is at x of the overview; for a drag of the frame.
+// Returns the view moved so that its centre is at x of the overview; for a drag of the frame.
 [[nodiscard]] TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px);
 
 }  // namespace runahead::gui

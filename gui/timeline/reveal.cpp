@@ -11,7 +11,8 @@
 namespace runahead::gui {
 namespace {
 
-// The view that shows `slice`: centred, or with its begin near the left edge. nullopt: it is in view already.
+// Returns a view that shows `slice` centred, or with its start near the left edge. nullopt: the slice is
+// already in view.
 std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineState& state) {
   const TimeRange seen = view_to_come(state);
   const bool in_view = slice.begin >= seen.begin && slice.end <= seen.end;

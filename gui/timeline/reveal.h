@@ -1,4 +1,4 @@
-// Goes to a slice or a track: the changes needed to see it. Pure: emits commands.
+// Goes to a slice or a track: emits the commands that bring it into view. Pure.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -6,11 +6,11 @@
 
 namespace runahead::gui {
 
-// The largest scroll offset of the content.
+// Returns the largest scroll offset of the content.
 [[nodiscard]] double most_scroll(const Scene& scene);
 
 // Selects the slice, shows its track if it is hidden, and moves the view and the rows as little as possible.
-// A slice that the trace does not have changes nothing.
+// Does nothing if the trace does not have the slice.
 void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                  const SliceRef& slice, TimelineCommands& out);
 // Scrolls to the row of that track and depth, or of the folded group around it.

@@ -16,14 +16,14 @@ using trace::Track;
 using trace::TrackInfo;
 using trace::TrackKind;
 
-constexpr int kDeepestIndent = 16;  // ends the recursion for a capture whose parents form a ring
+constexpr int kDeepestIndent = 16;  // ends the recursion if the parents of tracks form a ring
 
 bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// Counters that repeat another one in other units or in parts: run-ahead in bytes, steps so far, reserved
-// memory, memory by category.
+// True for counters that repeat another counter in other units or in parts: run-ahead in bytes, steps so far,
+// reserved memory, memory by category.
 bool details_another(trace::CounterRole role) {
   using trace::CounterRole;
   return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
@@ -72,7 +72,7 @@ class RowBuilder {
     if (!out_.empty()) y_px_ += kPinnedGapPx * scale_;
   }
 
-  // `all`: the search is empty, or matches a group around these.
+  // `all`: true if the search is empty, or matches a group around these tracks.
   void add_children(TrackId parent, int indent, bool all) {
     if (indent > kDeepestIndent) return;
     const auto by_parent = [](const TrackInfo* info, TrackId id) { return info->parent < id; };
@@ -92,13 +92,13 @@ class RowBuilder {
     }
   }
 
-  // The search matches a group by its shown name and by its recorded name.
+  // True if the search matches the track. A group matches by its shown name or its recorded name.
   [[nodiscard]] bool found(const TrackInfo& info) const {
     if (contains_ignoring_case(info.name, state_.search)) return true;
     return info.kind == TrackKind::kGroup && contains_ignoring_case(translated(info.name), state_.search);
   }
 
-  // A group without shown rows has no header either.
+  // Adds a group's header and rows. A group without shown rows has no header either.
   void add_group(const TrackInfo& info, int indent, bool all) {
     const std::size_t header = out_.size();
     const float y_before = y_px_;
@@ -126,7 +126,8 @@ class RowBuilder {
     y_px_ += kTrackGapPx * scale_;
   }
 
-  // Folded to one line: by choice, and by default for counters that detail another one.
+  // Adds a counter. Counters that repeat another counter are folded to one line by default. `collapsed` has
+  // the counters whose default the user has changed.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
     const float height = folded ? kLaneHeightPx : kCounterHeightPx;
@@ -145,7 +146,8 @@ class RowBuilder {
     }
   }
 
-  // Op lives are shown on request: a run-ahead of thousands of ops has as many lanes.
+  // Adds the op lives: the lanes of a queue, where a slice lasts from an op's enqueue to its end. The user
+  // unfolds them: a run-ahead of thousands of ops has thousands of lanes.
   void add_queue(const TrackInfo& info, int indent) {
     const bool expanded = contains(state_.expanded_queues, info.id);
     const std::uint32_t lanes = lanes_[raw(info.id)];
@@ -165,7 +167,7 @@ class RowBuilder {
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
   }
 
-  // Outside its group, a stream's name includes its device.
+  // Returns the row's name. Outside its group, a stream's name includes its device.
   [[nodiscard]] std::string name_of(const TrackInfo& info, int indent) const {
     const bool away = adding_pinned_ && indent == 0;
     const bool told = info.device.empty() || info.name.find(info.device) != std::string::npos;
@@ -191,7 +193,7 @@ class RowBuilder {
   const float scale_;
   std::vector<SceneRow>& out_;
   std::vector<std::uint32_t> lanes_;      // by track
-  std::vector<const TrackInfo*> sorted_;  // by parent, each family in its order
+  std::vector<const TrackInfo*> sorted_;  // by parent; siblings are in their order
   float y_px_ = 0;
   bool adding_pinned_ = false;
 };

@@ -8,13 +8,13 @@
 
 namespace runahead::gui {
 
-// Heights at scale 1. A lane has room for a line of 13 px text; a counter's strip is high enough to read a
-// slope.
+// Heights at scale 1. A lane has room for a line of 13 px text. A counter's strip is high enough to read the
+// slope of the curve.
 inline constexpr float kHeaderHeightPx = 24;
 inline constexpr float kLaneHeightPx = 20;
 inline constexpr float kCounterHeightPx = 40;
 inline constexpr float kTrackGapPx = 4;        // below the last lane of a track
-inline constexpr float kThinLaneHeightPx = 5;  // a queue with many lanes, without labels
+inline constexpr float kThinLaneHeightPx = 5;  // lanes of a queue with many lanes; they have no labels
 inline constexpr float kPinnedGapPx = 5;       // below the pinned rows; contains their separator
 inline constexpr float kMostHeldShare = 0.6f;  // share of the plot's height; pinned rows beyond it scroll
                                                // with the others
@@ -27,8 +27,8 @@ inline constexpr std::uint32_t kMostQueueLanes = 400;
 float build_rows(const trace::Trace& trace, const TimelineState& state, float scale,
                  std::vector<SceneRow>& out);
 
-// The height at the top of the plot for pinned rows, with the gap. It contains the pinned rows that fit into
-// their share of the plot, as whole groups and tracks only. `rows`: all rows, from build_rows().
+// Returns the height at the top of the plot for held rows, with the gap. Held rows are the pinned rows that
+// fit into kMostHeldShare of the plot, as whole groups and tracks only. `rows`: all rows, from build_rows().
 [[nodiscard]] float held_height(const std::vector<SceneRow>& rows, float plot_height_px, float scale);
 
 // True if the row is pinned and does not scroll.
@@ -39,8 +39,8 @@ float build_rows(const trace::Trace& trace, const TimelineState& state, float sc
   return is_held(row, held_px) ? row.y_px : static_cast<float>(row.y_px - scroll_y_px);
 }
 
-// The row that shows (track, depth): its own row, the track's first row if the track is folded, or the header
-// of the innermost folded group around it; nullopt if it is hidden.
+// Returns the row that shows (track, depth): its own row, the track's first row if the track is folded, or
+// the header of the innermost folded group around it. nullopt if it is hidden.
 [[nodiscard]] std::optional<std::size_t> row_of(const trace::Trace& trace, const std::vector<SceneRow>& rows,
                                                 TrackId track, std::uint32_t depth);
 

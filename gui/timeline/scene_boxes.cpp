@@ -17,8 +17,8 @@ using trace::Slice;
 
 constexpr float kNarrowestPx = 2;        // below this width slices are folded
 constexpr float kNarrowestLabelPx = 18;  // two letters
-constexpr std::size_t kMostStrips = 12;  // of a folded group: 2 px each
-constexpr float kInkSteps = 12;          // shades of a folded run; neighbours of one shade become one box
+constexpr std::size_t kMostStrips = 12;  // strips of a folded group, 2 px each
+constexpr float kInkSteps = 12;  // shades of a folded run; neighbours of the same shade become one box
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
@@ -48,8 +48,8 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// The single slice of a run, as far as it is drawn. The run lacks only the bytes in a copy's label: the label
-// shows them once the row is loaded, since a frame does not wait for a file.
+// Returns what the drawing needs of a run's single slice. The run has all of it except the bytes in a copy's
+// label. The label shows the bytes once the row is loaded, since a frame does not wait for a file.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
@@ -74,7 +74,8 @@ bool touches(const SceneBox& before, const SceneBox& box) {
          before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
 }
 
-// Merges two boxes that look the same. A single slice too narrow to be seen is merged into the run before it.
+// Merges a box into the box before it if both look the same, or if the box is a single slice that is too
+// narrow to be seen. Returns true if merged.
 bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (builder.out.boxes.empty()) return false;
   SceneBox& before = builder.out.boxes.back();

@@ -10,8 +10,8 @@
 
 namespace runahead::gui::internal {
 
-// Boxes extend this far over the plot's edges, so that their ends are not visible. Hatches repeat every
-// kHatchPx.
+// A box that continues beyond the plot extends this far over the plot's edge, so that its end is not visible.
+// Hatches repeat every kHatchPx.
 inline constexpr double kOverhangPx = 16;
 inline constexpr double kHatchPx = 9;
 inline constexpr float kLabelPadPx = 5;
@@ -23,17 +23,17 @@ struct SceneBuilder {
   float interface_scale = 1;
   TextAdvance advance;
   OpId selected_op = kNoOp;
-  std::vector<SceneRow> all_rows;             // y from the content's top
+  std::vector<SceneRow> all_rows;             // y is from the content's top
   std::vector<trace::OpenSlice> open;         // by track and depth
   std::vector<trace::Run> runs;               // scratch memory
-  std::vector<SceneCounter> counters_before;  // of the previous scene in `out`
+  std::vector<SceneCounter> counters_before;  // counters of the previous scene in `out`
   trace::FoldBudget counter_budget;
   Scene& out;
 };
 
-// The x range in which a box is drawn: clamped, with its left end moved by whole hatch periods only.
+// Returns the x range in which a box is drawn: clamped, with its left end moved by whole hatch periods only.
 [[nodiscard]] std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1);
-// The part of `text` that fits between x0 and x1 where they are visible.
+// Returns the part of `text` that fits into the visible part of [x0, x1].
 [[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
 
 // A lane's boxes between two shares of the row's height. They have labels only if they have the full height.
@@ -42,9 +42,9 @@ struct Strip {
   float top = 0, bottom = 1;
 };
 void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& lane);
-// A lane's own row.
+// Adds the boxes of a lane that has its own row.
 void add_lane_row(SceneBuilder& builder, std::uint32_t row);
-// The header of a folded group: its lanes as thin strips.
+// Adds the lanes of a folded group as thin strips in the group's header.
 void add_folded_group(SceneBuilder& builder, std::uint32_t row);
 // Draws selected and related slices that are hidden in folded runs.
 void add_emphasis(SceneBuilder& builder);

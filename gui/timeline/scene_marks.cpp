@@ -30,7 +30,7 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const SceneRow& row = builder.all_rows[*index];
   const float held_px = builder.out.held_px;
   const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
-  // A row that is scrolled under the held rows: use their edge.
+  // If the row is scrolled under the held rows, use the edge of the held rows.
   return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
@@ -71,7 +71,8 @@ struct NamedMarker {
   std::string name;
 };
 
-// A label runs to the next marker's line. The last marker before the view labels the left edge.
+// Adds the markers. A label has the room up to the next marker's line. The last marker before the view has
+// its label at the left edge.
 void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   std::ranges::stable_sort(found, {}, [](const NamedMarker& one) { return one.marker.x_px; });
   auto& markers = builder.out.markers;
@@ -87,7 +88,7 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// The marker that still applies at the left edge, though its line is out of sight.
+// Adds the marker that still applies at the left edge, although its line is before the view.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
@@ -117,7 +118,7 @@ void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
       {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
 }
 
-// The extremes of all columns; nullopt: there are no columns.
+// Returns the extremes of all columns; nullopt: there are no columns.
 std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::CounterColumn>& columns) {
   trace::GrowingExtremes seen;
   for (const trace::CounterColumn& column : columns) seen.add({column.min, column.max});
@@ -125,8 +126,8 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
-// The value at `end`. A view without a column is before the first sample or after the last: its value is
-// known without reading the file.
+// Returns the counter's value at `end`. A view without columns is before the first sample or after the last
+// sample: its value is known without reading the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;

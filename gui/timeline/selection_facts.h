@@ -1,4 +1,4 @@
-// The facts of one slice, as words: for the tooltip, the details panel and golden tests.
+// The properties ("facts") of one slice as text, for the tooltip, the details panel and golden tests.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace runahead::gui {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in display order
 
-// "copy to host"
+// Returns the name of a kind, such as "copy to host".
 [[nodiscard]] const char* kind_name(trace::SliceKind kind);
 
-// The slice that `ref` names. An open slice ends at the watermark. nullopt if the slice was evicted, or an
-// open one has ended.
+// Returns the slice that `ref` names. An open slice ends at the watermark. nullopt if the slice was evicted,
+// or if it was open and has ended.
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
 
-// The description of the track's device, from the capture; empty if there is none.
+// Returns the description of the track's device, from the capture; empty if there is none.
 [[nodiscard]] std::string device_text(const trace::Trace& trace, TrackId track);
 
-// "virtual:0 compute (simulated)": the track's name in all labels and reports.
+// Returns the track's name in all labels and reports, such as "virtual:0 compute (simulated)".
 [[nodiscard]] std::string track_label(const trace::Trace& trace, TrackId track);
 
-// The full label of a slice: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
+// Returns the full label of a slice: "wait_to_read: op 4711 matmul", "64.0 MB 5.12 GB/s", "matmul".
 [[nodiscard]] std::string slice_label(const trace::Trace& trace, const trace::Slice& slice, bool open);
 
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
@@ -37,11 +37,11 @@ enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
-// The facts of an op without a slice: its number and name, its step, its times.
+// Returns the facts of an op without a slice: its number and name, its step, its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 
-// A counter in `range` (one pixel): its value at the end and its exact extremes. Empty if it has no value
-// there.
+// Returns the facts of a counter in `range` (one pixel): its value at the end and its exact extremes. Empty
+// if it has no value there.
 [[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);
 
 }  // namespace runahead::gui

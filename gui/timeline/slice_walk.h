@@ -7,12 +7,12 @@
 
 namespace runahead::gui {
 
-// The slice after `from` on its lane, or the one before it. An open slice is the last. nullopt: there is
-// none.
+// Returns the slice after `from` on its lane, or the slice before it. An open slice is the last. nullopt:
+// there is none.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// The slice that an arrow of `from` leads to, or comes from. Without arrows it is the next slice of the same
-// op in time, or the one before. nullopt: there is none.
+// Returns the slice that an arrow of `from` leads to, or comes from. Without arrows it is the next slice of
+// the same op in time, or the slice before. nullopt: there is none.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -32,7 +32,7 @@ void toggle(std::vector<TrackId>& ids, TrackId id) {
   }
 }
 
-// The finished row of an open slice that has ended: the last row of its lane with the same begin.
+// Returns the finished row of an open slice that has ended: the last row of its lane with the same begin.
 std::optional<SliceRef> finished(const Trace& trace, const SliceRef& open) {
   const trace::Lane* lane = find_lane(trace, open.track, open.depth);
   if (lane == nullptr) return std::nullopt;

@@ -10,7 +10,7 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {  // shows its direct flows only, unless it is selected already
+struct SelectSlice {  // shows the slice's direct flows only, unless it was already selected
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
@@ -19,7 +19,7 @@ struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // a request to show or reveal is done
+struct Shown {  // tells that a request to show or reveal was carried out
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -50,33 +50,33 @@ struct ToggleFold {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleFold&, const ToggleFold&) = default;
 };
-struct HideTrack {  // a group or a track; also unpins it
+struct HideTrack {  // hides a group or a track; also unpins it
   TrackId track = kNoTrack;
   friend bool operator==(const HideTrack&, const HideTrack&) = default;
 };
-struct ShowTrack {  // and the groups around it
+struct ShowTrack {  // shows a hidden track and the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
 };
-struct ShowOnly {  // hides all groups and tracks beside it, and beside the groups around it
+struct ShowOnly {  // hides all siblings of the track, and all siblings of the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
 };
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
 };
-struct PinTrack {  // moves it below the pinned tracks, or back to its place
+struct PinTrack {  // moves the track below the pinned tracks, or back to its place
   TrackId track = kNoTrack;
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
 };
-// Puts a group or track before another one of the same group (kNoTrack: last), or a pinned one before another
-// pinned one. Ignored for any other pair.
+// Puts a group or track before another of the same group (kNoTrack: last), or a pinned track before another
+// pinned track. Ignored for any other pair.
 struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
 };
-struct ShowFlows {  // sets the length of the selection's flow chain; at least 1, the direct flows
+struct ShowFlows {  // sets the length of the selection's flow chain; 1 (the least): direct flows
   std::uint32_t steps = 1;
   friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
 };
@@ -84,7 +84,7 @@ struct SetColourBy {
   ColourBy by{};
   friend bool operator==(const SetColourBy&, const SetColourBy&) = default;
 };
-struct FoldAll {  // groups; unfolding also unfolds their tracks with several lanes
+struct FoldAll {  // folds or unfolds all groups; unfolding also unfolds tracks with several lanes
   bool folded = true;
   friend bool operator==(const FoldAll&, const FoldAll&) = default;
 };

@@ -1,4 +1,5 @@
-// The legend of the colours in view, by name or by step: the visible ones, and the number of unlisted ones.
+// The legend of the colours in view, by name or by step: the listed names or steps, and the number of
+// unlisted ones.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct SceneLegend {
   bool of_none = false;              // slices without a step are in view
 };
 
-// The legend of a scene that was built with that `state.colour_by`; empty for kKind. Waits are left out: they
-// have the colour of their kind. Pure. O(boxes).
+// The legend of a scene that was built with that `state.colour_by`; empty for kKind. Waits are not in it:
+// they have the colour of their kind. Pure. O(boxes).
 [[nodiscard]] SceneLegend scene_legend(const Scene& scene, const trace::Trace& trace, ColourBy by);
 
 }  // namespace runahead::gui

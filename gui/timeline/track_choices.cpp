@@ -30,7 +30,8 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Puts the names of `ids` at the places that this trace's names had. Of the other names the newest are kept.
+// Puts the names of `ids` at the places that names of this trace had in `before`. Names that this trace does
+// not have stay, but only the newest kMostAbsentNames.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;

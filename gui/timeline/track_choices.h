@@ -1,5 +1,5 @@
-// The pinned, hidden, moved and folded tracks, by name: ids differ from trace to trace, names mostly do not.
-// Pure, but for SharedChoices.
+// The pinned, hidden, moved and folded tracks, by name: ids differ from trace to trace, names usually do not.
+// Pure, except SharedChoices.
 #pragma once
 
 #include <cstddef>
@@ -41,17 +41,18 @@ class SharedChoices {
   explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where they are stored; borrowed
 
   // The choices that a timeline has taken, and the trace that they belong to. A default-constructed object
-  // has taken none.
+  // has taken no choices.
   struct Taken {
     std::uint64_t trace = 0;
     std::size_t tracks = 0;
     std::uint64_t version = 0;
     friend bool operator==(const Taken&, const Taken&) = default;
   };
-  // Copies the choices into `state` if it does not have them yet for this trace as it is now: a live trace
-  // gets tracks as its threads begin. `serial` identifies the trace.
+  // Copies the choices into `state` if `state` does not have them yet for the present tracks: a live trace
+  // gets new tracks when threads begin. `serial` identifies the trace.
   void take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state, Taken& taken) const;
-  // apply_timeline() for a state that has taken the choices. Stores what the command changes in them.
+  // Calls apply_timeline() for a state that has taken the choices. Stores the choices that the command
+  // changes.
   void apply(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
   void forget();
 

@@ -10,25 +10,25 @@
 
 namespace runahead::gui {
 
-// "Queueing"
+// Returns the name of a part, such as "Queueing".
 [[nodiscard]] const char* wait_part_name(analysis::WaitPart part);
 
-// nullopt if `ref` is not a wait. A very long chain of ops is not followed to its end, so this is cheap
-// enough for every frame.
+// Returns why a wait took so long; nullopt if `ref` is not a wait. A very long chain of ops is not followed
+// to its end, so the call is cheap enough for every frame.
 [[nodiscard]] std::optional<analysis::WaitReason> reason_of_wait(const trace::Trace& trace,
                                                                  const SliceRef& ref);
 
 struct WaitShare {
   analysis::WaitPart part{};
   Duration time{};
-  double share = 0;  // of the wait, 0..1
+  double share = 0;  // share of the wait, 0..1
 };
-// The parts with a duration, in order. Their shares sum to 1.
+// Returns the parts whose duration is not zero, in order. Their shares sum to 1.
 [[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
 // "150 us (43 %)"
 [[nodiscard]] std::string share_text(const WaitShare& share);
 
-// " and 7 ops before it"; empty for a chain of one.
+// Returns " and 7 ops before it"; empty for a chain of one op.
 [[nodiscard]] std::string ops_before_text(const analysis::WaitReason& reason);
 
 }  // namespace runahead::gui

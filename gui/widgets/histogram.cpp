@@ -55,7 +55,7 @@ class Painter {
     const float room = bottom() - min_.y - label_px_;
     const double share = static_cast<double>(bin.count) / static_cast<double>(most_);
     const float height =
-        std::max(ui_.px(2), static_cast<float>(share) * room);  // a single slice stays visible
+        std::max(ui_.px(2), static_cast<float>(share) * room);  // a bar of a single slice stays visible
     const float x0 = min_.x + static_cast<float>(index) * bar_px();
     const float gap = bar_px() > ui_.px(4) ? ui_.px(1) : 0;
     const Colour colour = ui_.theme.of(trace::SliceKind::kExecute);

@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-// Fills `size`. Returns the bar that was clicked.
+// Draws the histogram into `size`. Returns the bar that was clicked.
 [[nodiscard]] std::optional<analysis::DurationHistogram::Bin> draw_histogram(
     const PanelUi& ui, const analysis::DurationHistogram& histogram, ImVec2 size);
 

@@ -15,7 +15,7 @@ struct BarPart {
   double share = 0;         // 0..1; the shares of all parts sum to 1
   Colour colour;
 };
-// `widget` is its name in the report. Draws nothing if there are no parts.
+// Draws the bar and its legend; nothing if there are no parts. `widget` is the bar's name in the report.
 void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const BarPart> parts);
 
 // Shows the parts of a wait: why it took so long.

@@ -1,4 +1,4 @@
-// Lists as tables: the parts that the panels' tables share.
+// Functions that the tables of several panels share.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTab
 
 // `weight` is the column's share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
-// Begins a row that can be clicked, named `widget` + index. What is drawn next goes into its first cell.
+// Begins a row that can be clicked, named `widget` + index. The next item drawn is in the row's first cell.
 [[nodiscard]] bool row_button(const PanelUi& ui, std::string_view widget, std::size_t index, bool chosen);
 // Draws the next cell: a number aligned right, or a text shortened with an ellipsis.
 void number_cell(const std::string& words);
@@ -50,9 +50,9 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
   });
 }
 
-// Two buttons, `widget`:copy and `widget`:save. The table goes to the clipboard, or to a file whose name the
-// person is asked for. A press calls `rows`; nullptr: there is nothing to copy. `name` is the table's
-// subject, for the proposed file name.
+// Two buttons, `widget`:copy and `widget`:save. The first button copies the table to the clipboard. The
+// second asks for a file name and saves the table. A press calls `rows`; nullptr: there is nothing to copy.
+// `name` is the table's subject, for the proposed file name.
 using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
@@ -60,7 +60,8 @@ void table_buttons(const PanelUi& ui, const std::string& widget, const char* nam
 
 // Checkbox "In the range", shown while a range is measured. Without a range `in_range` is false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
-// The end of the line: the table's buttons, and one that closes the panel. list_end_width() is their width.
+// Draws the end of the line: the table's buttons, and a button that closes the panel. list_end_width() is
+// their width.
 [[nodiscard]] float list_end_width(const PanelUi& ui);
 void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
               const MakeRows& rows, Commands& out);

@@ -91,13 +91,13 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 1;  // an empty circle or box stays visible
+  style.FrameBorderSize = 1;  // so that an empty circle or box is visible
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
-  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a hairline is not scaled
+  style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a thin line, not scaled
 }
 
-// Draws one item. Squares fill their line, so two lines need some space between them.
+// Draws the lines as one item. CJK squares fill the height of a line, so lines need some space between them.
 void lines_of_text(const PanelUi& ui, std::string_view lines) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, has_wide(lines) ? ui.px(3) : 0));
@@ -154,7 +154,8 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
-  // Check the sides only: vertically the content scrolls. A clickable row may extend a little over the sides.
+  // Check only the left and right sides, since content scrolls vertically. A clickable row may extend a
+  // little over the sides.
   const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
   const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
   if (over > ui.px(6) && ui.clipped != nullptr)
@@ -194,7 +195,7 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-// ImGui's own wrapping is not used: it breaks 11.7 after the point.
+// ImGui's own wrapping is not used: it would break the number 11.7 after the point.
 std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;
@@ -245,8 +246,8 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
 
 namespace {
 
-// The name of a column of numbers, aligned right as the numbers are. The sort arrow stays at the edge. If
-// there is too little room, it is drawn as any other name.
+// Draws the name of a column of numbers, aligned right as the numbers are. The sort arrow stays at the edge.
+// If there is too little room, the name is aligned left.
 void number_header(const char* name) {
   constexpr float kArrow = 0.65f;  // share of the font's height, as ImGui draws it
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -20,7 +20,7 @@ struct WidgetRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
-// A text of the window that does not fit its place. Translations must not cause this.
+// A text of the window that does not fit its place. A test checks that no translation causes this.
 struct ClippedText {
   std::string words;
   float needed_px = 0, room_px = 0;
@@ -44,7 +44,8 @@ struct PanelUi {
 // Sets the colours and spacing of all ImGui widgets. Cheap enough for every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Names the last item, if it is visible. Reports it as clipped if its panel cuts it off at a side.
+// Gives the last item a name, if the item is visible. Reports the item as clipped if its panel cuts it off at
+// a side.
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
@@ -61,15 +62,16 @@ void bold_wrapped(const PanelUi& ui, std::string_view text);
 [[nodiscard]] std::string in_lines(std::string_view text, float width_px);
 // Returns `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
-// One line of at most `width_px`. Text that does not fit is shortened with an ellipsis, and a tooltip shows
-// all of it.
+// Draws one line of at most `width_px`. Text that does not fit is shortened with an ellipsis, and a tooltip
+// shows the whole text.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// As ellipsis_line(), for a label. Labels should always fit: the report tells if one does not.
+// Works like ellipsis_line(), for a label. Labels should always fit: the report lists a label that does not
+// fit.
 void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// The row of column names, as ImGui::TableHeadersRow. The report tells which do not fit. From column
-// `first_number` on they are aligned right, as the numbers below them.
+// Draws the row of column names, like ImGui::TableHeadersRow. The report lists names that do not fit. From
+// column `first_number` on the names are aligned right, as the numbers below them.
 void table_headers(const PanelUi& ui, int first_number);
-// Tooltip of the last item, shown while the mouse rests on it.
+// Adds a tooltip to the last item, shown while the mouse rests on the item.
 void tooltip(const PanelUi& ui, std::string_view text);
 
 enum class Icon { kNone, kPlay, kPause, kStep, kStop, kRecord, kOpen, kSave, kMenu, kClose, kHelp };
@@ -81,16 +83,17 @@ struct ButtonLook {
   Colour accent{};
   std::string_view hint;  // tooltip
 };
-// Has the height of a toolbar row. Returns true when pressed.
+// Draws a button with the height of a toolbar row. Returns true when pressed.
 [[nodiscard]] bool tool_button(const PanelUi& ui, const char* id, const ButtonLook& look);
 [[nodiscard]] float tool_button_width(const PanelUi& ui, const ButtonLook& look);
 
-// A heading with a line under it.
+// Draws a heading with a line under it.
 void heading(const PanelUi& ui, std::string_view text);
-// The name at the left and the value at the right of the remaining line.
+// Draws the name at the left and the value at the right of the remaining line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
-// A letter in a box with the side's colour and shape: A filled, B outlined. As high as a line.
+// Draws a letter in a box with the side's colour and shape: A filled, B outlined. The box is as high as a
+// line.
 void side_tag(const PanelUi& ui, CompareSide side);
 
 }  // namespace runahead::gui

@@ -40,7 +40,7 @@ class NamePainter {
  private:
   float width_of(const std::string& text) const { return advance_.width_px(text); }
 
-  // Draws the rows that are held at the top, or those that scroll below them.
+  // Draws the held rows (pinned rows that do not scroll), or the rows that scroll below them.
   void zone(bool held) {
     const float top = input_.area.plot_min.y, edge = top + input_.scene.held_px;
     const ImVec2 min(left_, held ? top : edge), max(right_ + 1, held ? edge : input_.area.plot_max.y);
@@ -64,7 +64,7 @@ class NamePainter {
     if (row.label.empty()) return;
     const float indent = left_ + (kPadPx + kIndentPx * static_cast<float>(row.indent)) * scale_;
     const bool counter = row.kind == SceneRow::Kind::kCounter;
-    const bool two_lines = counter && !row.folded;  // the value is below the name, or beside it
+    const bool two_lines = counter && !row.folded;  // true: the value is below the name; false: next to it
     const float line_px =
         two_lines ? row.height_px / 2 : std::max(row.height_px, input_.font_px + 2 * scale_);
     if (row.foldable) triangle({indent + kTrianglePx * scale_, top + line_px / 2}, row.folded);
@@ -97,7 +97,7 @@ class NamePainter {
                   ink(colour), fitting.c_str());
   }
 
-  // Draws the value at the right edge of the view, and the extremes that there is room for.
+  // Draws the counter's value at the right edge of the view, and its extremes if there is room.
   void value(std::uint32_t index, float x, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index) continue;
@@ -219,7 +219,7 @@ class RulerPainter {
     }
   }
 
-  // Draws the measured range and its length, above the markers' labels if there are any.
+  // Draws the measured range and its length; if there are marker labels, above them.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;

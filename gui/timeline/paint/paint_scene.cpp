@@ -37,7 +37,7 @@ class Painter {
   }
 
  private:
-  // Draws the rows that are held at the top, or those that scroll below them.
+  // Draws the held rows (pinned rows that do not scroll), or the rows that scroll below them.
   void zone(bool held) {
     const float edge = area_.plot_min.y + scene_.held_px;
     const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
@@ -95,7 +95,7 @@ class Painter {
     ImVec2 min, max;
   };
 
-  // On whole pixels, with a gap of a pixel to the next box if there is room.
+  // Returns the box on whole pixels, with a gap of one pixel to the next box if there is room.
   Rect rect_of(const SceneBox& box) const {
     const SceneRow& row = scene_.rows[box.row];
     const float x0 = std::floor(x(box.x0_px) + 0.5f);
@@ -123,7 +123,7 @@ class Painter {
     const Colour full = colour_of(box);
     const bool waits = box.kind == trace::SliceKind::kWait;
     const bool wide = rect.max.x - rect.min.x > 6 * scale_;
-    // A wait too narrow for its hatch has the hatch's mean colour.
+    // A wait that is too narrow for its hatch has the hatch's mean colour.
     const Colour fill = !waits ? full : mix(theme_.wait_fill, theme_.wait_stroke, wide ? 0.0f : 0.5f);
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
     if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
@@ -136,8 +136,8 @@ class Painter {
     if (!box.label.empty()) label(box, rect, fill);
   }
 
-  // Strokes at 45 degrees. Each is cut to the rectangle here: a clip rectangle would cost a draw call for
-  // each box.
+  // Draws strokes at 45 degrees. This function cuts each stroke to the rectangle: a clip rectangle would cost
+  // a draw call for each box.
   void hatch(const Rect& rect, ImU32 colour) {
     const auto step = static_cast<float>(internal::kHatchPx) * scale_;
     const float height = rect.max.y - rect.min.y;
@@ -201,7 +201,7 @@ class Painter {
     }
   }
 
-  // Dashed, to differ from a marker's line.
+  // Draws the time of the memory report as a dashed line, since markers have solid lines.
   void moment() {
     if (scene_.time_px) {
       const float at = std::floor(x(*scene_.time_px)), dash = 5 * scale_;
@@ -213,7 +213,7 @@ class Painter {
     if (scene_.peak) peak(*scene_.peak);
   }
 
-  // Draws a tip at the top of the counter, and the label beside it, on the side with room.
+  // Draws a tip at the top of the counter, and the label next to it, on the side with room.
   void peak(const ScenePeak& of) {
     const SceneRow& row = scene_.rows[of.row];
     const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
@@ -234,7 +234,7 @@ class Painter {
     // Arrows of later steps are fainter, but still visible enough to follow.
     const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
-    // A wider stroke in the background's colour below it: the arrow is visible on any box.
+    // A wider stroke in the background's colour is below the arrow, so that the arrow is visible on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
@@ -278,8 +278,8 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  // No letter of Latin or Greek is wider than this one. CJK squares are as wide as the full stop's, if there
-  // is one.
+  // No Latin or Greek letter is wider than kWidest. CJK squares are as wide as the ideographic full stop, if
+  // the font has one.
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

@@ -1,5 +1,5 @@
-// Draws a Scene with an ImDrawList. It makes no decisions: the scene says what is shown, where and with which
-// words.
+// Draws a Scene with an ImDrawList. The painter makes no decisions: the scene says what is shown, where and
+// with which words.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct NameColumn {
   TrackId moving = kNoTrack;        // the track being dragged to another place
   std::optional<float> landing_px;  // the place where it would go, from the plot's top
 };
-// Width of the three dots at the right end of a name, up to the column's edge.
+// Width of the three dots at the right end of a name, including the space up to the column's edge.
 inline constexpr float kDotsPx = 24;
 
 struct PaintInput {
@@ -41,17 +41,17 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
-// Draws the overview between two corners, with the view's frame in it.
+// Draws the overview between two corners, with the frame of the view in it.
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 
-// The widths of a font's letters, for scenes.
+// Returns the widths of a font's letters, for build_scene().
 [[nodiscard]] TextAdvance font_advance(const ImFont& font, float font_px);
 
 // Parts of paint_scene.
 void paint_names(const PaintInput& input, ImDrawList& draw);
 void paint_ruler(const PaintInput& input, ImDrawList& draw);
-void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);  // in held rows, or in the others
+void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);  // held: in held rows, else others
 
 [[nodiscard]] inline ImU32 ink(Colour colour) { return rgba(colour); }
 [[nodiscard]] inline ImU32 ink(Colour colour, std::uint8_t alpha) { return rgba(with_alpha(colour, alpha)); }

@@ -7,11 +7,11 @@
 
 namespace runahead::gui {
 
-// Names and values, one pair a line; complete from the first frame on.
+// Draws names and values, one pair on each line; complete in the first frame.
 void facts_tooltip(const Facts& facts);
 
-// Draws nothing if there is no item. `at`: the mouse position, from the plot's top left corner; x is negative
-// on the names.
+// Draws the tooltip of the item at `at`; nothing if there is no item. `at`: the mouse position, from the
+// plot's top left corner; x is negative on the names.
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at);
 
 }  // namespace runahead::gui

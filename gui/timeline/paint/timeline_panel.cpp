@@ -134,8 +134,8 @@ class Panel {
              view_.gesture, out_);
   }
 
-  // Handles the name under the mouse. Its menu opens by the three dots, or by the right button anywhere on
-  // it.
+  // Handles the name under the mouse. A click on the three dots, or the right button anywhere on the name,
+  // opens the menu.
   bool name_menu() {
     using Kind = TimelineGesture::Kind;
     names_ = {};
@@ -181,7 +181,7 @@ class Panel {
     return input;
   }
 
-  // The edge between names and plot, which can be dragged.
+  // Handles the edge between names and plot, which can be dragged.
   bool splitter() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float edge = layout_.area.plot_min.x;

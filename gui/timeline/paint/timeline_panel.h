@@ -1,5 +1,5 @@
-// The timeline in the current ImGui window: overview, ruler, names, plot, tooltips. Builds the scene, paints
-// it, reads mouse and keys, and emits commands. It changes only the state in TimelineView.
+// The timeline in the current ImGui window: overview, ruler, names, plot, tooltips. The panel builds the
+// scene, paints it, reads mouse and keys, and emits commands. It changes only the state in TimelineView.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,10 @@ struct FrameCost {
   std::size_t rows = 0, boxes = 0, counter_columns = 0;
 };
 
-// Kept between frames by the caller, one for each timeline on the screen. Default-constructed: a new one.
+// The caller keeps one TimelineView between frames for each timeline on the screen. A new timeline needs a
+// default-constructed TimelineView.
 struct TimelineView {
-  Scene scene;  // of the last frame
+  Scene scene;  // scene of the last frame
   Overview overview;
   TimelineGesture gesture;
   bool overview_drag = false;

@@ -18,7 +18,7 @@ ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp 
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
   };
-  constexpr double kRounding = 1e-6;  // of a column: ignores errors in a number's last bit
+  constexpr double kRounding = 1e-6;  // share of a column: ignores rounding errors
   grid.first = static_cast<std::int64_t>(std::floor(columns_to(scale.view.begin) + kRounding));
   const auto beyond = static_cast<std::int64_t>(std::ceil(columns_to(end) - kRounding));
   grid.count = static_cast<int>(std::max<std::int64_t>(1, beyond - grid.first));
@@ -30,7 +30,8 @@ struct Span {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Folds the columns of the span. x counts from the grid's first column. Returns the span of coarse columns.
+// Folds the columns of the span: a column gets the extremes of its samples. x counts from the grid's first
+// column. Returns the span of coarse columns.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -43,7 +44,7 @@ Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span 
   return {span.begin + coarse.first_px, span.begin + coarse.end_px};
 }
 
-// The part of `all` before or after the coarse columns, whichever is larger.
+// Returns the part of `all` before or after the coarse columns: the larger of the two.
 Span without(Span all, Span coarse) {
   if (coarse.empty()) return all;
   const bool before = coarse.begin - all.begin >= all.end - coarse.end;
@@ -74,7 +75,7 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
     kept = {std::clamp(known->exact_begin, all.begin, all.end),
             std::clamp(known->exact_end, all.begin, all.end)};
   }
-  if (known != before.end()) out.columns = std::move(known->columns);  // reuse its memory at least
+  if (known != before.end()) out.columns = std::move(known->columns);  // also reuses its memory
   Span coarse;
   if (kept.empty()) {
     coarse = fold_part(series, grid, all, budget, out.columns);

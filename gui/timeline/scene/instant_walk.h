@@ -12,13 +12,13 @@
 namespace runahead::gui {
 
 struct ColumnWalk {
-  TimeScale scale;                             // its view is the range to walk
+  TimeScale scale;                             // scale.view is the range to walk
   int most_in_column = 64;                     // further instants in one pixel column are skipped
   trace::TrackBits tracks = trace::kAnyTrack;  // instants of other tracks may be skipped
 };
 
-// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and visited as nullopt
-// at its begin, once for the block. So no more blocks are requested than there are columns.
+// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and visited once, as
+// nullopt at the start of the block. At most one block is requested for each pixel column.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;

@@ -15,7 +15,7 @@
 
 namespace runahead::gui {
 
-// A selected or hovered slice, by identity and not by pointer.
+// Identifies a selected or hovered slice by numbers, not by a pointer.
 struct SliceRef {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -28,31 +28,31 @@ struct SliceRef {
 // The meaning of a slice's colour.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
 inline constexpr int kColourByCount = 3;
-inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // by step: no step
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // for kStep: the slice has no step
 
 // An animated view change (glide.h).
 struct ViewGlide {
-  TimeRange from{}, to{}, shown{};  // shown: the view that was set last
+  TimeRange from{}, to{}, shown{};  // shown: the view that the glide set last
   Duration elapsed{};
 };
 
-// What a person has set on the timeline. View state only, never facts.
+// What the user has set on the timeline. View state only, no data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; what the plot area shows
-  bool follow = true;  // live: the view shows the newest `view.duration()`
+  bool follow = true;  // live: the view moves to show the newest `view.duration()`
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
   std::vector<TrackId> pinned;  // groups and tracks, in this order above all others; they do not scroll
-  // Groups and tracks that a person has moved, and the siblings before them. The others follow in the
+  // Groups and tracks that the user has moved, and the siblings before them. Other tracks follow in the
   // capture's order.
   std::vector<TrackId> order;
-  std::vector<TrackId> expanded_queues;  // queues whose op lives are shown
+  std::vector<TrackId> expanded_queues;  // queues whose op lives (one lane for each op in flight) are shown
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // the next frame moves the view to it
   std::optional<TrackId> to_reveal;  // the next frame scrolls to its row
   std::uint32_t flow_steps = 1;      // length of the selection's flow chain; 1: direct flows only
-  std::optional<TimeRange> range;    // measured
+  std::optional<TimeRange> range;    // the measured range
   std::string search;  // shows only tracks whose name or group's name contains it (ignoring case)
   ColourBy colour_by = ColourBy::kKind;
   Duration motion{};  // duration of a glide; zero: views change at once
@@ -67,7 +67,7 @@ struct TimelineState {
     Timestamp at{};
     friend bool operator==(const Peak&, const Peak&) = default;
   };
-  std::optional<Peak> peak;  // marked on that counter
+  std::optional<Peak> peak;  // marked on its counter's strip
 };
 
 struct SceneSize {
@@ -83,26 +83,26 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   std::string label;  // in the name column; empty for lanes of depth > 0
   std::string badge;  // "simulated"
   bool folded = false;
-  bool foldable = false;  // a click on the name folds or unfolds it
+  bool foldable = false;  // a click on the name folds or unfolds the row
   int indent = 0;
   bool pinned = false;
-  bool held = false;  // pinned, and does not scroll; y is a screen position
+  bool held = false;  // pinned, and does not scroll; y_px is a position on the screen
 };
 
-struct SceneBox {         // one run of slices
+struct SceneBox {         // one run: a single slice, or slices that are too narrow to draw
   std::uint32_t row = 0;  // index into Scene::rows
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
   std::uint8_t flags = 0;
-  std::uint64_t count = 0;                 // 1: a real slice
+  std::uint64_t count = 0;                 // number of slices; 1: a real slice
   float busy = 1;                          // share of time covered by slices, 0..1
   SliceRef slice;                          // the slice if count == 1, else the longest
-  std::string label;                       // fits the box; may be empty
-  bool selected = false, related = false;  // related: of the selected op, on any track
+  std::string label;                       // shortened to fit the box; may be empty
+  bool selected = false, related = false;  // related: a slice of the selected op, on any track
   bool open = false;
   float top = 0, bottom = 1;  // shares of the row's height: a folded group's header shows its lanes as strips
   std::uint32_t category =
-      0;  // by name or step, according to TimelineState::colour_by; for Theme::category()
+      0;  // colour index for Theme::category(), by name or step (TimelineState::colour_by)
 };
 
 struct SceneInstant {  // a point in time on a row
@@ -111,13 +111,13 @@ struct SceneInstant {  // a point in time on a row
   std::string label;
 };
 
-struct SceneCounter {  // a counter's strip, as columns of extremes
+struct SceneCounter {  // a counter's strip: the extremes of each pixel column
   std::uint32_t row = 0;
   double axis_min = 0, axis_max = 0;
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
   std::string min_label, max_label;  // exact extremes of the visible part: "min 20.0 MB", "max 79.0 MB"
-  // The input of the columns. The next scene reuses those that it shows too (counter_columns.h).
+  // The input of the columns. The next scene reuses the columns that it shows too (counter_columns.h).
   struct Key {
     TrackId track = kNoTrack;
     std::uint64_t trace_identity = 0, trace_version = 0;
@@ -125,8 +125,8 @@ struct SceneCounter {  // a counter's strip, as columns of extremes
     double ns_per_px = 0;
     friend bool operator==(const Key&, const Key&) = default;
   } key;
-  std::int64_t first_column = 0;                // of a trace::ColumnGrid; x is 0 there
-  std::int64_t exact_begin = 0, exact_end = 0;  // the columns that need not be folded again
+  std::int64_t first_column = 0;                // index in a trace::ColumnGrid of the column at x 0
+  std::int64_t exact_begin = 0, exact_end = 0;  // these columns do not have to be folded again
 };
 
 struct ScenePeak {  // the peak of a counter
@@ -142,8 +142,8 @@ struct SceneArrow {
 };
 struct SceneMarker {
   float x_px;         // < 0: the last marker before the view, which still applies
-  std::string label;  // fits between max(x, 0) and the next marker's line; may be empty
-  bool note = false;  // written by a person, not by the program
+  std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
+  bool note = false;  // written by the user, not by the program
 };
 struct SceneTick {
   float x_px;
@@ -154,13 +154,13 @@ struct SceneTick {
 // A flow of the selection as an arrow, with the slices at its ends.
 struct ChainFlow {
   trace::Flow flow;
-  SliceRef from, to;       // row UINT64_MAX: the track is known, the slice is not
+  SliceRef from, to;       // row UINT64_MAX: only the track is known
   std::uint32_t step = 1;  // 1: direct
 };
 struct FlowChain {
-  std::vector<ChainFlow> flows;  // by step
-  std::uint64_t omitted = 0;     // found and not listed
-  bool more = false;             // another step would find some
+  std::vector<ChainFlow> flows;  // sorted by step
+  std::uint64_t omitted = 0;     // flows that were found and are not listed
+  bool more = false;             // another step would find more flows
   struct Key {                   // input of the chain
     std::uint64_t trace_identity = 0, trace_version = 0;
     std::optional<SliceRef> selected;
@@ -173,15 +173,15 @@ struct Scene {
   TimeRange view{};
   SceneSize size;
   float content_height_px = 0;
-  float held_px = 0;           // the height at the top that does not scroll
-  std::vector<SceneRow> rows;  // held ones first
+  float held_px = 0;           // height of the held rows, which do not scroll
+  std::vector<SceneRow> rows;  // held rows first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   // True if there were too many columns to fold in one frame. Coarse columns show the extremes of a slightly
   // wider range. Draw the next scenes of this view soon: they make all columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
-  FlowChain flow_chain;  // flows of the selection; those with a row and a place near the view are arrows
+  FlowChain flow_chain;  // flows of the selection; flows in or near the view are arrows
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

@@ -11,7 +11,7 @@ bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 
 float advance_of(char first_byte, const TextAdvance& advance) {
   const auto byte = static_cast<unsigned char>(first_byte);
   if (byte < 128) return advance.ascii_px[byte];
-  // U+3000 to U+DFFF and from U+F000 on, by the first byte: the range of wide characters.
+  // The first byte selects U+3000 to U+DFFF and U+F000 and above: the ranges of wide characters.
   return byte >= 0xE3 && byte != 0xEE ? advance.wide_px : advance.other_px;
 }
 
@@ -36,7 +36,7 @@ float TextAdvance::width_px(std::string_view utf8) const {
 std::string fit_text(std::string_view text, float width_px, const TextAdvance& advance) {
   const float ellipsis_px = advance.width_px(advance.ellipsis);
   float used = 0;
-  std::size_t cut = 0;  // bytes that fit beside the ellipsis
+  std::size_t cut = 0;  // number of bytes that fit before the ellipsis
   int letters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (continues(text[i])) continue;

@@ -1,5 +1,5 @@
-// The width of a text, without a font: advances of the ASCII characters, and two for all others. A value, so
-// that scenes are pure.
+// Computes the width of a text without a font: it has the width of each ASCII character, and two widths for
+// all other characters. It is a value, so that scenes are pure.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@ namespace runahead::gui {
 
 struct TextAdvance {
   std::array<float, 128> ascii_px{};     // by character; all equal unless taken from a font
-  float other_px = 0;                    // every code point beyond ASCII that is not wide
-  float wide_px = 0;                     // Chinese, Japanese and Korean characters
+  float other_px = 0;                    // width of a character beyond ASCII that is not wide
+  float wide_px = 0;                     // width of a Chinese, Japanese or Korean character
   std::string_view ellipsis = "\u2026";  // must outlive this
 
   // 7 px is the average of a 13 px proportional font; `scale` is the interface's.

@@ -1,5 +1,5 @@
-// Time to pixels and back, in double: at nanosecond zoom the ends of a slice are so far off the screen that a
-// float is not exact enough.
+// Converts time to pixels and back, in double: at nanosecond zoom the ends of a slice are so far off the
+// screen that a float is not exact enough.
 #pragma once
 
 #include <vector>
@@ -23,20 +23,22 @@ struct TimeScale {
   [[nodiscard]] Duration duration_from_x(double width) const;
 };
 
-// The view `factor` times as long (0.5: zoomed in twice). The time at x stays at x. The length is clamped.
+// Returns the view with its length multiplied by `factor` (0.5 zooms in by 2). The time at x stays at x. The
+// length is clamped.
 [[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
-// The view moved by dx: positive shows later times.
+// Returns the view moved by dx; a positive dx shows later times.
 [[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
-// `range` with a margin at both ends. The length is clamped about the centre.
+// Returns `range` with a margin at both ends. The length is clamped; the centre stays.
 [[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
-// The view with its length clamped to [kShortestView, kLongestView] about its centre, and not wholly outside
-// `extent`.
+// Returns the view with its length clamped to [kShortestView, kLongestView] around its centre, and moved so
+// that it is not entirely outside `extent`.
 [[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
 
-// The distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5, 10, 30 s
-// and minutes, hours. At least `min_px` apart.
+// Returns the distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5,
+// 10, 30 s and minutes, hours. It is at least `min_px`.
 [[nodiscard]] Duration tick_step(const TimeScale& scale, double min_px);
-// The ticks of the view: labelled ones tick_step apart, with four unlabelled ones between two.
+// Builds the ticks of the view: a labelled tick every tick_step, and four unlabelled ticks between two
+// labelled ticks.
 void build_ticks(const TimeScale& scale, float interface_scale, std::vector<SceneTick>& out);
 
 }  // namespace runahead::gui

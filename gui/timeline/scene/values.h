@@ -9,8 +9,8 @@ namespace runahead::gui {
 
 [[nodiscard]] std::string format_value(trace::Unit unit, double value);
 
-// The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below `value`; 1 for a value <= 0.
-// Keeps an axis still while its values vary a little.
+// Returns the smallest value that is not below `value` and is 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of
+// ten; 1 for a value <= 0. Keeps an axis still while its values vary a little.
 [[nodiscard]] double round_up(double value);
 
 }  // namespace runahead::gui
