@@ -112,13 +112,13 @@ Outcome compare(const CompareCommand& command) {
 
 void add_compare_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("compare",
-                                         "Two traces side by side, or two ranges of one; of one trace alone: "
-                                         "before and after the last change of its barrier");
+                                         "Compare two traces, or two ranges of one trace. One trace without "
+                                         "ranges: before and after the last change of its barrier");
   auto words = std::make_shared<CompareCommand>();
   command->add_option("A", words->file, "A trace")->required();
   command->add_option("B", words->other, "Another trace");
   command->add_option("--a", words->a, "Range of A, such as 0s..2s; default: all of it");
-  command->add_option("--b", words->b, "Range of B (of A if there is no B)");
+  command->add_option("--b", words->b, "Range of B, or of A if only A is given");
   CLI::Option* json = command->add_flag("--json", words->json, "One JSON object");
   command->add_flag("--csv", words->csv, "Comma-separated values, one figure a line")->excludes(json);
   command->footer("Ratios are B/A. What each figure means: docs/compare.md.");

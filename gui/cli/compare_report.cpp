@@ -101,7 +101,7 @@ std::string figure_label(const FigurePair& pair) {
     case FigureKind::kDuration:
       return "duration";
     case FigureKind::kPaused:
-      return "of it paused";
+      return "paused for";
     case FigureKind::kStepsPerS:
       return "steps";
     case FigureKind::kOpsPerS:

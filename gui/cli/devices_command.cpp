@@ -42,13 +42,13 @@ Outcome devices_as_text() {
                       : here.reason});
   return write_stdout(aligned(rows, {true, true, true}) +
                       "Up to virtual:" + std::to_string(engine::kVirtualDevices - 1) +
-                      " can be used, each with streams, links and memory of its own.\n");
+                      " can be used; each has its own streams, links and memory.\n");
 }
 
 }  // namespace
 
 void add_devices_command(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("devices", "List the devices, and why one is not available");
+  CLI::App* command = app.add_subcommand("devices", "List the devices, and why a device is not available");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "One JSON object");
   command->callback([json, &chosen] { chosen = *json ? devices_as_json : devices_as_text; });

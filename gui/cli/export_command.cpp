@@ -90,8 +90,8 @@ void add_export_command(CLI::App& app, Action& chosen) {
                       "chrome (.json, .json.gz), csv (.csv) or perfetto (.pftrace); default: by extension");
   command->add_flag(
       "--events-only", export_command->events_only,
-      "Embed no recording in Chrome JSON and Perfetto: smaller, but opened here again it lacks the "
-      "rows that those formats cannot represent");
+      "Do not embed the recording in Chrome JSON and Perfetto: the file is smaller, but lacks the rows "
+      "that these formats cannot represent if you open it here again");
   command->callback([=, &chosen] { chosen = [=] { return export_trace(*export_command); }; });
 }
 

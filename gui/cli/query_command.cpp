@@ -187,7 +187,7 @@ void add_query_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("query", "Query a trace in SQL (SQLite)");
   auto query_command = std::make_shared<QueryCommand>();
   command->add_option("file", query_command->file, "A trace")->required();
-  command->add_option("sql", query_command->sql, "One statement or several; the last one's rows are written")
+  command->add_option("sql", query_command->sql, "One or more statements; the rows of the last are written")
       ->required();
   CLI::Option* json =
       command->add_flag("--json", query_command->json, "One JSON object: file, columns, rows");

@@ -247,7 +247,7 @@ void add_record_command(CLI::App& app, Action& chosen) {
   auto words = std::make_shared<RecordCommand>();
   command->add_option("-o,--output", words->out, "The recording to write")->required();
   add_limit_words(*command, words->limits);
-  command->add_option("command", words->words, "The program and its words, after --")->required();
+  command->add_option("command", words->words, "The program and its arguments, after --")->required();
   command->callback([=, &chosen] { chosen = [=] { return record_program(*words); }; });
 }
 

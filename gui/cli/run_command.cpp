@@ -233,9 +233,9 @@ void add_run_command(CLI::App& app, Action& chosen) {
   add_run_words(*command, run->words);
   command->add_option("--repeat", run->repeat, "Run this many times and print the medians")
       ->check(whole_number_between(1, 10000));
-  command->add_option("--switch", run->switches, "Change the barrier at a time: 4s:wait_to_read; repeat it")
+  command->add_option("--switch", run->switches, "Change the barrier at a time: 4s:wait_to_read; repeatable")
       ->type_name("TIME:POLICY");
-  command->add_option("--duration", run->duration, "Take steps without end, and stop after this time: 14s");
+  command->add_option("--duration", run->duration, "Take steps until this time has passed: 14s");
   command->add_option("--record", run->record, "Write a .runahead recording while it runs");
   add_limit_words(*command, run->limits);
   command->add_flag("--no-cupti", run->no_cupti,

@@ -108,7 +108,7 @@ void add_language_word(CLI::App& command, std::string& code) {
   std::set<std::string> codes;
   for (const Language language : kLanguages) codes.insert(language_code(language));
   command
-      .add_option("--language", code, "Of the window: en, zh or ja; default: the settings, else the locale")
+      .add_option("--language", code, "Language: en, zh or ja; default: from the settings, else the locale")
       ->check(CLI::IsMember(codes));
 }
 

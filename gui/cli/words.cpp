@@ -117,7 +117,7 @@ static void add_thread_words(CLI::App& app, RunWords& words) {
   app.add_option("--workers", words.workers, "Worker threads of device cpu")
       ->check(whole_number_between(1, 256));
   app.add_option("--copy-workers", words.copy_workers,
-                 "Extra threads of device cpu for copies only; 0: the workers copy")
+                 "Extra threads of device cpu for copies only; with 0 the workers copy")
       ->check(whole_number_between(0, 256));
   app.add_option("--blas-threads", words.blas_threads, "Threads that one matrix product may use")
       ->check(whole_number_between(1, 256));
@@ -126,14 +126,13 @@ static void add_thread_words(CLI::App& app, RunWords& words) {
       ->check(number_between(0, 1e6));
   app.add_option("--bulk", words.bulk, "Enqueue up to this many ops as one, and run them one after the other")
       ->check(whole_number_between(0, 100'000));
-  app.add_flag("--waiter-helps", words.waiter_helps,
-               "A frontend that waits runs ready ops of device cpu meanwhile");
+  app.add_flag("--waiter-helps", words.waiter_helps, "A waiting frontend runs ready ops of device cpu");
 }
 
 static void add_memory_words(CLI::App& app, RunWords& words) {
   const engine::EngineOptions usual;
   app.add_option("--limit", words.limits,
-                 "Safety limit, whatever the barrier: hold the frontend back while more than ops:N ops or "
+                 "Safety limit, with any barrier: the frontend must wait while more than ops:N ops or "
                  "bytes:N of results are in flight; repeat for both")
       ->allow_extra_args(false)
       ->default_str("ops:" + std::to_string(usual.limit_ops) + ", " +
@@ -181,9 +180,9 @@ void add_run_words(CLI::App& app, RunWords& words) {
 }
 
 void add_limit_words(CLI::App& app, LimitWords& words) {
-  CLI::Option* rotate =
-      app.add_option("--rotate", words.rotate,
-                     "SIZE or TIME (64M, 30s): begin a new file, FILE.0001 and on, when one is this large");
+  CLI::Option* rotate = app.add_option(
+      "--rotate", words.rotate,
+      "SIZE or TIME (64M, 30s): begin a new file (FILE.0001, ...) when one reaches this limit");
   app.add_option("--keep-last", words.keep_last,
                  "SIZE or TIME: retain at least this much of the end, and at most a quarter more")
       ->excludes(rotate);

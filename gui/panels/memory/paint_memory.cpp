@@ -138,7 +138,7 @@ void holders_table(const PanelModel& model, const PanelUi& ui, MemoryView& view,
   ImGui::EndTable();
 }
 
-// ---- beside it ------------------------------------------------------------------------------------------
+// ---- next to the table ----------------------------------------------------------------------------------
 
 void blocks_table(const PanelModel& model, const PanelUi& ui, const analysis::MemoryReport& report,
                   Commands& out) {
@@ -186,7 +186,7 @@ TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& or
   return rows;
 }
 
-// ---- above it -------------------------------------------------------------------------------------------
+// ---- above the table -------------------------------------------------------------------------------------
 
 void device_choice(const PanelUi& ui, MemoryView& view) {
   const MemoryAnswer& answer = *view.shown;
