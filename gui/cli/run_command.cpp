@@ -53,7 +53,7 @@ struct Schedule {
     Duration at{};
     engine::BarrierPolicy barrier;
   };
-  std::vector<Switch> switches;  // in order
+  std::vector<Switch> switches;  // in the order of time
   std::optional<Duration> duration;
 };
 

@@ -20,8 +20,8 @@ using analysis::WaitTotals;
 using Json = nlohmann::ordered_json;
 
 struct PartWords {
-  const char* key;   // in JSON
-  const char* word;  // in the table
+  const char* key;   // key in JSON
+  const char* word;  // name in the table
 };
 // The words of each WaitPart, in the order of the enum.
 constexpr std::array<PartWords, analysis::kWaitPartCount> kParts{{

@@ -105,8 +105,7 @@ class Summaries {
       return !cancelled.load(std::memory_order_relaxed);
     });
     if (fresh.summary.cancelled) return fresh.summary;
-    constexpr std::size_t kMostKnown =
-        2;  // one summary for each of the two sides; a summary has all names of its side
+    constexpr std::size_t kMostKnown = 2;  // one for each side, with all names of the side
     if (known_.size() == kMostKnown) known_.erase(known_.begin());
     known_.push_back(std::move(fresh));
     return known_.back().summary;

@@ -39,10 +39,10 @@ struct GraphBox {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
   analysis::OpState state{};
   bool failed = false, critical = false;
-  bool selected = false;               // its op is selected in the timeline
-  bool beside = false;                 // the node under the mouse, or a neighbour of that node
-  bool from_elsewhere = false;         // the op also follows ops that are not in the graph
-  std::string name, duration, device;  // as much of each as fits; may be empty; the device has its own line
+  bool selected = false;                  // its op is selected in the timeline
+  bool beside = false;                    // the node under the mouse, or a neighbour of that node
+  bool from_elsewhere = false;            // the op also follows ops that are not in the graph
+  std::string name, duration, device;     // shortened to fit; may be empty; the device has its own line
   std::optional<std::uint32_t> category;  // for Theme::category(): by device, if there are several
 };
 struct GraphLine {

@@ -84,8 +84,8 @@ class Session {
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
   // True if a file is being written, or requested and waiting for a start().
   [[nodiscard]] bool recording_to_file() const;
-  [[nodiscard]] std::filesystem::path recording_path() const;  // of the last recording requested; empty: none
-  [[nodiscard]] record::FileLimits recording_limits() const;   // of the last recording requested
+  [[nodiscard]] std::filesystem::path recording_path() const;  // of the last requested recording; empty: none
+  [[nodiscard]] record::FileLimits recording_limits() const;   // of the last requested recording
   [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its files retained so far
   // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;

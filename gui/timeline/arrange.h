@@ -25,7 +25,7 @@ namespace runahead::gui {
 // all pinned.
 struct TrackSpan {
   TrackId track = kNoTrack;
-  float top_px = 0, bottom_px = 0;  // in the content, without scrolling
+  float top_px = 0, bottom_px = 0;  // y in the content, before scrolling
 };
 // Returns the siblings of a track that have rows, from the top. `rows`: all rows, from build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,

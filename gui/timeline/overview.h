@@ -20,7 +20,7 @@ struct Overview {
   // The length of a column is a power of two of nanoseconds, and a column begins at a multiple of this
   // length. Columns therefore keep their times while the trace grows, and only columns that new rows touch
   // are computed again.
-  Timestamp columns_begin{};  // at or before the extent's begin
+  Timestamp columns_begin{};  // at or before the start of the extent
   Duration column{0};
   float columns_x_px = 0,
         column_px = 0;  // where the first column begins (0 or less), and the width of a column

@@ -192,8 +192,8 @@ class RowBuilder {
   const TimelineState& state_;
   const float scale_;
   std::vector<SceneRow>& out_;
-  std::vector<std::uint32_t> lanes_;      // by track
-  std::vector<const TrackInfo*> sorted_;  // by parent; siblings are in their order
+  std::vector<std::uint32_t> lanes_;      // number of lanes, by track
+  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings are in their order
   float y_px_ = 0;
   bool adding_pinned_ = false;
 };

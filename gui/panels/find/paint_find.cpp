@@ -149,7 +149,7 @@ TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const Fin
   return statistics_rows(answer.names, view.name_order.rows);
 }
 
-// ---- the line above the list -------------------------------------------------------------------------------
+// ---- the line above the list -----------------------------------------------------------------------------
 
 // Returns "1.23 k slices, 45.6 ms in all; the longest 5,000 listed".
 std::string summary(const FindAnswer* found) {
