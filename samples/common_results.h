@@ -7,7 +7,7 @@ namespace runahead::samples {
 
 // The time until the frontend's loop returned, and the time until all its ops were done.
 [[nodiscard]] ResultTable loop_time_results();
-// Adds by how much the devices' memory grew, what is left of the growth, and what their pools reserve.
+// By how much the devices' memory grew, how much is live at the end, and how much their pools reserve.
 [[nodiscard]] ResultTable memory_results();
 // The process's memory before the run, and by how much it grew.
 [[nodiscard]] ResultTable process_memory_results();

@@ -9,7 +9,7 @@ namespace runahead::samples {
 
 namespace {
 
-// Recursive descent. Each function leaves `rest_` after the text that it read.
+// Recursive descent. When a function returns, `rest_` begins after the text that the function read.
 class Reader {
  public:
   Reader(std::string_view formula, const FigureByName& figure) : rest_(formula), figure_(figure) {}

@@ -8,7 +8,7 @@
 
 namespace runahead::samples {
 
-// evaluate() returns nothing if the text is not a formula, a name has no figure, or the result is not finite
+// evaluate() returns nothing if the text is not a formula, a name has no value, or the result is not finite
 // (a division by 0).
 using FigureByName = std::function<std::optional<double>(std::string_view)>;
 [[nodiscard]] std::optional<double> evaluate(std::string_view formula, const FigureByName& figure);

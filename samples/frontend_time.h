@@ -22,9 +22,9 @@ class FrontendTime {
   // Times since start(). The parts sum to all_s.
   struct Split {
     double all_s = 0;
-    double blocked_s = 0;  // time in all waits of the engine, whose only frontend this is
+    double blocked_s = 0;  // time in all waits of the engine; this thread is its only frontend
     double other_s = 0;    // own work that has ended
-    double enqueue_s = 0;  // the rest: enqueues, and what belongs to them
+    double enqueue_s = 0;  // the rest: enqueues and the code around them
   };
   [[nodiscard]] Split split() const;
 
@@ -35,7 +35,8 @@ class FrontendTime {
   double begin_s_ = 0, blocked_before_s_ = 0;
   double other_s_ = 0;
   int depth_ = 0;
-  double own_begin_s_ = 0, own_blocked_before_s_ = 0;  // of the outermost own work that is open
+  // Values at the start of the outermost own work that is open.
+  double own_begin_s_ = 0, own_blocked_before_s_ = 0;
 };
 
 }  // namespace runahead::samples

@@ -8,9 +8,9 @@ namespace runahead::samples {
 // A figure is unreliable if late ops can have changed it by more than this ratio.
 inline constexpr double kMostOfLateOps = 0.1;
 
-// Seconds by which `late_ops` late ops may have lengthened each of `steps` steps, or more. An op counts as
-// late from engine::kLateAfter on, and ops that wait for it are delayed by the same time. REQUIRES: steps >
-// 0.
+// Seconds by which `late_ops` late ops may have lengthened each of `steps` steps: a lower bound. An op counts
+// as late if it ends engine::kLateAfter or more after its time. Ops that wait for it are delayed by the same
+// time. REQUIRES: steps > 0.
 [[nodiscard]] double lengthened_s(std::int64_t late_ops, std::int64_t steps);
 
 }  // namespace runahead::samples

@@ -79,7 +79,7 @@ void LiveControl::start_clock() {
 }
 
 bool LiveControl::take_permission_locked() {
-  if (stopping()) return true;  // nothing more to wait for
+  if (stopping()) return true;  // the run ends: the frontend must not wait
   if (paused_ && single_steps_ == 0) return false;
   if (paused_) --single_steps_;
   ++totals_.steps_begun;
@@ -118,8 +118,8 @@ void LiveControl::mark(std::string text) {
   mark_late();
 }
 
-// A frontend that runs far ahead fills its buffer, and then its events are lost. A change of the barrier must
-// not be lost. So it is recorded at the first step that finds room in the buffer.
+// A frontend that runs far ahead fills its event buffer, and further events are lost. A change of the barrier
+// must not be lost. Therefore it is recorded at the first step that finds room in the buffer.
 void LiveControl::mark_late() {
   while (!unmarked_.empty() && mark_barrier(unmarked_.front())) unmarked_.erase(unmarked_.begin());
 }
@@ -148,7 +148,7 @@ void LiveControl::finish_step() {
 }
 
 Status LiveControl::stopped_status() {
-  engine_.cancel();  // cancels what was enqueued after the cancellation by stop()
+  engine_.cancel();  // cancels ops that were enqueued after stop() had cancelled
   return Error{"stopped"};
 }
 

@@ -23,7 +23,7 @@ namespace runahead::samples {
 class LiveControl final : public StepControl {
  public:
   struct Options {
-    std::int64_t steps = 1;  // of a run that is not endless
+    std::int64_t steps = 1;  // number of steps of a run that is not endless
     bool endless = false;
     bool start_paused = false;
     engine::BarrierPolicy barrier;
@@ -42,7 +42,7 @@ class LiveControl final : public StepControl {
   void apply_first_barrier();  // before the workload starts
   void start_clock();          // just before the first enqueue; records the first marker
   [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
-  // totals() shows the sizes of this context
+  // totals() reports the sizes in this context.
   void set_context(const RunContext* context) { context_ = context; }
 
   // ---- any thread -----------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ class LiveControl final : public StepControl {
 
   struct Totals {
     FrontendTime::Split time;                 // up to the end of the last step
-    double params_bytes = 0, step_bytes = 0;  // as the workload has reported so far
+    double params_bytes = 0, step_bytes = 0;  // what the workload has reported so far
     std::int64_t rss_most_bytes = 0;          // the largest value seen at the end of a step
     std::int64_t steps_begun = 0;
   };
@@ -64,7 +64,8 @@ class LiveControl final : public StepControl {
 
  private:
   bool wait_for_permission();  // false: the run is over
-  // Whether the frontend need not wait; takes one of the single steps where it is paused.
+  // True: the frontend does not have to wait. If the run is paused, uses up one of the requested single
+  // steps.
   bool take_permission_locked() RUNAHEAD_REQUIRES(mutex_);
   void take_wanted_barrier();
   void mark(std::string text);
@@ -91,10 +92,10 @@ class LiveControl final : public StepControl {
   // nothing else.
   std::atomic<bool> stopping_{false};
 
-  mutable Mutex mutex_;  // nothing is called while it is held
+  mutable Mutex mutex_;  // no other lock is taken while mutex_ is held
   std::condition_variable changed_;
   bool paused_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // asked for while paused and not yet taken
+  std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // requested while paused, not yet begun
   engine::BarrierPolicy wanted_ RUNAHEAD_GUARDED_BY(mutex_);
   Totals totals_ RUNAHEAD_GUARDED_BY(mutex_);
 };

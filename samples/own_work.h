@@ -5,8 +5,7 @@
 
 namespace runahead::samples {
 
-// An OwnWork says that the frontend enqueues nothing until the scope ends. This time counts as `other_s` of
-// the report.
+// While an OwnWork is in scope, the frontend enqueues nothing. This time counts as `other_s` of the report.
 class OwnWork {
  public:
   explicit OwnWork(StepControl& control) : control_(control) { control_.begin_own_work(); }

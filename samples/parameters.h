@@ -16,10 +16,10 @@ struct CommonDefaults {
 [[nodiscard]] std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
                                                                 const CommonDefaults& common);
 
-// An extent or a count: a whole number from 1 to `max`.
+// A parameter for an extent or a count: a whole number from 1 to `max`.
 [[nodiscard]] ParameterSpec count_parameter(const char* name, const char* help, double class_value,
                                             double published_value, double max);
-// A switch: 0 or 1.
+// A parameter that is a switch: 0 or 1.
 [[nodiscard]] ParameterSpec switch_parameter(const char* name, const char* help, double value);
 
 }  // namespace runahead::samples

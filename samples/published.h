@@ -1,5 +1,6 @@
 // Published figures as data, and the same figures of runs on this machine. Machines differ, so only the shape
-// is compared: the ratio between two variants there and here, never the seconds.
+// is compared: the ratio of two variants as published with the same ratio measured here. Seconds are never
+// compared.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// The runs that a figure applies to. sentence: shown where a run does not match.
+// The runs that a figure applies to. sentence: shown if a run does not match.
 struct RunCondition {
   bool (*matches)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
@@ -51,8 +52,8 @@ struct ComparedFigure {
 };
 
 // Compares published figures with runs. The last of `runs` is the newest. Each figure comes from the newest
-// run that has it, if that run was on the same devices as the newest of all. REQUIRES: all runs of one
-// workload, with the same parameters.
+// run that has it, if this run was on the same devices as the newest run. REQUIRES: all runs of one workload,
+// with the same parameters.
 [[nodiscard]] std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
                                                             std::span<const RunReport> runs);
 

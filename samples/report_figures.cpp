@@ -64,7 +64,7 @@ std::string_view category_in(std::string_view name) {
   return name.substr(kPeakOf.size(), name.size() - kPeakOf.size() - kBytes.size());
 }
 
-// The bytes of that category at the devices' peaks.
+// The bytes of that category at the devices' peaks, summed over the devices.
 std::optional<double> peak_of_category(const RunReport& run, std::string_view name) {
   const std::string category(category_in(name));
   if (category.empty()) return std::nullopt;

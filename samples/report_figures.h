@@ -8,8 +8,8 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// The first of these with that name: a result, a count or field of the report, a parameter, or
-// "peak_inputs_bytes" and the like, which are a category's bytes at the peak.
+// The value with that name. Searches, in this order: results, counts and fields of the report, parameters,
+// and a memory category's bytes at the peak (such as "peak_inputs_bytes").
 [[nodiscard]] std::optional<double> figure_of(const RunReport& run, std::string_view name);
 // The value of a formula over such names. Nothing: a figure is missing, or the result is not a number.
 [[nodiscard]] std::optional<double> figure_from(const RunReport& run, std::string_view formula);

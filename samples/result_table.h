@@ -1,6 +1,6 @@
-// The results of a run as the user reads them: labelled figures; the result of a naive look and the true one;
-// a formula and the measurement. Each workload defines its tables. Window and command line show the same. The
-// names of RunReport::result are those of `run --json`.
+// The results of a run as the user reads them. A row has labelled figures: a single value, a naive result
+// next to the true result, or a formula next to the measurement. Each workload defines its tables. Window and
+// command line show the same tables. The names of RunReport::result are those of `run --json`.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct ResultRow {
   std::string label;
   // The figures of a row: one, or one per column of the table. Each figure is a formula in `unit` over the
   // names of RunReport's fields, results and parameters ("steps * t2_us"), or the name of a result_text. An
-  // empty text leaves its place empty.
+  // empty string leaves its column empty.
   std::vector<std::string> figures;
   ResultUnit unit = ResultUnit::kSeconds;
   std::string hint{};  // one more sentence
@@ -42,8 +42,8 @@ struct ResultTable {
   std::string sentence{};  // name of a result_text shown below the rows; empty: none
 };
 
-// The tables of one run. A row without any figure is left out, and so is a table without rows. Results that
-// no table names come last, under their own names, so that nothing is hidden.
+// The tables of one run. A row without any figure is left out. A table without rows is left out too. Results
+// that no table names come last, under their own names, so that no result is hidden.
 struct ShownRow {
   std::string label, hint;
   std::vector<std::string> figures;  // text with unit; empty: not measured by this run

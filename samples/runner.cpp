@@ -52,7 +52,8 @@ void Runner::State::run_frontend() {
 }
 
 Runner::State::Ending Runner::State::drain(Status& outcome) {
-  // This memory is measured as the book measures it: when the loop has returned, before the last wait.
+  // This memory is measured at the same moment as the published figures: when the loop has returned, before
+  // the last wait.
   Ending ending{.rss_bytes = process_rss_bytes()};
   const double blocked_before_s = control->time().blocked_s;
   const Status drained = engine->wait_all(kFinalWait);
@@ -91,7 +92,7 @@ std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
 
 void Runner::State::finish(RunReport report, const Status& outcome) {
   const MutexLock lock(mutex);
-  // Ops that a stop cancelled failed by request: no failure.
+  // Ops that stop() cancelled also end with an error. This is no failure of the run.
   if (!outcome.ok() && !control->stopping()) failure = outcome.error().message;
   measured = std::move(report);
   done = true;
@@ -137,7 +138,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
   // The sum is over all devices of the run: an input that is made on the host and copied uses memory on both.
-  // The peaks of two devices need not be at the same time, so with several devices this is an upper bound.
+  // The peaks of two devices may be at different times, so with several devices this is an upper bound.
   for (engine::Device* device : engine->devices()) {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
@@ -164,7 +165,7 @@ RunReport Runner::State::report_so_far() const {
     const MutexLock lock(mutex);
     if (done) return measured;
     if (begin_s > 0) so_far.wall_s = std::max(0.0, now_s() - begin_s);
-    if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // the run has hardly begun
+    if (rss_before_bytes == 0) so_far.rss_bytes = 0;  // the run has not measured its memory yet
   }
   return measure(so_far);
 }
@@ -186,7 +187,7 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();  // first: failures from here on are by request
+  state_->control->stop();  // first, so that failures from here on count as requested
   state_->engine->stop();   // releases a waiting frontend
 }
 

@@ -1,5 +1,5 @@
-// Runner: runs one workload on an engine, to its end or without end, on a frontend thread of its own. The run
-// can be paused, stepped and stopped, and its barrier changed. The Runner measures the figures of `run
+// Runner: runs one workload on an engine, to its end or without end, on a separate frontend thread. The
+// caller can pause, step and stop the run, and change its barrier. The Runner measures the figures of `run
 // --json` and of the strip.
 #pragma once
 
@@ -22,16 +22,16 @@ struct RunConfig {
   std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
-  int blas_threads = 1;                         // threads of one product on the cpu; a setting of the process
+  int blas_threads = 1;                         // threads of one product on the cpu; for the whole process
   std::string size = "class";                   // or "published"
-  std::map<std::string, std::string> settings;  // --set, without size
+  std::map<std::string, std::string> settings;  // values of --set, except size
   bool endless = false;                         // steps without end, under the safety limit
 };
 
 // The engine's settings by name, as in `run --json` and in the metadata of a recording.
 [[nodiscard]] std::map<std::string, std::string> engine_settings(const RunConfig& config);
-// The devices that the run computes on: as asked for, or the workload's default. Includes the second device
-// that is added for a workload that needs two.
+// The devices that the run computes on: the requested devices, or the workload's default. Includes the second
+// device that is added for a workload that needs two.
 [[nodiscard]] std::vector<std::string> names_of_devices(const RunConfig& config);
 
 // Field names are those of `run --json` (docs/command-line.md).
@@ -39,8 +39,8 @@ struct RunReport {
   std::string workload, device, engine, barrier;
   std::map<std::string, std::string> settings;  // the engine's settings
   Parameters params;
-  // The devices that ops ran on, first those that were asked for. added: the workload needs two devices, only
-  // one was asked for, and this one was added.
+  // The devices that ops ran on, the requested devices first. added: the workload needs two devices, only one
+  // was requested, and this device was added.
   struct Device {
     std::string name;
     bool simulated = false, added = false;
@@ -48,16 +48,16 @@ struct RunReport {
   };
   std::vector<Device> devices;
   std::int64_t steps = 0;
-  std::int64_t ops = 0;           // of the whole run, those of conclude() included
+  std::int64_t ops = 0;           // ops of the whole run, including those of conclude()
   std::int64_t bulk_members = 0;  // ops inside bulks; `ops` counts each bulk as one and not its members
   // The frontend's time from the first enqueue to the last op's end. The four parts sum to wall_s. While the
   // run goes on, the parts reach only to the end of the last step, so they sum to less.
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;
-  double results_wait_s = 0;  // waits after that: conclude() reads the results
+  double results_wait_s = 0;  // waits after the last op's end: conclude() reads the results
   double steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
   double reserved_bytes = 0;    // memory that the devices' pools have from the system at the end, live or not
-  double rss_before_bytes = 0;  // of the process, before the run touched any memory
+  double rss_before_bytes = 0;  // memory of the process before the run touched any memory
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
   // Live bytes when a device's peak was reached, by device and category. Only values above 0.
@@ -72,14 +72,14 @@ enum class RunState : std::uint8_t { kRunning, kPaused, kStopping, kFinished, kF
 
 class Runner {
  public:
-  // Opens the devices, makes the engine and the workload, and starts the frontend thread. Error: a wrong word
-  // (usage true: exit code 2), or a device that is not available. start_paused: the first step waits.
+  // Opens the devices, makes the engine and the workload, and starts the frontend thread. Error: a wrong
+  // option (usage true: exit code 2), or a device that is not available. start_paused: the first step waits.
   struct StartError {
     Error error;
     bool usage = false;
   };
-  // Checks whether start() would refuse a word or a device, without running anything. Used before a recording
-  // begins that would replace another.
+  // Checks whether start() would refuse an option or a device, without running anything. Call it before a
+  // recording that would replace another recording.
   [[nodiscard]] static std::optional<StartError> check(RunConfig config);
   [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config,
                                                                                bool start_paused = false);
@@ -91,12 +91,12 @@ class Runner {
   void stop();       // begins no further step and cancels what is enqueued
   // Sets the barrier from the next step on. Records a marker on the timeline when the change takes effect.
   void set_barrier(engine::BarrierPolicy policy);
-  [[nodiscard]] engine::BarrierPolicy barrier() const;  // the one requested last
+  [[nodiscard]] engine::BarrierPolicy barrier() const;  // the barrier requested last
   [[nodiscard]] RunState state() const;
   [[nodiscard]] std::string failure() const;  // one line, if kFailed
   // Waits for the end. Returns the report, or the failure.
   [[nodiscard]] Result<RunReport> wait();
-  [[nodiscard]] RunReport report() const;  // up to now
+  [[nodiscard]] RunReport report() const;  // of the run up to now
   [[nodiscard]] engine::EngineStats engine_stats() const;
   [[nodiscard]] std::vector<engine::Device*> devices() const;
   [[nodiscard]] const RunConfig& config() const;

@@ -17,14 +17,14 @@ namespace {
 
 using StartError = Runner::StartError;
 
-// The device to add if the workload needs two and only one was asked for. Empty: none.
+// The device to add if the workload needs two and only one was requested. Empty: none.
 std::string partner_of(const std::string& device, const WorkloadSpec& spec) {
   const auto other = [&device](const std::string& partner) { return partner != device; };
   const auto found = std::ranges::find_if(spec.partners, other);
   return found != spec.partners.end() ? *found : std::string();
 }
 
-// Splits "virtual:0, virtual:1" at comma and blank. A comma alone precedes an option of a device.
+// Splits "virtual:0, virtual:1" at comma and blank. A comma without a blank starts an option of a device.
 std::vector<std::string> names_in(std::string_view list) {
   constexpr std::string_view kBetween = ", ";
   std::vector<std::string> names;
@@ -54,8 +54,8 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// True: a usage error, which is an unknown name or a broken option. A known name without options is not: the
-// device is not on this machine, or cannot be opened.
+// True: a usage error, that is, an unknown name or a wrong option. A known name without options is no usage
+// error: the device is not on this machine, or cannot be opened.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
   return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));

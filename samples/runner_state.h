@@ -17,18 +17,18 @@
 namespace runahead::samples {
 
 struct Runner::State {
-  RunConfig config;                        // with the devices filled in; not changed after the start
+  RunConfig config;                        // with default and added devices; not changed after the start
   std::unique_ptr<engine::Engine> engine;  // outlives the workload and its arrays
   std::unique_ptr<Workload> workload;      // used only by the frontend thread
   RunContext context;                      // used only by the frontend thread
   std::optional<LiveControl> control;
-  std::size_t devices_asked = 0;  // number of config.devices that were asked for; the others were added
+  std::size_t devices_asked = 0;  // number of requested devices in config.devices; the others were added
 
   mutable Mutex mutex;
   std::condition_variable ended;
   bool done RUNAHEAD_GUARDED_BY(mutex) = false;
   std::string failure RUNAHEAD_GUARDED_BY(mutex);
-  RunReport measured RUNAHEAD_GUARDED_BY(mutex);  // when done
+  RunReport measured RUNAHEAD_GUARDED_BY(mutex);  // set when done
   double begin_s RUNAHEAD_GUARDED_BY(mutex) = 0;  // 0: nothing has been enqueued yet
   std::int64_t rss_before_bytes RUNAHEAD_GUARDED_BY(mutex) = 0;
 
@@ -45,7 +45,7 @@ struct Runner::State {
     std::int64_t rss_bytes = 0;
   };
   [[nodiscard]] Ending drain(Status& outcome);
-  // Adds what conclude() did after `ending`.
+  // Adds the ops and waits of conclude(), which runs after `ending`.
   void count_all(const Ending& ending, RunReport& report) const;
   void count_ops(const engine::EngineStats& stats, RunReport& report) const;
   [[nodiscard]] std::vector<RunReport::Device> devices_that_ran() const;

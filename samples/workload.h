@@ -1,6 +1,6 @@
-// Workloads: what the experiments run. Each is one source in samples/workloads, with its lesson. The registry
-// lists them with their parameters. So the window and the command line offer the same workloads, and know
-// none by name.
+// Workloads: what the experiments run. Each workload is one source file in samples/workloads, with its
+// lesson. The registry lists the workloads with their parameters. Window and command line offer this list, so
+// they have the same workloads and know none by name.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct WorkloadSpec {
   std::string question;                         // what the user should ask first
   std::string look_for;                         // what to look for while it runs
   std::string published;                        // the published figures, with their unit
-  std::vector<PublishedSet> published_figures;  // the same as data, with formulas for the figures here
+  std::vector<PublishedSet> published_figures;  // the same figures as data, with formulas for a run
   std::vector<ResultTable> results;             // the results of a run, as the user reads them
   std::string timed_op{};                 // op whose times the trace gives (add_trace_times()); empty: none
   std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
@@ -50,7 +50,7 @@ struct WorkloadSpec {
   // True: the workload reports its results when all its steps are done, so the window offers a run with an
   // end first. False: it offers an endless run first, in which to change the barrier.
   bool measures_at_end = true;
-  std::vector<engine::BarrierKind> barriers;  // that make sense
+  std::vector<engine::BarrierKind> barriers;  // barriers that make sense here
   // Parameters with which a whole run takes milliseconds: every test of all workloads uses them.
   std::map<std::string, std::string> tiny_settings;
 };
@@ -71,10 +71,11 @@ class StepControl {
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
-  // The run has been given up, and the engine refuses new ops. A loop that enqueues nothing must check this.
+  // The run has been given up, and the engine refuses new ops. A loop that enqueues nothing must check this
+  // itself.
   [[nodiscard]] virtual bool stopping() const = 0;
-  // Between these calls the frontend does its own work and enqueues nothing (see OwnWork): other_s of the
-  // report.
+  // Between these calls the frontend does its own work and enqueues nothing (see OwnWork). This time is
+  // other_s of the report.
   virtual void begin_own_work() = 0;
   virtual void end_own_work() = 0;
   [[nodiscard]] virtual bool endless() const = 0;
@@ -82,7 +83,7 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  std::vector<engine::Device*> devices;  // as asked for, at least one; it computes on devices[0]
+  std::vector<engine::Device*> devices;  // as requested, at least one; devices[0] computes
   engine::Device* cpu = nullptr;
   Parameters parameters;  // all parameters, with defaults filled in
   StepControl* control = nullptr;
@@ -98,10 +99,10 @@ class Workload {
  public:
   virtual ~Workload() = default;
   [[nodiscard]] virtual const WorkloadSpec& spec() const = 0;
-  // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, where its
+  // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, if its
   // first touch would otherwise be part of the measurement.
   virtual void prepare(RunContext&) {}
-  // Runs until its end, or until next_step() returns nothing. Error: that of a failed op.
+  // Runs until its end, or until next_step() returns nothing. Error: the error of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
   // Called after all enqueued ops have finished, outside of the measurement. Reads the results that would
   // have made run() wait, and checks values. Not called after a failure or a stop.
@@ -111,10 +112,10 @@ class Workload {
 [[nodiscard]] const std::vector<const WorkloadSpec*>& list_workloads();
 // nullptr: no workload has that name.
 [[nodiscard]] const WorkloadSpec* find_workload(std::string_view name);
-// Error: names the word and lists the known workloads.
+// Error: states the unknown name and lists the known workloads.
 [[nodiscard]] Result<std::unique_ptr<Workload>> make_workload(std::string_view name);
-// The defaults of `size` ("class", "published"), changed by `settings`. Error: names what is unknown or out
-// of range.
+// The defaults of `size` ("class", "published"), changed by `settings`. Error: states the setting that is
+// unknown or out of range.
 [[nodiscard]] Result<Parameters> make_parameters(const WorkloadSpec& spec, std::string_view size,
                                                  const std::map<std::string, std::string>& settings);
 

@@ -615,8 +615,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Training memory", "训练内存占用"},
     {"A wait in every batch: what does it cost, and what does it save?",
      "每个批量都等待一次：代价是什么，又省下了什么？"},
-    {"Without a barrier live bytes climb with the run-ahead, and the devices are never idle. With one, "
-     "memory holds about a batch, and batch t + 1 is not prepared while batch t is computed.",
+    {"Without a barrier live bytes grow with the run-ahead, and the devices are never idle. With a barrier "
+     "memory holds about one batch, and batch t + 1 is not prepared while batch t is computed.",
      "没有屏障时，live 的字节数随超前量攀升，设备从不空闲。有屏障时，内存只保留大约一个批量，而计算批量 t "
      "时不会准备批量 t + 1。"},
     {"Rows of a batch", "一个批量的行数"},
@@ -624,9 +624,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Units of the first hidden layer", "第一个隐藏层的单元数"},
     {"Units of the second hidden layer", "第二个隐藏层的单元数"},
     {"Learning rate", "学习率"},
-    {"0: on the loss before backward; 1: on the loss at the step's end; 2: on the update at the step's end",
+    {"0: waits for the loss, before backward; 1: for the loss, at the step's end; 2: for the update, at the "
+     "step's end",
      "0：在反向传播之前等待损失；1：在一步结束时等待损失；2：在一步结束时等待参数更新"},
-    {"The frontend's own work on a batch before it enqueues anything, in us",
+    {"The frontend's own work per batch, before it enqueues the batch, in us",
      "前端在把操作入队之前自己处理一个批量的时间，单位 us"},
     {"1: batches go to the device from host memory that is not pinned",
      "1：批量从未锁页的主机内存复制到设备"},
@@ -635,56 +636,55 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Cost per op of the frontend's language (such as Python), in us",
      "前端语言在每个操作上的开销，单位 us（例如 Python 的开销）"},
     {"Time until the loop returns, 50 batches", "循环返回前的时间，50 个批量"},
-    {"without", "不等待"},
+    {"without a wait", "不等待"},
     {"Needs a run with barrier none.", "来自屏障为 none 的运行。"},
-    {"a wait each", "每次等待"},
+    {"with a wait each", "每次等待"},
     {"Needs a run with a wait in every step, such as barrier wait_to_read.",
      "来自每一步都等待的运行，例如屏障 wait_to_read。"},
     {"Growth of memory", "内存增长"},
-    {"No figure here corresponds: the text printed the memory in use, not the growth. The strip shows the "
-     "growth.",
+    {"There is no matching figure here: the article printed the memory in use, not the growth. The strip "
+     "shows the growth.",
      "这里没有对应的数据：原文打印的是已用内存，而不是增长量。增长量见底部的前后对比。"},
-    {"Time, by a stopwatch around the loop and the true one", "时间：用秒表测循环，以及真实时间"},
+    {"Time by a stopwatch around the loop, and true time", "时间：用秒表测循环，以及真实时间"},
     {"loop", "循环"},
     {"true", "真实"},
     {"All steps", "所有步"},
-    {"The loop returns when all ops are enqueued. Without a wait that is long before they are done. The work "
-     "itself is not shorter.",
+    {"The loop returns when all ops are enqueued. Without a wait that is long before the ops are done. The "
+     "work itself is not shorter.",
      "全部入队后循环就返回；若不等待，这远早于工作完成。工作本身并没有变短。"},
     {"Memory of the devices", "设备的内存"},
-    {"grew by", "增长了"},
+    {"growth", "增长了"},
     {"The peak of live bytes, minus the parameters", "live 的最大值减去参数所占的内存"},
-    {"over what a step allocates", "与一步分配量之比"},
+    {"growth over a step's memory", "与一步分配量之比"},
     {"If each step finishes before the next is enqueued, this is at most 1",
      "如果一步在下一步入队之前完成，所需不超过 1"},
-    {"a step allocates", "一步的分配量"},
+    {"memory of a step", "一步的分配量"},
     {"live at the end", "结束时的 live"},
     {"reserved by the pool at the end", "结束时内存池保留"},
     {"Free for this program's next run, but not returned to the system",
      "可供本程序的下一次运行使用，但没有归还系统"},
     {"Memory of the process", "进程的内存"},
     {"before the run", "运行之前"},
-    {"Some texts print this as the increase, but it is the memory in use",
+    {"Some articles print this as the increase, but it is the memory in use",
      "若打印这个数，就是把已用内存当成了增量"},
     {"true increase", "真实增量"},
-    {"The kernel's figure when the loop returned. It does not count pages that an earlier run left in the "
-     "pool, and pages that were not touched yet.",
+    {"The kernel's value when the loop returned. It counts neither pages that an earlier run left in the "
+     "pool nor pages that were not touched yet.",
      "循环返回时内核给出的数字：先前运行留在内存池里的页，以及还没有被访问过的页，都不计入"},
     {"Loss", "损失"},
     {"of the first batch", "第一个批量"},
-    {"of the last", "最后一个批量"},
+    {"of the last batch", "最后一个批量"},
     // Workload dependency_graph.
     {"Dependency graph", "依赖图"},
-    {"Which of the four operations must wait for another, and who finds out?",
+    {"Which of the four operations must wait for another, and who determines this?",
      "四个操作中哪一个必须等待另一个，由谁来发现？"},
-    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
-     "only "
-     "print makes the frontend wait. Key G draws the graph.",
+    {"x and y do not depend on each other, so two workers make them at the same time. z = x * y + 2 needs "
+     "both. Only print makes the frontend wait. Key G draws the graph.",
      "x 与 y 互不依赖，由两个工作线程同时生成；z = x * y + 2 需要两者；只有 print 会让前端等待。按键 G "
      "可画出依赖图。"},
     {"Rows of x and y", "x 和 y 的行数"},
     {"Columns of x and y", "x 和 y 的列数"},
-    {"How often the graph is built", "计算图构建多少次"},
+    {"How many times the graph is built", "计算图构建多少次"},
     {"What is printed", "打印的内容"},
     {"z", "z"},
     {"Printed", "已打印"},
@@ -693,38 +693,38 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Asynchrony: warming up", "异步：热身"},
     {"The same ten products take a thousandth of the time on the engine. Where did the work go?",
      "同样的十次乘法在引擎上只用了千分之一的时间。工作去哪儿了？"},
-    {"Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them has "
-     "stopped before the device has begun in earnest; the work is on another track. With waitall the "
-     "stopwatch measures the work.",
+    {"Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them stops "
+     "before the device has done most of the work. The work is on another track. With waitall the stopwatch "
+     "measures the work.",
      "直接调用占满前端的轨道。入队只是很窄的切片，围绕它们的秒表在设备真正开始之前就停了；工作在另一条轨道上"
      "。加上 waitall，秒表才测到工作本身。"},
     {"Rows and columns of a", "a 的行数和列数"},
-    {"Products of each of the three runs", "三轮运行各做多少次乘法"},
+    {"Products in each of the three runs", "三轮运行各做多少次乘法"},
     {"10 x 1000 x 1000", "10 x 1000 x 1000"},
     {"enqueues alone", "只有入队"},
     {"with the wait", "加上等待"},
     {"direct calls", "直接调用"},
-    {"All products, by a stopwatch and truly", "所有乘法：秒表与真实时间"},
+    {"All products: stopwatch and true time", "所有乘法：秒表与真实时间"},
     {"stopwatch", "秒表"},
     {"enqueued, no wait", "入队，不等待"},
-    {"The stopwatch stops when the last enqueue has returned; the true time ends with the last product",
+    {"The stopwatch stops when the last enqueue has returned. The true time ends with the last product.",
      "最后一次入队返回时秒表就停了；真实时间到最后一次乘法结束为止"},
     {"enqueued, then waitall", "入队，然后 waitall"},
     {"called directly", "直接调用"},
     {"The same products on the calling thread, without an engine",
      "同样的乘法，在调用线程上进行，不经过引擎"},
     {"no wait, as arithmetic", "不等待，折算为算力"},
-    {"The rate that the device would need. A rate beyond the device's shows that the stopwatch stopped at "
+    {"The rate that the device would need. A rate above the device's own shows that the stopwatch stopped at "
      "the enqueue.",
      "设备得有多强的算力：超出设备能力的数字，说明秒表停在了入队"},
     {"Check", "检验"},
-    {"largest difference to the direct product", "与直接乘法的最大差异"},
+    {"largest difference from the direct product", "与直接乘法的最大差异"},
     // Workload queue_vs_finish.
     {"Queued is not finished", "入队不等于完成"},
     {"The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
      "两个 4000 x 4000 的矩阵一毫秒就乘完了：秒表测的到底是什么？"},
-    {"Three thin slices on the frontend, then a long one named print. Print is not slow: it waits for the "
-     "product, which began when it was enqueued.",
+    {"The frontend has three thin slices, then a long slice named print. Print is not slow: it waits for the "
+     "product, which began when the product was enqueued.",
      "前端上有三个很窄的切片，然后是一个名为 print 的长切片。print "
      "并不慢：它在等待乘法，而乘法在入队时就开始了。"},
     {"Rows and columns of x", "x 的行数和列数"},
@@ -732,7 +732,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"4000 x 4000", "4000 x 4000"},
     {"queued", "已入队"},
     {"finished", "已完成"},
-    {"y = sum(x x), by a stopwatch and truly", "y = sum(x x)：秒表与真实时间"},
+    {"y = sum(x x): stopwatch and true time", "y = sum(x x)：秒表与真实时间"},
     {"time", "时间"},
     {"Read when the enqueues have returned, and again when y is on the terminal",
      "入队返回时读一次，y 显示在终端上时再读一次"},
@@ -743,73 +743,74 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Increment", "递增"},
     {"Ten thousand additions: what does a wait after each cost, and where does the time go?",
      "一万次加法：每次之后都等待，代价是多少，时间花在哪里？"},
-    {"With a wait after each, frontend and worker take turns. Without, both are busy, and the slower one "
-     "decides.",
+    {"With a wait after each addition, frontend and worker take turns. Without waits both are busy, and the "
+     "slower of the two sets the time.",
      "每次之后都等待时，前端与工作线程轮流工作。不等待时两者都忙，由较慢的一方决定。"},
     {"Rows of x", "x 的行数"},
     {"Columns of x", "x 的列数"},
     {"Increments of one step", "每一步的递增次数"},
-    {"Steps of each half; steps x iterations increments", "两半各自的步数；共递增 步数 x iterations 次"},
+    {"Steps of each half, which makes steps x iterations increments",
+     "两半各自的步数；共递增 步数 x iterations 次"},
     {"Needs a run with a small array: rows=1, columns=2.", "来自小数组的运行：rows=1，columns=2。"},
-    {"10,000 x, x of 1 x 2", "10,000 次，x 为 1 x 2"},
+    {"10,000 times, x of 1 x 2", "10,000 次，x 为 1 x 2"},
     {"one wait at the end", "最后等待一次"},
     {"a wait after each", "每次之后等待"},
-    {"The same, another text", "同上，另一份资料"},
-    {"1000 x, x of 2000 x 2000", "1000 次，x 为 2000 x 2000"},
+    {"The same, another article", "同上，另一份资料"},
+    {"1000 times, x of 2000 x 2000", "1000 次，x 为 2000 x 2000"},
     {"Needs a run with a large array: rows=2000, columns=2000.",
      "来自使用大数组的运行：rows=2000, columns=2000。"},
     {"One increment", "一次递增"},
     {"with a wait after each", "每次之后等待"},
     {"with one wait at the end", "最后等待一次"},
     {"the second over the first", "后者与前者之比"},
-    {"Above 1 the run without waits is the slower one, as with a slow frontend or more threads than cores.",
+    {"Above 1 the run without waits is slower, for example with a slow frontend or more threads than cores.",
      "大于 1 表示不等待的运行反而更慢，例如前端很慢，或线程多于核心时。"},
     {"All n increments, predicted and measured", "全部 n 次，预测与实测"},
     {"formula", "公式"},
     {"measured", "实测"},
     {"n (t1 + t2 + t3), with waits", "n (t1 + t2 + t3)，等待"},
     {"t1 + n t2 + t3, without", "t1 + n t2 + t3，不等待"},
-    {"True if n t2 > (n-1) t1", "在 n t2 > (n-1) t1 时成立"},
+    {"Holds if n t2 > (n-1) t1", "在 n t2 > (n-1) t1 时成立"},
     {"n max(t1, t2), without", "n max(t1, t2)，不等待"},
-    {"True in both cases, except at the ends of the run", "两种情形都成立，只差运行的首尾"},
+    {"Holds in both cases, except at the start and end of the run", "两种情形都成立，只差运行的首尾"},
     {"n (t1 + t2 + t3), from the trace", "n (t1 + t2 + t3)，取自记录"},
-    {"From the mean times of the trace; n (t1 + t2 + t3) is the time of its round trips",
+    {"From the mean times in the trace; n (t1 + t2 + t3) is the total time of the round trips",
      "取其平均值；n (t1 + t2 + t3) 就是其中各次往返所用的时间"},
     {"t1 + n t2 + t3, from the trace", "t1 + n t2 + t3，取自记录"},
     {"The trace's t2 is the execution alone, without the worker's time between two ops",
      "它的 t2 只是执行本身，不含工作线程在两次之间所做的事"},
     {"n max(t1, t2), from the trace", "n max(t1, t2)，取自记录"},
-    {"Where it goes", "时间花在哪里"},
+    {"Where the time goes", "时间花在哪里"},
     {"trace", "记录"},
     {"t1, to enqueue it", "t1，入队"},
-    {"The frontend's time per increment where it does not wait", "前端不等待时，每次递增所用的时间"},
+    {"The frontend's time per increment while it does not wait", "前端不等待时，每次递增所用的时间"},
     {"t2, to execute it", "t2，执行"},
     {"Measured on a queue of increments that nothing else delays",
      "积压了一批操作，在毫无阻碍的情况下逐个完成"},
     {"t3, to report back", "t3，返回通知"},
     {"The rest of a round trip, until a waiting frontend goes on",
      "一次往返的其余部分：直到等待的前端继续运行"},
-    {"of t3, to wake the frontend", "t3 之中，唤醒前端"},
+    {"part of t3, to wake the frontend", "t3 之中，唤醒前端"},
     {"From an increment's end to the end of the wait for it", "从一次递增结束，到对它的等待结束"},
     {"the slower of t1 and t2", "t1 与 t2 中较慢者"},
     {"the frontend is the bottleneck", "前端是瓶颈"},
-    {"It is if n t2 > (n-1) t1 is false", "当 n t2 > (n-1) t1 不成立时，前端就是瓶颈"},
+    {"Yes if n t2 > (n-1) t1 is false", "当 n t2 > (n-1) t1 不成立时，前端就是瓶颈"},
     // Workload barriers.
     {"Barriers and blockers", "屏障与阻塞器"},
     {"Five ways to wait for the same product: which waits for more than it needs?",
      "等待同一次乘法的五种方式：哪一种等得比需要的更多？"},
-    {"Alone they wait for the same; with unrelated work behind it, waitall waits for that too, and item and "
-     "asnumpy add their own copy.",
+    {"Alone, all ways wait for the same product. With unrelated work behind it, waitall waits for that work "
+     "too. item and asnumpy add their own copy.",
      "单独使用时，它们等的是同一件事；后面有无关的工作时，waitall 连它也等，而 item 和 asnumpy "
      "还要加上自己的复制。"},
-    {"Unrelated products behind the one that is waited for", "排在所等待的乘法之后的无关乘法次数"},
+    {"Unrelated products behind the product that is waited for", "排在所等待的乘法之后的无关乘法次数"},
     {"Rounds of measurements; medians are reported", "测量轮数；报告中位数"},
     {"1000 x 1000", "1000 x 1000"},
     {"wait_to_read", "wait_to_read"},
     {"waitall", "waitall"},
     {"asnumpy", "asnumpy"},
     {"item", "item"},
-    {"waitall, over two products", "waitall，两次乘法"},
+    {"waitall for two products", "waitall，两次乘法"},
     {"Needs a run with unrelated=1.", "来自 unrelated=1 的运行。"},
     {"norm().asscalar()", "norm().asscalar()"},
     {"From the enqueue of a product to the end of the wait", "从一次乘法入队，到等待放行"},
@@ -820,11 +821,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"print", "print"},
     // Workload inference_memory.
     {"Inference memory", "推理内存占用"},
-    {"Sixty batches, each predicted and forgotten: why does memory grow, and by how much?",
+    {"Sixty batches are predicted and their results dropped: why does memory grow, and by how much?",
      "六十个批量，预测之后即丢弃：内存为什么增长，增长多少？"},
-    {"Without a wait live bytes climb by every op that is enqueued and not finished. With memory allocated "
-     "at execution (--alloc execute) and first ready first, the growth is the queued inputs. With oldest "
-     "first there is almost none. With a wait per batch it is one batch.",
+    {"Without a wait, every op that is enqueued and not finished adds to the live bytes. With memory "
+     "allocated at execution (--alloc execute) and ready order \"first ready\", the growth is the queued "
+     "inputs. With \"oldest first\" there is almost no growth. With a wait per batch the growth is one "
+     "batch.",
      "不等待时，每个已入队而未完成的操作都让 live 的字节数增加。若在执行时分配内存（--alloc "
      "execute）并让先就绪者先执行，增长的是排队的输入；让先入队者先执行则几乎不增长。每个批量等待一次时，只有"
      "一个批量。"},
@@ -835,56 +837,56 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"all batches", "所有批量"},
     {"at the peak", "峰值时"},
     {"inputs", "输入"},
-    {"They wait for nothing, so with first ready first they are made first",
+    {"Inputs wait for nothing, so with ready order \"first ready\" they are made first",
      "它们不等待任何东西，因此在先就绪者先执行时最先生成"},
-    {"outputs of all ops, inputs too", "所有操作的输出，包括输入"},
+    {"outputs of all ops, with inputs", "所有操作的输出，包括输入"},
     {"The peak, predicted and measured", "峰值，预测与实测"},
     {"predicted", "预测"},
     {"with memory allocated at enqueue", "在入队时分配内存"},
-    {"At most, under this barrier; --alloc execute stays below it",
+    {"Upper bound under this barrier. With --alloc execute the peak is lower.",
      "在此屏障下的上限；--alloc execute 低于它"},
     {"mean of the last batch's predictions", "最后一个批量的预测均值"},
     // Workload overlap.
     {"Compute and copy", "计算与复制"},
-    {"Copying results back takes as long as computing them. Must the one wait for the other?",
+    {"Copying results back takes as long as computing them. Must one of the two wait for the other?",
      "把结果复制回来与计算它们用时相当。一个必须等另一个吗？"},
-    {"Apart, one track at a time is busy. Together both are, and the run takes little more than the longer "
-     "one. From pageable memory the copy is slower; with a wait each step nothing overlaps.",
-     "分开时，每一刻只有一条轨道在忙。同时进行时两条都忙，总时间只比较长者多一点。从可分页内存复制更慢；每一"
-     "步都等待则毫无重叠。"},
+    {"When products and copies run one after the other, only one track is busy at a time. Together, both "
+     "tracks are busy, and the run takes little more than the longer part. With pageable memory the copies "
+     "are slower. With a wait in each step nothing overlaps.",
+     "先后进行时，每一刻只有一条轨道在忙。同时进行时两条都忙，总时间只比较长者多一点。使用可分页内存时复制更"
+     "慢。每一步都等待则毫无重叠。"},
     {"Rows and columns of each result", "每个结果的行数和列数"},
     {"Inner extent of each product", "每次乘法的内维"},
     {"1: the host's memory is not pinned", "1：主机内存未锁页"},
-    {"Products, and copies", "乘法与复制的次数"},
+    {"Number of products, and of copies", "乘法与复制的次数"},
     {"The newest build", "最新的构建"},
-    {"apart", "分开"},
+    {"one after the other", "先后进行"},
     {"together", "同时"},
     {"An older build", "较早的构建"},
-    {"Apart and together", "分开与同时"},
+    {"One after the other, and together", "分开与同时"},
     {"products alone", "仅乘法"},
     {"copies alone", "仅复制"},
-    {"one after the other", "先后进行"},
     {"hidden share of the shorter", "较短者被掩盖"},
-    {"100 %: together they take no longer than the longer alone",
+    {"100 %: together they take no longer than the longer part alone",
      "100 %：同时进行所用的时间不超过较长者单独所用"},
-    {"at most, with so many steps", "在这样的步数下最多"},
-    {"The first product and the last copy have no partner", "第一次乘法和最后一次复制没有搭档"},
+    {"upper bound for this many steps", "在这样的步数下最多"},
+    {"The first product and the last copy overlap with nothing", "第一次乘法和最后一次复制没有搭档"},
     {"Copies", "复制"},
-    {"carry", "速率"},
+    {"copy rate", "速率"},
     {"A rate above that of the link means that nothing was copied from the device: the arrays were on the "
      "cpu",
      "若高于链路所能承载，说明没有从设备复制任何东西：数组就在 cpu 上"},
     {"equal to the cpu's results", "内容与 cpu 算出的一致"},
     // Workload auto_parallel.
     {"Two devices at once", "两个设备同时工作"},
-    {"Work for two devices, enqueued by one frontend: which line says that they run side by side?",
+    {"One frontend enqueues work for two devices: which line says that they run side by side?",
      "一个前端为两个设备入队：哪一行代码说它们要并行？"},
-    {"Alone, one device's compute track is busy and the other's is empty. Together both are, and the run "
-     "takes as long as the slower of the two. A wait after each product takes the gain away.",
+    {"Alone, the compute track of one device is busy and the other track is empty. Together, both tracks are "
+     "busy, and the run takes as long as the slower device. A wait after each product removes the gain.",
      "单独运行时，一个设备的计算轨道很忙，另一个是空的。同时运行时两条都忙，总时间等于较慢的那个。若每次乘法"
      "之后都等待，好处就没有了。"},
     {"Rows and columns of the first device's matrix", "第一个设备的矩阵的行数和列数"},
-    {"Rows and columns of the second device's matrix; 0: the same", "…第二个设备的矩阵；0：相同"},
+    {"Rows and columns of the second device's matrix; 0: same as the first", "…第二个设备的矩阵；0：相同"},
     {"Products on each device", "每个设备上的乘法次数"},
     {"Two GPUs, 50 products each", "两块 GPU，各 50 次乘法"},
     {"the slower alone", "较慢者单独"},
@@ -897,42 +899,42 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"the first alone", "第一个单独"},
     {"the second alone", "第二个单独"},
     {"the slower of the two", "两者中较慢者"},
-    {"Together cannot be shorter", "同时进行不可能比它更短"},
+    {"Both at once cannot take less time", "同时进行不可能比它更短"},
     {"100 %: both at once take no longer than the slower alone",
      "100 %：两者同时进行所用的时间不超过较慢者单独所用"},
     {"Both at once, by three stopwatches", "两者同时，三只秒表"},
     {"stopped at the enqueue", "停在入队"},
     {"after a wait for the first device", "等待第一个设备之后"},
     {"A synchronize() covers the current device alone", "synchronize() 只针对当前设备"},
-    {"after a wait for both: true", "等待两者之后：真实"},
-    {"arithmetic by the enqueue", "按入队计的算力"},
-    {"A rate beyond that of the devices shows that the stopwatch stopped too early",
+    {"after a wait for both (true time)", "等待两者之后：真实"},
+    {"arithmetic rate at the enqueue", "按入队计的算力"},
+    {"A rate above that of the devices shows that the stopwatch stopped too early",
      "超出设备的能力：说明秒表停得太早"},
-    {"true arithmetic", "真实算力"},
+    {"true arithmetic rate", "真实算力"},
     {"largest relative error", "最大相对误差"},
     // Workload memory_hierarchy.
     {"Memory hierarchy", "存储层次"},
-    {"Reading a byte: how much dearer can the same byte become, by nothing but its neighbours?",
+    {"Reading a byte: how much more can it cost, depending only on how the bytes around it are used?",
      "读一个字节：同一个字节，仅仅因为左邻右舍，能贵到什么程度？"},
-    {"The same block read in order, with strides, at random. From a stride of a cache line on every word "
-     "costs a line. Two threads that share a line but no value slow each other down. A thousand small copies "
-     "take far longer than one large: each pays the latency.",
+    {"The same block is read in order, with strides, and at random. From a stride of one cache line upwards "
+     "every word costs a whole line. Two threads that share a line but no value slow each other down. A "
+     "thousand small copies take far longer than one large copy: each pays the latency.",
      "同一块内存，顺序读、跨步读、随机读。从一个缓存行的步幅起，每个字都要付出一整行的代价。两个线程共享一行"
      "而不共享数值，也会互相拖慢。一千次小复制远比一次大复制慢：每次都要付出延迟。"},
-    {"Size of the block that is read, in MiB; larger than the caches, else the caches are measured",
+    {"Size of the block that is read, in MiB; if it fits the caches, the caches are measured",
      "所读的内存块，单位 MiB；须大于缓存，否则测到的是缓存"},
     {"Words read at random", "随机读取的字数"},
     {"Increments of each of two threads", "两个线程各自的递增次数"},
     {"Bytes copied to the device, at once or in a thousand parts, in KiB",
      "复制到设备的字节数，一次或分一千次，单位 KiB"},
     {"1: copies go through host memory that is not pinned", "1：复制经过未锁页的主机内存"},
-    {"Measurements, in turn", "测量次数，轮流进行"},
+    {"Number of measurements; the kinds take turns", "测量次数，轮流进行"},
     {"Cost of a byte", "一个字节的代价"},
-    {"a first random read over a burst", "首次随机读取与突发读取之比"},
-    {"A byte, read", "读一个字节"},
+    {"first random read over burst read", "首次随机读取与突发读取之比"},
+    {"Reading a byte", "读一个字节"},
     {"in order", "顺序"},
-    {"in words at random", "随机的字"},
-    {"A byte that is used, read with a stride", "跨步读取时，每个用到的字节"},
+    {"words at random places", "随机的字"},
+    {"Reading with a stride, per byte used", "跨步读取时，每个用到的字节"},
     {"every word, 4 B", "每个字，4 B"},
     {"every 16 B", "每 16 B"},
     {"every 64 B", "每 64 B"},
@@ -940,7 +942,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"every 1024 B", "每 1024 B"},
     {"An increment by each of two threads", "两个线程各自递增一次"},
     {"on one cache line", "在同一缓存行"},
-    {"on two", "在两个缓存行"},
+    {"on two cache lines", "在两个缓存行"},
     {"the first over the second", "前者与后者之比"},
     {"A byte copied to the device", "复制到设备的每个字节"},
     {"in one copy", "一次复制"},
@@ -952,11 +954,11 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"bandwidth", "带宽"},
     // Workload hybridize.
     {"Compiled graphs", "编译后的计算图"},
-    {"Five operators a pass, a thousand passes: what is saved when a pass is enqueued as one?",
+    {"A thousand passes of five operators: what does it save to enqueue each pass as one op?",
      "每次前向五个算子，共一千次：把一次前向作为一个操作入队，能省下什么？"},
-    {"Op by op the frontend pays its cost five times a pass and the worker waits for it. Compiled, a pass is "
-     "one slice and one allocation; the values are the same. With frontend_us=0 the gain is what the engine "
-     "itself costs per op.",
+    {"Op by op, the frontend pays its cost five times per pass, and the worker waits for the frontend. "
+     "Compiled, a pass is one slice and one allocation, with the same values. With frontend_us=0 the gain is "
+     "the engine's own cost per op.",
      "逐个操作时，前端每次前向要付出五次开销，而工作线程在等它。编译之后，一次前向是一个切片、一次内存分配；"
      "数值不变。frontend_us=0 时，省下的是引擎自身在每个操作上的开销。"},
     {"Units of the last layer", "最后一层的单元数"},
@@ -966,32 +968,32 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"1000 passes", "1000 次前向"},
     {"compiled", "编译"},
     {"op by op", "逐个操作"},
-    {"1000 passes, another text", "1000 次前向，另一份资料"},
+    {"1000 passes, another article", "1000 次前向，另一份资料"},
     {"All passes", "所有前向"},
     {"until all are done", "到全部完成"},
     {"until all are enqueued", "到全部入队"},
-    {"Gained", "收益"},
+    {"Gain", "收益"},
     {"op by op over compiled", "逐个操作与编译之比"},
     {"One pass", "一次前向"},
     {"ops", "操作个数"},
-    {"buffers for its results", "结果的缓冲区"},
-    {"bytes in them", "其中的字节数"},
-    {"both give the same bits", "两者结果逐位相同"},
-    {"so does the graph, saved and loaded", "计算图保存再载入后也相同"},
-    {"the file's size", "文件大小"},
+    {"buffers for the results", "结果的缓冲区"},
+    {"bytes in these buffers", "其中的字节数"},
+    {"both outputs have the same bits", "两者结果逐位相同"},
+    {"the saved and loaded graph too", "计算图保存再载入后也相同"},
+    {"size of the saved file", "文件大小"},
     // Workload data_parallel.
     {"Data parallel training", "数据并行训练"},
-    {"Twice the devices, half the rows each: what eats the gain?",
+    {"Twice the devices, half the rows each: what limits the speedup?",
      "设备加倍，每个分一半的行：收益被什么吃掉了？"},
-    {"The gradients travel on the copy tracks. Summed as soon as a layer has them (early=1) they travel "
-     "while the backward pass goes on; summed at its end they hold the next step up. By the root one link "
-     "carries everything; in a ring all carry the same.",
-     "梯度在复制轨道上传输。某一层一有梯度就求和（early="
-     "1）时，它们在反向传播进行的同时传输；到最后才求和，就会拖住下一步。由根设备求和时一条链路承担一切；在环"
-     "中则大家分担相同。"},
+    {"The gradients are on the copy tracks. With early=1 they travel during the backward pass. With early=0 "
+     "they travel after it and delay the next step. If the first device sums (ring=0), its link carries all "
+     "data. In a ring all links carry the same amount.",
+     "梯度在复制轨道上。early=1 时，它们在反向传播期间传输；early=0 "
+     "时，它们在反向传播之后才传输，会拖住下一步。由第一个设备求和（ring="
+     "0）时，它的链路承担全部数据；在环中，所有链路分担相同的数据量。"},
     {"Rows of a batch, over all devices; at least one per device",
      "所有设备上一个批量的总行数；每个设备至少一行"},
-    {"0: the first device sums; 1: a ring sums", "0：由第一个设备求和；1：在环中求和"},
+    {"0: the first device sums the gradients; 1: a ring does", "0：由第一个设备求和；1：在环中求和"},
     {"1: a layer's gradients are summed as soon as they are computed", "1：某一层一有梯度就求和"},
     {"An epoch", "一轮（epoch）"},
     {"one GPU", "一块 GPU"},
@@ -1002,67 +1004,69 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"passes and updates alone", "仅前向、反向与更新"},
     {"summing gradients alone", "仅梯度求和"},
     {"training", "训练"},
-    {"100 %: summing hides behind the passes, or they behind it; 0 % or less: nothing hides",
+    {"100 %: the summing is hidden behind the passes, or the passes behind the summing; 0 % or less: nothing "
+     "is hidden",
      "100 %：求和被计算掩盖，或计算被求和掩盖；0 % 或更低：什么都没有被掩盖"},
     {"Gradients", "梯度"},
-    {"of one device, a step", "一个设备，每一步"},
+    {"of one device, per step", "一个设备，每一步"},
     {"ops that ended late in training", "训练中结束得晚的操作"},
     {"Ops of simulated devices whose values the host computed later than the model says",
      "模拟设备的操作：到模型所说的时刻，主机还没有算完数值"},
     {"memory first touched in training", "训练中首次触及的内存"},
     {"0: all memory was touched before, so no op is late because of new pages",
      "0：全部内存事先都已触及，新的内存页不会让任何操作变晚"},
-    {"sent over all links, a step", "经所有链路发送，每一步"},
+    {"sent over all links, per step", "经所有链路发送，每一步"},
     {"loss of the first batch", "第一个批量的损失"},
     {"all devices have the same parameters", "所有设备的参数相同"},
     // Exercise 1.
-    {"When does the backend's time alone decide?", "什么时候只由后端的时间决定？"},
-    {"n additions without a wait are said to take t1 + n t2 + t3. That needs n t2 > (n-1) t1. Here an "
+    {"When does the backend alone set the run time?", "什么时候只由后端的时间决定？"},
+    {"A common formula for n additions without a wait is t1 + n t2 + t3. It needs n t2 > (n-1) t1. Here an "
      "enqueue (t1) costs 20 us more: is the condition met?",
      "据说不等待时 n 次加法用时 t1 + n t2 + t3。这要求 n t2 > (n-1) t1。这里每次入队（t1）多花 20 "
      "us：条件满足吗？"},
-    {"Run. Zoom in on the second half: the worker is idle between additions, since it is faster than the "
+    {"Run. Zoom in on the second half: the worker is idle between additions, because it is faster than the "
      "frontend.",
      "运行。放大后一半：工作线程在两次加法之间空闲，因为它比前端快。"},
     {"Set frontend_us to 0 and run again.", "把 frontend_us 设为 0，再运行一次。"},
     {"Under Results, formula and measurement of \"t1 + n t2 + t3, without\" and of \"n max(t1, t2), "
-     "without\". Which one predicts it, before and after?",
+     "without\". Which formula predicts the measured time, before and after the change?",
      "在“结果”中，比较“t1 + n t2 + t3，不等待”与“n max(t1, "
      "t2)，不等待”各自的公式和实测。改动前后，哪一个预测正确？"},
     // Exercise 2.
-    {"Batch t before batch t + 2: what does an overlap of one give?",
+    {"Batch t ends before t + 2 starts: what does this overlap give?",
      "批量 t 先于批量 t + 2：重叠一个批量有什么好处？"},
-    {"With window 2 the frontend may prepare the next batch while the device computes this one, and no more "
-     "than that.",
+    {"With window 2 the frontend may prepare the next batch while the device computes this one, but no batch "
+     "after it.",
      "使用 window 2 时，设备计算这个批量的同时，前端可以准备下一个批量，但不能更多。"},
-    {"Run, then toggle: none, window 2, wait_to_read. Wait for the steady state each time.",
+    {"Run, then switch to none, window 2 and wait_to_read. Wait for the steady state each time.",
      "运行，然后依次切换：none、window 2、wait_to_read。每次都等底部的对比稳定下来。"},
-    {"Steps per second and peak memory of the three: window 2 should be nearly as fast as none, with nearly "
-     "as little memory as wait_to_read.",
+    {"Steps per second and peak memory of the three barriers: window 2 should be nearly as fast as none, "
+     "with nearly as little memory as wait_to_read.",
      "三者的每秒步数和峰值内存：window 2 应当几乎与 none 一样快，而内存几乎与 wait_to_read 一样少。"},
     // Exercise 3.
     {"CPU and GPU at once: is a wait per batch still right?",
      "CPU 与 GPU 同时工作：每个批量等待一次还合适吗？"},
-    {"Each step has a product for the cpu and one for the GPU, and waits for the GPU's.",
+    {"Each step has one product on the cpu and one on the GPU. It waits for the product on the GPU.",
      "每一步有一次 cpu 的乘法和一次 GPU 的乘法，并等待 GPU 的那一次。"},
-    {"Run. Look for gaps on the GPU's compute track while the frontend wakes up. Then toggle none: both "
+    {"Run. Look for gaps on the GPU's compute track while the frontend wakes up. Then switch to none: both "
      "tracks are full.",
      "运行。观察前端被唤醒期间 GPU 计算轨道上的空隙。然后切换到 none：两条轨道都满了。"},
-    {"Try window 2, and waitall, which waits for both.", "再试试 window 2，以及同时等待两者的 waitall。"},
-    {"Steps per second and blocked time under wait_to_read, waitall, window 2 and none. For the times alone "
-     "and together, untick Run until stopped.",
+    {"Try window 2. Then try waitall, which waits for both products.",
+     "再试试 window 2，以及同时等待两者的 waitall。"},
+    {"Steps per second and blocked time under wait_to_read, waitall, window 2 and none. To measure the "
+     "devices alone and together, untick Run until stopped.",
      "比较 wait_to_read、waitall、window 2 和 none "
      "下的每秒步数与阻塞时间。要得到单独与同时的用时，请取消“一直运行”。"},
     // Exercise 4.
     {"waitall or wait_to_read, when you need a result half-way?",
      "半途需要一个结果时，用 waitall 还是 wait_to_read？"},
-    {"A product is needed; four others, which nobody needs yet, are enqueued behind it.",
+    {"One product is needed. Four other products, which nobody needs yet, are enqueued behind it.",
      "需要一次乘法的结果；它后面还排着另外四次暂时没人需要的乘法。"},
     {"Run, and find the waits on the frontend's track. Click one: what did it wait for?",
      "运行，在前端的轨道上找到等待。点击其中一个：它等待了什么？"},
     {"Change unrelated to 1 and to 8.", "把 unrelated 改为 1，再改为 8。"},
-    {"\"waitall\" with \"wait_to_read\", both with unrelated work: the first grows with what is enqueued, "
-     "the second does not.",
+    {"\"waitall\" with \"wait_to_read\", both with unrelated work: waitall grows with the enqueued work, "
+     "wait_to_read does not.",
      "比较同样带有无关工作的“waitall”与“wait_to_read”：前者随入队的工作增长，后者不变。"},
     // Exercise 5.
     {"Is asynchrony still visible on the CPU alone?", "只有 CPU 时，还看得到异步吗？"},
@@ -1072,24 +1076,23 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "slices there too.",
      "运行，看乘法如何从前端的轨道（直接调用）转到工作线程的轨道。入队在前端轨道上也只是很窄的切片。"},
     {"Choose virtual:0 as the device and run again.", "把设备换成 virtual:0，再运行一次。"},
-    {"\"enqueued, no wait\", the stopwatch with the true time: the frontend is free early. \"enqueued, then "
-     "waitall\" and \"called directly\": the work itself takes as long.",
+    {"\"enqueued, no wait\": its stopwatch with its true time. The frontend is free early. \"enqueued, then "
+     "waitall\" with \"called directly\": the work takes equally long.",
      "“入队，不等待”：比较秒表与真实时间，前端早早就空闲了。“入队，然后 "
      "waitall”与“直接调用”：工作本身用时一样。"},
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "许多独立的小操作：在一个 CPU 上，第二个工作线程有用吗？"},
-    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+    {"One worker on the cpu computes 800 products of 64 x 64 that share no result.",
      "800 次 64 x 64 的乘法，互不共享结果；cpu 上有一个工作线程。"},
     {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
      "cpu 1.",
      "运行。把工作线程设为 2（命令行上用 --workers 2），再运行一次，观察轨道 cpu 0 与 cpu 1。"},
-    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+    {"Set extent to 16, then to 256. Run each size with one worker and with two.",
      "把 extent 改为 16，再改为 256：每种大小各用一个和两个工作线程运行一次。"},
-    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
-     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
-     "the "
-     "ops share both workers already.",
+    {"\"one after the other\" with one worker and with two, for each size. The smaller an op, the larger the "
+     "share of its hand-over. \"both at once\" gains nothing more: ops that run alone already use both "
+     "workers.",
      "按操作的大小，比较一个与两个工作线程的运行中的“先后进行”：操作越小，交付它的开销占比越大。“两者同时”不"
      "会更快："
      "单独运行时，各操作已经分给两个工作线程。"},
@@ -1098,120 +1101,120 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "CPU、GPU 与通信同时进行：什么掩盖了什么？"},
     {"The CPU makes the batches, two GPUs compute, and their gradients travel in a ring.",
      "CPU 准备批量，两块 GPU 计算，它们的梯度在环中传递。"},
-    {"Run, and look in the last part for copies under the backward pass. Then set early to 0: the copies "
-     "come after it.",
+    {"Run. In the last part, look for copies during the backward pass. Then set early to 0: the copies come "
+     "after the pass.",
      "运行，在最后一段观察反向传播期间的复制。然后把 early 设为 0：复制要等到它之后。"},
-    {"Try the barrier wait_to_read, and ring 0.", "再试试屏障 wait_to_read，以及 ring 0。"},
-    {"\"hidden share of the shorter\": 100 % when the shorter of \"passes and updates alone\" and \"summing "
-     "gradients alone\" hides behind the other, 0 when nothing does.",
+    {"Try the barrier wait_to_read. Then set ring to 0.", "再试试屏障 wait_to_read，以及 ring 0。"},
+    {"\"hidden share of the shorter\": the shorter of \"passes and updates alone\" and \"summing gradients "
+     "alone\". 100 %: it runs entirely while the longer one runs. 0 %: no overlap.",
      "“较短者被掩盖”：当“仅前向、反向与更新”和“仅梯度求和”中较短者完全被另一个掩盖时为 100 %，毫无掩盖时为 "
      "0。"},
     // Exercise 8.
     {"Why does memory fall when the waits come back?", "恢复等待之后，内存为什么下降？"},
-    {"Run under none until live memory has climbed.", "在 none 下运行，直到 live 内存升上去。"},
-    {"Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not fall: the pool "
-     "retains the memory of the free run.",
+    {"Run with barrier none until live memory has grown.", "在 none 下运行，直到 live 内存升上去。"},
+    {"Switch to wait_to_read: live falls to one batch. Reserved and the process's RSS do not fall: the pool "
+     "retains the memory of the time without waits.",
      "切换到 wait_to_read：live 降到一个批量。reserved 和进程的 RSS "
      "不降：内存池保留了自由运行时占用的内存。"},
-    {"Restart under wait_to_read: now reserved is small from the start.",
+    {"Restart with wait_to_read: now reserved is small from the start.",
      "在 wait_to_read 下重新运行：这次 reserved 从一开始就很小。"},
-    {"live, reserved and process RSS in the two runs with a wait: a difference measured against memory that "
-     "an earlier run left can even be negative.",
+    {"live, reserved and process RSS in the two runs with a wait. If an earlier run left memory in the pool, "
+     "the measured growth can even be negative.",
      "比较两次带等待的运行中的 live、reserved 与 process "
      "RSS：若以先前运行留下的内存为基准，差值甚至可能是负数。"},
     // Lesson 1: warmup.
     {"Ten products: called directly, enqueued, enqueued with a wait", "十次乘法：直接调用，入队，入队后等待"},
-    {"Ten products are called directly, then ten are enqueued. What share of the direct calls' time has "
-     "passed when the ten enqueues have returned?",
+    {"Ten products are called directly, then ten are enqueued. When the ten enqueues have returned, what "
+     "share of the direct calls' time have they taken?",
      "先直接调用十次乘法，再把十次乘法入队。十次入队全部返回时，所用的时间是直接调用用时的百分之几？"},
-    {"Then a wait follows the ten enqueues. How much longer do both take than the enqueues alone?",
+    {"Then a wait follows the ten enqueues. Compared with the enqueues alone, enqueues and wait together "
+     "take",
      "然后在十次入队之后加上等待。入队加等待的用时，是只有入队的多少倍？"},
-    {"hardly longer", "几乎一样长"},
+    {"about as long", "大致相当"},
     {"a few times as long", "数倍"},
     {"5 times as long, or more", "5 倍或更多"},
     {"The enqueues returned after {enqueued}. By then most of the work had not begun: the products were done "
      "{finished} after the start, on another track.",
      "入队在 {enqueued} 后返回。这时大部分工作还没有开始：乘法在开始后 {finished} "
      "才完成，而且是在另一条轨道上。"},
-    {"Called directly, the ten products took {direct}, and enqueued with a wait {waited}. The wait makes no "
-     "product slower. It only makes the stopwatch see them.",
+    {"Called directly, the ten products took {direct}. Enqueued with a wait, they took {waited}. The wait "
+     "makes no product slower. It only makes the stopwatch include the products.",
      "直接调用时，十次乘法用了 {direct}；入队后等待，用了 "
      "{waited}。等待不会让任何一次乘法变慢，它只是让秒表看到了这些乘法。"},
-    {"Published: 0.0007 s without the wait, beside 0.3747 s of direct calls. What ran in 0.0007 s is the "
-     "enqueueing.",
+    {"Published: 0.0007 s without the wait, compared with 0.3747 s for direct calls. The 0.0007 s contain "
+     "only the enqueueing.",
      "已发表：不等待时 0.0007 s，而直接调用为 0.3747 s。那 0.0007 s 里运行的是入队。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones, y = ones, z = x * y + 2, print z"},
-    {"x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+    {"x and y are 2000 x 2000 arrays of ones; z = x * y + 2. How many ops are enqueued?",
      "x 和 y 由 ones 生成，形状为 2000 x 2000；z = x * y + 2。一共入队多少个操作？"},
     {"What is each value that print shows?", "print 显示的每个数值是多少？"},
-    {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
-     "what each op reads and writes: the product reads x and y, the sum reads the product.",
+    {"{ops} ops: x, y, their product, and the sum. The program states no order. The engine derives the order "
+     "from what each op reads and writes: the product reads x and y, the sum reads the product.",
      "{ops} 个操作：x、y、乘法、加法。程序没有规定任何顺序，引擎根据每个操作读什么、写什么得出顺序：乘法读取 "
      "x 和 y，加法读取乘法的结果。"},
-    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
-     "waits, for z, and so for all of them: every value is {z}.",
+    {"x and y share no data, so two workers make them at the same time. Key G draws the graph. Only print "
+     "waits. It waits for z, and therefore for all ops before z. Every value is {z}.",
      "x 与 y 没有任何共享，因此两个工作线程同时生成它们；按键 G 可画出依赖图。只有 print 等待，它等待 "
      "z，也就等待了全部操作：每个数值都是 {z}。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()，然后 print y"},
-    {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
-     "as much does the second show?",
+    {"One stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. By what factor "
+     "is the second time longer?",
      "一只秒表在 dot(x, x).sum() 返回时停下，另一只在 y 打印出来时停下。第二只显示的时间是第一只的多少倍？"},
-    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, each about "
-     "something else. The first one measures what the frontend does, and the frontend only writes the work "
-     "down.",
+    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, but they "
+     "measure different things. The first measures the frontend, and the frontend only enqueues the work.",
      "入队用了 {queued}，完成用了 "
      "{finished}：{ratio}"
      "。两只秒表都没有错，只是测的对象不同。第一只测的是前端所做的事，而前端只是把工作登记下来。"},
-    {"Published: queued in 0.0010 s, finished in 2.1746 s, of 4000 x 4000. The larger the product, the "
-     "larger the ratio, since writing it down costs the same.",
+    {"Published, for 4000 x 4000: queued in 0.0010 s, finished in 2.1746 s. The larger the product, the "
+     "larger the ratio, because an enqueue costs the same for every size.",
      "已发表：4000 x 4000 时，入队用时 0.0010 s，完成用时 2.1746 "
      "s。乘法越大，比值越大，因为登记的代价不变。"},
     // Lesson 4: barriers.
-    {"Each way to wait for a product, alone and with four others queued",
+    {"Each way to wait for a product, alone and with four other products queued",
      "等待一次乘法的各种方式：单独等待，以及另有四次乘法排队时等待"},
-    {"One product is needed. Four others, which nobody needs yet, are enqueued with it. How much longer than "
-     "wait_to_read does waitall wait?",
+    {"One product is needed. Four other products, which nobody needs yet, are enqueued with it. By what "
+     "factor does waitall wait longer than wait_to_read?",
      "需要一次乘法的结果。另有四次暂时没人需要的乘法与它一起入队。waitall 等待的时间是 wait_to_read "
      "的多少倍？"},
-    {"With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the product it "
-     "takes",
+    {"Nothing else is enqueued. item sums the product and reads the sum. Compared with wait_to_read of the "
+     "product, item takes",
      "没有其他操作入队时，item 读取求和结果中的一个数。与对乘法的 wait_to_read 相比，它用时"},
     {"less than half as long", "不到一半"},
-    {"about as long", "大致相当"},
     {"more than twice as long", "两倍以上"},
-    {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for everything, also "
-     "for what nobody needs yet.",
+    {"With four other products enqueued, wait_to_read took {one} and waitall {all}: waitall waits for "
+     "everything, even for products that nobody needs yet.",
      "另有四次乘法入队时，wait_to_read 用了 {one}，waitall 用了 {all}：它等待一切，包括暂时没人需要的结果。"},
-    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the product itself, "
-     "which all of them wait for. Click a wait: it says what it waited for, and what its own copy cost.",
+    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each time is the product "
+     "itself, which all three wait for. Click a wait to see what it waited for, and what its own copy cost.",
      "单独使用时，wait_to_read 用了 {read}，asnumpy 用了 {asnumpy}，item 用了 "
      "{item}"
      "。其中大部分是乘法本身，三者都要等它。点击一个等待，可以看到它等待了什么、它自己的复制用了多少时间。"},
-    {"Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
-     "line that blocks first gets the blame for all that came before it.",
+    {"Published, for 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
+     "first line that blocks is blamed for all work before it.",
      "已发表，1000 x 1000：waitall 0.0138，wait_to_read 0.0045，asnumpy 0.0117，item 0.0212 "
      "s。最先阻塞的那一行代码，要为它之前的一切承担责任。"},
     // Lesson 5: increment.
-    {"Ten thousand additions with a wait after each, then without",
+    {"Ten thousand additions with a wait after each, then without waits",
      "一万次加法，先是每次之后都等待，然后不等待"},
-    {"Ten thousand additions of 1, of two numbers each. How many times as long do they take with a wait "
-     "after each?",
+    {"1 is added to an array of two numbers, ten thousand times. By what factor does a wait after each "
+     "addition lengthen this?",
      "一万次加 1，每次两个数。每次之后都等待时，所用时间是不等待时的多少倍？"},
-    {"Without waits, who decides how long it takes?", "不等待时，用时由谁决定？"},
+    {"Without waits, what decides how long the additions take?", "不等待时，用时由谁决定？"},
     {"the frontend: enqueueing takes longer", "前端：入队用时更长"},
     {"the backend: executing takes longer", "后端：执行用时更长"},
-    {"With a wait after each, an addition goes through three times, one after the other: to enqueue it, t1 = "
-     "{t1}; to execute it, t2 = {t2}; to report back to a frontend that waits, t3 = {t3}. Measured: {sync}.",
+    {"With a wait after each, the time of an addition is the sum of three times: t1 = {t1} to enqueue it, t2 "
+     "= {t2} to execute it, t3 = {t3} to report back to the waiting frontend. Measured: {sync}.",
      "每次之后都等待时，一次加法要先后经过三段时间：入队，t1 = {t1}；执行，t2 = {t2}；通知正在等待的前端，t3 "
      "= {t3}。实测：{sync}。"},
-    {"Without waits frontend and backend work side by side, and the slower one decides: max(t1, t2) = "
-     "{slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only where executing is the slower.",
+    {"Without waits frontend and backend work at the same time, and the slower of the two decides: max(t1, "
+     "t2) = {slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only if executing is slower than "
+     "enqueueing.",
      "不等待时，前端与后端并行工作，由较慢的一方决定：max(t1, t2) = {slower}。实测：{async}。公式 t1 + n t2 "
      "+ t3 只在执行较慢时成立。"},
     {"Published: 1.0607 s with waits and 0.8800 s without. On machines with a slow frontend the run without "
-     "waits was even the slower one.",
+     "waits was even slower than the run with waits.",
      "已发表：等待时 1.0607 s，不等待时 0.8800 s。在前端较慢的机器上，不等待的运行反而更慢。"},
     // Lesson 6: training_memory.
     {"Training, no wait in a batch", "训练，批量之间不等待"},
@@ -1219,150 +1222,159 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Training runs without a wait. Then a wait for each batch is switched on. By what factor does peak "
      "memory fall?",
      "训练先在不等待的情况下运行，然后改为每个批量等待一次。不等待时的峰值内存，是等待时的多少倍？"},
-    {"And the steps per second?", "每秒步数又如何变化？"},
+    {"How do the steps per second change?", "每秒步数又如何变化？"},
     {"rise", "上升"},
-    {"stay, within 5 %", "不变，相差在 5 % 以内"},
-    {"fall, to no less than half", "下降，但不低于一半"},
-    {"fall to less than half", "下降到一半以下"},
+    {"stay the same, within 5 %", "不变，相差在 5 % 以内"},
+    {"fall, but not below half", "下降，但不低于一半"},
+    {"fall below half", "下降到一半以下"},
     {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is allocated at its "
-     "enqueue, so all of these batches had theirs: {free_peak} at the peak, {held_peak} with the wait.",
+     "enqueue, so all of these batches held memory: {free_peak} at the peak, compared with {held_peak} with "
+     "the wait.",
      "不等待时，前端最多超前 {ahead} 个批量。操作的内存在入队时分配，因此这些批量全都占着内存：峰值为 "
      "{free_peak}，等待时为 {held_peak}。"},
     {"With the wait the frontend was blocked for {blocked} of its time, and the next batch was not prepared "
      "while the device computed: {held_rate} steps per second instead of {free_rate}.",
      "等待时，前端有 {blocked} 的时间被阻塞，而且设备计算时不会准备下一个批量：每秒 {held_rate} "
      "步，而不等待时为 {free_rate} 步。"},
-    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each; the loop returned after 0.10 s without, "
-     "and the 323 MB printed there are the memory in use, not what it grew by. The work itself became no "
-     "shorter: its wait came later.",
+    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each. Without a wait the loop returned after "
+     "0.10 s. The 323 MB printed there are the memory in use, not its growth. The work did not become "
+     "shorter: the wait only came later.",
      "已发表，50 个批量：每次等待时为 3.95 s、+41.8 MB；不等待时循环在 0.10 s 后返回，而那里打印的 323 MB "
      "是已用内存，不是增长量。工作本身并没有变短，只是等待推后了。"},
     // Lesson 7: inference_memory.
     {"Sixty batches, no wait", "六十个批量，不等待"},
-    {"An input takes 1.05 MB, all outputs of a batch, input included, 3.16 MB. Sixty batches are enqueued "
-     "without a wait. By how much does live memory grow at the most?",
+    {"The input of a batch takes 1.05 MB. Input and outputs together take 3.16 MB. Sixty batches are "
+     "enqueued without a wait. By how much does live memory grow at most?",
      "一个批量的输入占 1.05 MB，包括输入在内的全部输出占 3.16 MB。六十个批量在不等待的情况下入队，live "
      "内存最多增长多少？"},
-    {"With a wait for each batch, what is left of that growth?", "每个批量等待一次时，这一增长还剩多少？"},
+    {"With a wait for each batch, what share of that growth remains?",
+     "每个批量等待一次时，这一增长还剩多少？"},
     {"all of it", "全部"},
     {"about half", "约一半"},
-    {"a tenth, about", "约十分之一"},
-    {"one part in sixty, about", "约六十分之一"},
-    {"Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
+    {"about a tenth", "约十分之一"},
+    {"about one sixtieth", "约六十分之一"},
+    {"Without a wait memory grew by {free_growth}. With a wait it grew by {held_growth}: one batch at a "
+     "time.",
      "不等待时内存增长了 {free_growth}，等待时增长了 {held_growth}：同一时刻只有一个批量。"},
-    {"The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the enqueue, "
-     "every unfinished op has its output. If it is allocated at the execution, only ops that have run have "
-     "one. Those are the inputs, because they wait for nothing.",
+    {"The inputs of all sixty batches take {inputs}, all outputs {outputs}. If memory is allocated at the "
+     "enqueue, every unfinished op holds its output. If memory is allocated at the execution, only ops that "
+     "have run hold an output. These are the inputs, because they wait for nothing.",
      "六十个批量的输入共占 {inputs}，全部输出共占 "
      "{outputs}"
      "。若在入队时分配内存，每个未完成的操作都占着自己的输出；若在执行时分配，只有已执行的操作才占内存，也就"
      "是输入，因为它们不等待任何东西。"},
-    {"Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there was "
-     "the queued inputs, exactly.",
-     "已发表：不等待时 +245.84 MB，而 60 x 1024 x 1024 x 4 B 等于 245.76 MB：那里的增长恰好就是排队的输入。"},
+    {"Published: +245.84 MB without a wait. The 60 queued inputs are 245.76 MB (in that source 1 MB is 1000 "
+     "KiB), so they explain the growth.",
+     "已发表：不等待时 +245.84 MB。60 个排队的输入共 245.76 MB（该资料中 1 MB 为 1000 "
+     "KiB），因此增长就来自它们。"},
     // Lesson 8: auto_parallel.
-    {"Fifty products on each of two devices: one, the other, both",
+    {"Fifty products per device: on the first, on the second, on both",
      "两个设备各做五十次乘法：一个，另一个，两者同时"},
-    {"Each device takes as long as the other for its products, alone. Both are enqueued by one frontend, one "
-     "after the other. Beside one device alone, how long do both take?",
+    {"Alone, each device takes equally long for its products. One frontend enqueues the products of both, "
+     "one after the other. Both devices at once take x times as long as one device alone. What is x?",
      "单独运行时，两个设备完成各自的乘法用时相同。一个前端先后为两者入队。与一个设备单独运行相比，两者一起的"
      "用时是它的多少倍？"},
-    {"What share of that time does a stopwatch show that stops when all is enqueued?",
+    {"A stopwatch stops when all products are enqueued. What share of that time does it show?",
      "一只秒表在全部入队时停下，它显示的时间占上述用时的多少？"},
     {"a tenth, or less", "十分之一或更少"},
-    {"One after the other they took {apart}, both at once {together}, the slower one alone {slower}. "
-     "{hidden} of the shorter one hid behind the other. No line of the program says so: the products of the "
-     "two devices share no result, so nothing keeps them apart.",
+    {"One after the other the devices took {apart}, both at once {together}, the slower device alone "
+     "{slower}. {hidden} of the shorter run was hidden behind the longer one. No line of the program asks "
+     "for this: the products of the two devices share no result, so neither device waits for the other.",
      "先后进行用了 {apart}，同时进行用了 {together}，较慢者单独用了 {slower}。较短者的 {hidden} "
      "被另一个掩盖。程序中没有一行代码规定要并行：两个设备的乘法不共享任何结果，因此没有什么让它们错开。"},
-    {"The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the first device "
-     "alone, as synchronize() does, would miss the second.",
+    {"The stopwatch that stopped at the enqueue showed {enqueued}. A stopwatch that waits only for the first "
+     "device, as synchronize() does, would miss the second device.",
      "停在入队的秒表显示 {enqueued}。若只等待第一个设备，就像 synchronize() 那样，就会漏掉第二个设备。"},
     {"Published: 0.1195 and 0.1189 s alone, 0.1216 s together.",
      "已发表：单独为 0.1195 和 0.1189 s，同时为 0.1216 s。"},
     // Lesson 9: overlap.
-    {"Fifty results computed, then copied; then copied while the next is computed",
+    {"Fifty results: computed, then copied; then each copied while the next is computed",
      "五十个结果，先计算后复制；然后在计算下一个的同时复制"},
-    {"Fifty results are computed on the device, and each is copied to the host while the next is computed. "
-     "What share of the shorter of the two hides behind the other?",
+    {"Fifty results are computed on the device. Each is copied to the host while the next is computed. What "
+     "share of the shorter part, computing or copying, is hidden behind the longer part?",
      "在设备上计算五十个结果，计算下一个的同时把前一个复制到主机。计算与复制中较短者，有多大比例被另一个掩盖"
      "？"},
-    {"Beside computing first and copying then, it takes", "与先计算、后复制相比，用时"},
+    {"Compared with computing first and copying afterwards, this takes", "与先计算、后复制相比，用时"},
     {"longer", "更长"},
-    {"clearly less", "明显更短"},
-    {"Computing took {compute}, copying {copy}, one after the other {apart}, together {together}: {hidden} "
-     "of the shorter one was hidden.",
+    {"clearly less time", "明显更短"},
+    {"Computing took {compute}, copying {copy}. One after the other they took {apart}, together {together}: "
+     "{hidden} of the shorter part was hidden.",
      "计算用了 {compute}，复制用了 {copy}，先后进行用了 {apart}，同时进行用了 {together}：较短者的 {hidden} "
      "被掩盖。"},
-    {"{bound} is what such a pipeline allows: the first product and the last copy have no partner. Memory "
-     "that is not pinned (pageable = 1) makes each copy slower.",
+    {"Such a pipeline can hide at most {bound}: the first product and the last copy overlap with nothing. "
+     "Memory that is not pinned (pageable = 1) makes each copy slower.",
      "这样的流水线最多能掩盖 {bound}：第一次乘法和最后一次复制没有搭档。内存未锁页（pageable = "
      "1）时，每次复制都更慢。"},
-    {"Published: 0.50 + 2.72 s apart and 2.47 s together in an older text, but 0.1232 + 2.1620 s apart and "
-     "3.1346 s together in the newest: overlapping is no law.",
+    {"Published: an older article has 0.50 + 2.72 s separately and 2.47 s together. The newest has 0.1232 + "
+     "2.1620 s separately and 3.1346 s together: overlap does not always help.",
      "已发表：较早的资料中分开为 0.50 + 2.72 s，同时为 2.47 s；而最新的资料中分开为 0.1232 + 2.1620 "
      "s，同时为 3.1346 s：重叠并非必然。"},
     // Lesson 10: hybridize.
     {"A thousand forward passes, op by op and compiled", "一千次前向，逐个操作与编译"},
-    {"A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+    {"A pass is five small ops. Compiled, a pass is one op. By what factor is a pass faster?",
      "一次前向是五个小操作，编译后是一个工作单元。编译后的速度是原来的多少倍？"},
     {"Op by op, a pass has four intermediate results. How many buffers does the compiled graph need for "
      "them?",
      "逐个操作时，一次前向有四个中间结果。编译后的计算图需要多少个缓冲区来存放它们？"},
-    {"Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing took "
-     "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
+    {"Op by op took {imperative}, compiled {compiled}: {ratio}. The frontend was the slow part: enqueueing "
+     "took {imperative_enqueue} with {ops} ops per pass, and {compiled_enqueue} with one op per pass.",
      "逐个操作用了 {imperative}，编译后用了 {compiled}：{ratio}。慢的是前端：每次前向 {ops} "
      "个操作时，入队用了 {imperative_enqueue}；每次前向一个单元时，用了 {compiled_enqueue}。"},
-    {"The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
+    {"The compiled graph knows when a result is read for the last time, so {after} buffers are enough for "
      "{before} results.",
      "编译后的计算图知道每个结果最后一次被读取是在何时，因此 {before} 个结果只用 {after} 个缓冲区。"},
-    {"Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s.",
-     "已发表：从 0.8890 s 降到 0.4335 s，以及从 0.6364 s 降到 0.1622 s。"},
+    {"Published: 0.8890 s op by op and 0.4335 s compiled; another article: 0.6364 s and 0.1622 s.",
+     "已发表：逐个操作为 0.8890 s，编译后为 0.4335 s；另一份资料为 0.6364 s 和 0.1622 s。"},
     // Lesson 11: data_parallel.
     {"Training on two devices, gradients summed as soon as a layer has them",
      "在两个设备上训练，某一层一有梯度就求和"},
-    {"The gradients of a layer travel while the layers before it are still computed. What share of the "
-     "shorter of computing and summing is hidden?",
+    {"The gradients of a layer travel while earlier layers are still computed. What share of the shorter "
+     "part, computing or summing, is hidden?",
      "某一层的梯度在传输的同时，它前面的层还在计算。计算与求和中较短者，有多大比例被掩盖？"},
     {"a quarter, or less", "四分之一或更少"},
     {"nearly all", "几乎全部"},
-    {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a training "
-     "step {step}. Hidden: {hidden}. Below 0 nothing was hidden and something else held the step up.",
+    {"Passes and updates alone take {compute} per step, and summing gradients alone {communication}. A "
+     "training step takes {step}. Hidden: {hidden}. A value below 0 means that nothing was hidden and "
+     "something else delayed the step.",
      "仅前向、反向与更新每步用时 {compute}，仅梯度求和用时 {communication}，训练一步用时 "
      "{step}。被掩盖：{hidden}。低于 0 表示什么都没有被掩盖，而且有别的原因拖住了这一步。"},
-    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, and nothing can hide "
-     "them; with ring = 1 every link carries a part.",
+    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, so nothing can hide "
+     "them. With ring = 1 every link carries a part of them.",
      "每一步发送 {sent}。early = 0 时，梯度在反向传播之后才传输，没有什么能掩盖它们；ring = 1 "
      "时，每条链路承担一部分。"},
-    {"{late} ops of simulated devices ended later than their model says: where these are many, the host had "
-     "too few cores to play two devices, and the step is its time, not theirs.",
+    {"{late} ops of simulated devices ended later than their model says. If there are many late ops, the "
+     "host had too few cores to simulate two devices. The step time is then the host's, not that of the "
+     "devices.",
      "模拟设备的 {late} "
      "个操作结束得比模型给出的时间晚：如果这样的操作很多，说明主机的核心太少，不足以扮演两个设备，这时一步的"
      "用时是主机的时间，而不是设备的时间。"},
     {"Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains nothing.",
      "已发表：两块 GPU 上一轮（epoch）为 92 至 104 s，一块上为 90 至 113 s。小网络没有任何收益。"},
     // Lesson 12: memory_hierarchy.
-    {"A block read in order, with strides, at random; copies, large and small",
+    {"A block read in order, with strides and at random; large and small copies",
      "一块内存，顺序读、跨步读、随机读；大大小小的复制"},
-    {"Words are read one after the other, then words at random places of the same block. How many times as "
-     "much does a byte cost at random?",
+    {"Words are read in order, then at random places of the same block. By what factor does a byte cost more "
+     "at random?",
      "先逐个顺序读取字，再在同一块内存的随机位置读取字。随机读取时，一个字节的代价是顺序读取时的多少倍？"},
-    {"The same bytes go to the device in one copy, and in a thousand. The thousand take",
+    {"The same bytes go to the device in one copy, then in a thousand copies. Compared with the one copy, "
+     "the thousand take",
      "同样的字节，一次复制到设备，或分一千次复制。分一千次的用时与一次相比"},
     {"several times as long", "数倍"},
     {"20 times as long, or more", "20 倍或更多"},
-    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what comes "
-     "next is fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
+    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory is read in lines, and the next "
+     "lines are prefetched. A word at a random place uses only 4 bytes of its line, and this line was not "
+     "prefetched.",
      "顺序读取时一个字节用了 {in_order}，随机读取时用了 "
      "{random}：{ratio}。内存按行传送，接下来的行会被预取；随机位置的一个字只用到所在行的 4 "
      "个字节，而且没有被预取。"},
-    {"Two threads that add to two numbers on one line took {one_line} an addition, on two lines {two_lines}: "
-     "the line goes back and forth between their cores.",
+    {"Two threads add to two numbers. With both numbers on one line an addition took {one_line}, on two "
+     "lines {two_lines}: the shared line moves back and forth between the cores.",
      "两个线程分别累加两个数：两数在同一缓存行时，一次加法用了 {one_line}；在两个缓存行时，用了 "
      "{two_lines}：缓存行在它们的核心之间来回传递。"},
-    {"A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
+    {"A copy to the device first takes the latency, {latency}, and then runs at {bandwidth}. Most of the "
+     "time of a small copy is the latency.",
      "复制到设备要先付出 {latency}，然后按 {bandwidth} 传输。小的复制主要付出前者。"},
-    {"Published: the first random read costs about 500 times a burst read.",
+    {"Published: the first random read costs about 500 times as much as a burst read.",
      "已发表：首次随机读取的代价约为突发读取的 500 倍。"},
     // Barriers.
     {"The frontend never waits; only the safety limit holds it back.",
@@ -1449,13 +1461,13 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "压缩包中的其他这些记录没有打开；元数据中的 import.file "
      "给出所显示的那一个：要打开其他文件，请先解压。"},
     // What a run says of itself, and what the comparison with published figures does.
-    {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
+    {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n t2 + t3.",
      "后端是瓶颈：n t2 > (n-1) t1，因此不等待时用时 t1 + n t2 + t3。"},
-    {"The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not "
-     "t1 + n t2 + t3.",
+    {"The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments take n max(t1, "
+     "t2), not t1 + n t2 + t3.",
      "前端是瓶颈：n t2 > (n-1) t1 不成立，因此不等待时用时 n max(t1, t2)，而不是 t1 + n t2 + t3。"},
-    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
-     "was to hide: \"hidden share of the shorter\" is unreliable.",
+    {"Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
+     "hidden: \"hidden share of the shorter\" is unreliable.",
      "模拟设备有操作结束得晚，训练因此被拖住的时间可能超过可掩盖时间的十分之一：“较短者被掩盖”不可靠。"},
     {"Needs a run that has ended, with a fixed number of steps.", "由执行完这些步数的运行测得。"},
     {"The run with this figure was on another device.", "测得它的运行是在另一个设备上。"},

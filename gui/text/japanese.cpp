@@ -644,8 +644,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Training memory", "学習時のメモリ"},
     {"A wait in every batch: what does it cost, and what does it save?",
      "バッチごとに待つと、何を失い、何を節約できるか。"},
-    {"Without a barrier live bytes climb with the run-ahead, and the devices are never idle. With one, "
-     "memory holds about a batch, and batch t + 1 is not prepared while batch t is computed.",
+    {"Without a barrier live bytes grow with the run-ahead, and the devices are never idle. With a barrier "
+     "memory holds about one batch, and batch t + 1 is not prepared while batch t is computed.",
      "バリアがなければ、先行が増えるにつれて live "
      "のバイト数も増え、デバイスは休みなく動く。バリアがあれば、メモリはおよそ 1 バッチ分で済むが、バッチ t "
      "の計算中にバッチ t + 1 は準備されない。"},
@@ -654,9 +654,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Units of the first hidden layer", "第 1 隠れ層のユニット数"},
     {"Units of the second hidden layer", "第 2 隠れ層のユニット数"},
     {"Learning rate", "学習率"},
-    {"0: on the loss before backward; 1: on the loss at the step's end; 2: on the update at the step's end",
+    {"0: waits for the loss, before backward; 1: for the loss, at the step's end; 2: for the update, at the "
+     "step's end",
      "0：逆伝播の前に損失を待つ、1：ステップの最後に損失を待つ、2：ステップの最後にパラメータの更新を待つ"},
-    {"The frontend's own work on a batch before it enqueues anything, in us",
+    {"The frontend's own work per batch, before it enqueues the batch, in us",
      "エンキューを始める前に、フロントエンド自身がバッチの準備に使う時間（us）"},
     {"1: batches go to the device from host memory that is not pinned",
      "1：バッチはピン留めされていないホストメモリからデバイスへ送られる"},
@@ -665,59 +666,58 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Cost per op of the frontend's language (such as Python), in us",
      "フロントエンドの言語が演算 1 つごとに要する時間（us）。たとえば Python のもの"},
     {"Time until the loop returns, 50 batches", "ループが戻るまでの時間、50 バッチ"},
-    {"without", "待たない"},
+    {"without a wait", "待たない"},
     {"Needs a run with barrier none.", "バリア none の実行による値。"},
-    {"a wait each", "毎回待つ"},
+    {"with a wait each", "毎回待つ"},
     {"Needs a run with a wait in every step, such as barrier wait_to_read.",
      "wait_to_read など、毎ステップ待つバリアの実行による値。"},
     {"Growth of memory", "メモリの増加"},
-    {"No figure here corresponds: the text printed the memory in use, not the growth. The strip shows the "
-     "growth.",
+    {"There is no matching figure here: the article printed the memory in use, not the growth. The strip "
+     "shows the growth.",
      "ここに対応する値はない。原典は増加量ではなく使用中のメモリを表示していた。増加量は下の比較欄にある。"},
-    {"Time, by a stopwatch around the loop and the true one", "時間：ループを測るストップウォッチと実際"},
+    {"Time by a stopwatch around the loop, and true time", "時間：ループを測るストップウォッチと実際"},
     {"loop", "ループ"},
     {"true", "実際"},
     {"All steps", "全ステップ"},
-    {"The loop returns when all ops are enqueued. Without a wait that is long before they are done. The work "
-     "itself is not shorter.",
+    {"The loop returns when all ops are enqueued. Without a wait that is long before the ops are done. The "
+     "work itself is not shorter.",
      "ループはすべてをエンキューすると戻る。待たなければ、それは処理が終わるよりずっと前である。処理そのもの"
      "は短くならない。"},
     {"Memory of the devices", "デバイスのメモリ"},
-    {"grew by", "増加量"},
+    {"growth", "増加量"},
     {"The peak of live bytes, minus the parameters", "live の最大値からパラメータの分を引いたもの"},
-    {"over what a step allocates", "1 ステップの確保量との比"},
+    {"growth over a step's memory", "1 ステップの確保量との比"},
     {"If each step finishes before the next is enqueued, this is at most 1",
      "次のステップをエンキューする前にステップが終われば、1 以下で足りる"},
-    {"a step allocates", "1 ステップの確保量"},
+    {"memory of a step", "1 ステップの確保量"},
     {"live at the end", "終了時の live"},
     {"reserved by the pool at the end", "終了時にプールが保持"},
     {"Free for this program's next run, but not returned to the system",
      "このプログラムの次の実行に使えるが、システムには返されていない"},
     {"Memory of the process", "プロセスのメモリ"},
     {"before the run", "実行前"},
-    {"Some texts print this as the increase, but it is the memory in use",
+    {"Some articles print this as the increase, but it is the memory in use",
      "これを表示すると、使用中のメモリを増加量と呼ぶことになる"},
     {"true increase", "実際の増加量"},
-    {"The kernel's figure when the loop returned. It does not count pages that an earlier run left in the "
-     "pool, and pages that were not touched yet.",
+    {"The kernel's value when the loop returned. It counts neither pages that an earlier run left in the "
+     "pool nor pages that were not touched yet.",
      "ループが戻ったときのカーネルの値。以前の実行がプールに残したページと、まだ触れられていないページは含ま"
      "ない"},
     {"Loss", "損失"},
     {"of the first batch", "最初のバッチ"},
-    {"of the last", "最後のバッチ"},
+    {"of the last batch", "最後のバッチ"},
     // Workload dependency_graph.
     {"Dependency graph", "依存関係グラフ"},
-    {"Which of the four operations must wait for another, and who finds out?",
+    {"Which of the four operations must wait for another, and who determines this?",
      "4 つの演算のうち、ほかを待たなければならないのはどれで、それを誰が見つけるのか。"},
-    {"x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs both; "
-     "only "
-     "print makes the frontend wait. Key G draws the graph.",
+    {"x and y do not depend on each other, so two workers make them at the same time. z = x * y + 2 needs "
+     "both. Only print makes the frontend wait. Key G draws the graph.",
      "x と y は互いに依存せず、2 つのワーカーが同時に作る。z = x * y + 2 "
      "は両方を必要とする。フロントエンドを待たせるのは print "
      "だけである。グラフは G キーで描ける。"},
     {"Rows of x and y", "x と y の行数"},
     {"Columns of x and y", "x と y の列数"},
-    {"How often the graph is built", "グラフを組み立てる回数"},
+    {"How many times the graph is built", "グラフを組み立てる回数"},
     {"What is printed", "表示されるもの"},
     {"z", "z"},
     {"Printed", "表示"},
@@ -726,39 +726,39 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Asynchrony: warming up", "非同期：ウォームアップ"},
     {"The same ten products take a thousandth of the time on the engine. Where did the work go?",
      "同じ 10 回の行列積が、エンジンでは千分の一の時間で済む。仕事はどこへ行ったのか。"},
-    {"Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them has "
-     "stopped before the device has begun in earnest; the work is on another track. With waitall the "
-     "stopwatch measures the work.",
+    {"Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them stops "
+     "before the device has done most of the work. The work is on another track. With waitall the stopwatch "
+     "measures the work.",
      "直接呼び出すと、フロントエンドのトラックが埋まる。エンキューは細いスライスで、それを測るストップウォッ"
      "チは、デバイスが本格的に動き出す前に止まっている。仕事は別のトラックにある。waitall "
      "を付ければ、ストップウォッチは仕事を測る。"},
     {"Rows and columns of a", "a の行数と列数"},
-    {"Products of each of the three runs", "3 通りの実行それぞれの行列積の回数"},
+    {"Products in each of the three runs", "3 通りの実行それぞれの行列積の回数"},
     {"10 x 1000 x 1000", "10 x 1000 x 1000"},
     {"enqueues alone", "エンキューのみ"},
     {"with the wait", "待ちを含む"},
     {"direct calls", "直接呼び出し"},
-    {"All products, by a stopwatch and truly", "全行列積：ストップウォッチと実際"},
+    {"All products: stopwatch and true time", "全行列積：ストップウォッチと実際"},
     {"stopwatch", "ストップウォッチ"},
     {"enqueued, no wait", "エンキュー、待たない"},
-    {"The stopwatch stops when the last enqueue has returned; the true time ends with the last product",
+    {"The stopwatch stops when the last enqueue has returned. The true time ends with the last product.",
      "ストップウォッチは最後のエンキューが戻ると止まる。実際の時間は最後の行列積で終わる"},
     {"enqueued, then waitall", "エンキュー後に waitall"},
     {"called directly", "直接呼び出し"},
     {"The same products on the calling thread, without an engine",
      "同じ行列積を、エンジンを使わず、呼び出したスレッドで行う"},
     {"no wait, as arithmetic", "待たない場合の演算性能"},
-    {"The rate that the device would need. A rate beyond the device's shows that the stopwatch stopped at "
+    {"The rate that the device would need. A rate above the device's own shows that the stopwatch stopped at "
      "the enqueue.",
      "デバイスに必要となる性能。能力を超えた値は、ストップウォッチがエンキューで止まったことを示す"},
     {"Check", "検算"},
-    {"largest difference to the direct product", "直接の行列積との最大差"},
+    {"largest difference from the direct product", "直接の行列積との最大差"},
     // Workload queue_vs_finish.
     {"Queued is not finished", "投入は完了ではない"},
     {"The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
      "4000 x 4000 の行列積が 1 ミリ秒。ストップウォッチは何を測ったのか。"},
-    {"Three thin slices on the frontend, then a long one named print. Print is not slow: it waits for the "
-     "product, which began when it was enqueued.",
+    {"The frontend has three thin slices, then a long slice named print. Print is not slow: it waits for the "
+     "product, which began when the product was enqueued.",
      "フロントエンドに細いスライスが 3 つ、続いて print という長いスライスが 1 つ。print "
      "が遅いのではない。エンキューされたときに始まった行列積を待っている。"},
     {"Rows and columns of x", "x の行数と列数"},
@@ -766,7 +766,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"4000 x 4000", "4000 x 4000"},
     {"queued", "投入まで"},
     {"finished", "完了まで"},
-    {"y = sum(x x), by a stopwatch and truly", "y = sum(x x)：ストップウォッチと実際"},
+    {"y = sum(x x): stopwatch and true time", "y = sum(x x)：ストップウォッチと実際"},
     {"time", "時間"},
     {"Read when the enqueues have returned, and again when y is on the terminal",
      "エンキューが戻ったときと、y が端末に出たときに読む"},
@@ -777,28 +777,28 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Increment", "インクリメント"},
     {"Ten thousand additions: what does a wait after each cost, and where does the time go?",
      "1 万回の加算。毎回待つと何を失い、時間はどこへ行くのか。"},
-    {"With a wait after each, frontend and worker take turns. Without, both are busy, and the slower one "
-     "decides.",
+    {"With a wait after each addition, frontend and worker take turns. Without waits both are busy, and the "
+     "slower of the two sets the time.",
      "毎回待つと、フロントエンドとワーカーが交互に働く。待たなければ両方が働き続け、遅いほうが全体を決める"
      "。"},
     {"Rows of x", "x の行数"},
     {"Columns of x", "x の列数"},
     {"Increments of one step", "1 ステップのインクリメント回数"},
-    {"Steps of each half; steps x iterations increments",
+    {"Steps of each half, which makes steps x iterations increments",
      "前半と後半それぞれのステップ数。インクリメントは ステップ数 x iterations 回"},
     {"Needs a run with a small array: rows=1, columns=2.", "小さな配列の実行による値：rows=1、columns=2。"},
-    {"10,000 x, x of 1 x 2", "10,000 回、x は 1 x 2"},
+    {"10,000 times, x of 1 x 2", "10,000 回、x は 1 x 2"},
     {"one wait at the end", "最後に 1 回待つ"},
     {"a wait after each", "毎回待つ"},
-    {"The same, another text", "同上、別の資料"},
-    {"1000 x, x of 2000 x 2000", "1000 回、x は 2000 x 2000"},
+    {"The same, another article", "同上、別の資料"},
+    {"1000 times, x of 2000 x 2000", "1000 回、x は 2000 x 2000"},
     {"Needs a run with a large array: rows=2000, columns=2000.",
      "大きな配列の実行による値：rows=2000, columns=2000。"},
     {"One increment", "1 回のインクリメント"},
     {"with a wait after each", "毎回待つ"},
     {"with one wait at the end", "最後に 1 回待つ"},
     {"the second over the first", "後者と前者の比"},
-    {"Above 1 the run without waits is the slower one, as with a slow frontend or more threads than cores.",
+    {"Above 1 the run without waits is slower, for example with a slow frontend or more threads than cores.",
      "1 "
      "を超えると、待たない実行のほうが遅い。フロントエンドが遅い場合や、スレッドがコアより多い場合などである"
      "。"},
@@ -807,20 +807,21 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"measured", "実測"},
     {"n (t1 + t2 + t3), with waits", "n (t1 + t2 + t3)、待つ"},
     {"t1 + n t2 + t3, without", "t1 + n t2 + t3、待たない"},
-    {"True if n t2 > (n-1) t1", "n t2 > (n-1) t1 のとき成り立つ"},
+    {"Holds if n t2 > (n-1) t1", "n t2 > (n-1) t1 のとき成り立つ"},
     {"n max(t1, t2), without", "n max(t1, t2)、待たない"},
-    {"True in both cases, except at the ends of the run", "実行の両端を除き、どちらの場合も成り立つ"},
+    {"Holds in both cases, except at the start and end of the run",
+     "実行の両端を除き、どちらの場合も成り立つ"},
     {"n (t1 + t2 + t3), from the trace", "n (t1 + t2 + t3)、トレースから"},
-    {"From the mean times of the trace; n (t1 + t2 + t3) is the time of its round trips",
+    {"From the mean times in the trace; n (t1 + t2 + t3) is the total time of the round trips",
      "平均値による。n (t1 + t2 + t3) はその往復にかかった時間そのもの"},
     {"t1 + n t2 + t3, from the trace", "t1 + n t2 + t3、トレースから"},
     {"The trace's t2 is the execution alone, without the worker's time between two ops",
      "この t2 は実行だけで、2 つの間にワーカーがすることは含まない"},
     {"n max(t1, t2), from the trace", "n max(t1, t2)、トレースから"},
-    {"Where it goes", "時間の内訳"},
+    {"Where the time goes", "時間の内訳"},
     {"trace", "トレース"},
     {"t1, to enqueue it", "t1、エンキュー"},
-    {"The frontend's time per increment where it does not wait",
+    {"The frontend's time per increment while it does not wait",
      "待たないとき、フロントエンドがインクリメント 1 回に使う時間"},
     {"t2, to execute it", "t2、実行"},
     {"Measured on a queue of increments that nothing else delays",
@@ -828,28 +829,28 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"t3, to report back", "t3、完了の通知"},
     {"The rest of a round trip, until a waiting frontend goes on",
      "往復の残り。待っていたフロントエンドが先へ進むまで"},
-    {"of t3, to wake the frontend", "t3 のうち、フロントエンドを起こす時間"},
+    {"part of t3, to wake the frontend", "t3 のうち、フロントエンドを起こす時間"},
     {"From an increment's end to the end of the wait for it",
      "インクリメントの終わりから、それを待つ処理の終わりまで"},
     {"the slower of t1 and t2", "t1 と t2 の遅いほう"},
     {"the frontend is the bottleneck", "フロントエンドがボトルネック"},
-    {"It is if n t2 > (n-1) t1 is false", "n t2 > (n-1) t1 が成り立たないとき、そうなる"},
+    {"Yes if n t2 > (n-1) t1 is false", "n t2 > (n-1) t1 が成り立たないとき、そうなる"},
     // Workload barriers.
     {"Barriers and blockers", "バリアとブロッカー"},
     {"Five ways to wait for the same product: which waits for more than it needs?",
      "同じ行列積を待つ 5 つの方法。必要以上に待つのはどれか。"},
-    {"Alone they wait for the same; with unrelated work behind it, waitall waits for that too, and item and "
-     "asnumpy add their own copy.",
+    {"Alone, all ways wait for the same product. With unrelated work behind it, waitall waits for that work "
+     "too. item and asnumpy add their own copy.",
      "単独なら待つものは同じである。後ろに無関係な仕事があると、waitall はそれも待ち、item と asnumpy "
      "には自身のコピーが加わる。"},
-    {"Unrelated products behind the one that is waited for", "待つ対象の後ろに並ぶ、無関係な行列積の数"},
+    {"Unrelated products behind the product that is waited for", "待つ対象の後ろに並ぶ、無関係な行列積の数"},
     {"Rounds of measurements; medians are reported", "測定の回数。中央値を報告する"},
     {"1000 x 1000", "1000 x 1000"},
     {"wait_to_read", "wait_to_read"},
     {"waitall", "waitall"},
     {"asnumpy", "asnumpy"},
     {"item", "item"},
-    {"waitall, over two products", "waitall、行列積 2 つ"},
+    {"waitall for two products", "waitall、行列積 2 つ"},
     {"Needs a run with unrelated=1.", "unrelated=1 の実行による値。"},
     {"norm().asscalar()", "norm().asscalar()"},
     {"From the enqueue of a product to the end of the wait", "行列積のエンキューから、待ちが解けるまで"},
@@ -860,11 +861,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"print", "print"},
     // Workload inference_memory.
     {"Inference memory", "推論時のメモリ"},
-    {"Sixty batches, each predicted and forgotten: why does memory grow, and by how much?",
+    {"Sixty batches are predicted and their results dropped: why does memory grow, and by how much?",
      "60 バッチを予測しては捨てる。なぜメモリは増え、どれだけ増えるのか。"},
-    {"Without a wait live bytes climb by every op that is enqueued and not finished. With memory allocated "
-     "at execution (--alloc execute) and first ready first, the growth is the queued inputs. With oldest "
-     "first there is almost none. With a wait per batch it is one batch.",
+    {"Without a wait, every op that is enqueued and not finished adds to the live bytes. With memory "
+     "allocated at execution (--alloc execute) and ready order \"first ready\", the growth is the queued "
+     "inputs. With \"oldest first\" there is almost no growth. With a wait per batch the growth is one "
+     "batch.",
      "待たなければ、エンキューされてまだ終わらない演算の分だけ live "
      "のバイト数が増える。実行時に確保し（--alloc "
      "execute）、準備できた順に実行すると、増えるのは待ち行列の入力である。古い順ならほとんど増えない。バッチ"
@@ -876,57 +878,59 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"all batches", "全バッチ"},
     {"at the peak", "ピーク時"},
     {"inputs", "入力"},
-    {"They wait for nothing, so with first ready first they are made first",
+    {"Inputs wait for nothing, so with ready order \"first ready\" they are made first",
      "何も待たないので、準備できた順では最初に作られる"},
-    {"outputs of all ops, inputs too", "全演算の出力（入力を含む）"},
+    {"outputs of all ops, with inputs", "全演算の出力（入力を含む）"},
     {"The peak, predicted and measured", "ピーク、予測と実測"},
     {"predicted", "予測"},
     {"with memory allocated at enqueue", "エンキュー時に確保する場合"},
-    {"At most, under this barrier; --alloc execute stays below it",
+    {"Upper bound under this barrier. With --alloc execute the peak is lower.",
      "このバリアでの上限。--alloc execute ならこれを下回る"},
     {"mean of the last batch's predictions", "最後のバッチの予測の平均"},
     // Workload overlap.
     {"Compute and copy", "計算とコピー"},
-    {"Copying results back takes as long as computing them. Must the one wait for the other?",
+    {"Copying results back takes as long as computing them. Must one of the two wait for the other?",
      "結果のコピーには計算と同じだけ時間がかかる。片方はもう片方を待たなければならないのか。"},
-    {"Apart, one track at a time is busy. Together both are, and the run takes little more than the longer "
-     "one. From pageable memory the copy is slower; with a wait each step nothing overlaps.",
-     "別々なら、一度に 1 "
+    {"When products and copies run one after the other, only one track is busy at a time. Together, both "
+     "tracks are busy, and the run takes little more than the longer part. With pageable memory the copies "
+     "are slower. With a wait in each step nothing overlaps.",
+     "順に行うと、一度に 1 "
      "つのトラックだけが働く。同時なら両方が働き、全体は長いほうより少し長いだけで済む。ページング可能なメモ"
-     "リからのコピーは遅い。毎ステップ待つと何も重ならない。"},
+     "リではコピーが遅い。毎ステップ待つと何も重ならない。"},
     {"Rows and columns of each result", "各結果の行数と列数"},
     {"Inner extent of each product", "各行列積の内側の次元"},
     {"1: the host's memory is not pinned", "1：ホストのメモリはピン留めされない"},
-    {"Products, and copies", "行列積とコピーの回数"},
+    {"Number of products, and of copies", "行列積とコピーの回数"},
     {"The newest build", "最新のビルド"},
-    {"apart", "別々"},
+    {"one after the other", "順番に実行"},
     {"together", "同時"},
     {"An older build", "以前のビルド"},
-    {"Apart and together", "別々と同時"},
+    {"One after the other, and together", "別々と同時"},
     {"products alone", "行列積のみ"},
     {"copies alone", "コピーのみ"},
-    {"one after the other", "順番に実行"},
     {"hidden share of the shorter", "短いほうの隠れた割合"},
-    {"100 %: together they take no longer than the longer alone",
+    {"100 %: together they take no longer than the longer part alone",
      "100 %：同時でも、長いほう単独より長くかからない"},
-    {"at most, with so many steps", "このステップ数での上限"},
-    {"The first product and the last copy have no partner", "最初の行列積と最後のコピーには相手がいない"},
+    {"upper bound for this many steps", "このステップ数での上限"},
+    {"The first product and the last copy overlap with nothing",
+     "最初の行列積と最後のコピーには相手がいない"},
     {"Copies", "コピー"},
-    {"carry", "転送速度"},
+    {"copy rate", "転送速度"},
     {"A rate above that of the link means that nothing was copied from the device: the arrays were on the "
      "cpu",
      "リンクの能力を超える場合、デバイスからは何もコピーされていない。配列は cpu にあった"},
     {"equal to the cpu's results", "cpu の計算と一致"},
     // Workload auto_parallel.
     {"Two devices at once", "2 つのデバイスを同時に"},
-    {"Work for two devices, enqueued by one frontend: which line says that they run side by side?",
+    {"One frontend enqueues work for two devices: which line says that they run side by side?",
      "1 つのフロントエンドが 2 つのデバイスにエンキューする。並列に動くと書いてあるのはどの行か。"},
-    {"Alone, one device's compute track is busy and the other's is empty. Together both are, and the run "
-     "takes as long as the slower of the two. A wait after each product takes the gain away.",
+    {"Alone, the compute track of one device is busy and the other track is empty. Together, both tracks are "
+     "busy, and the run takes as long as the slower device. A wait after each product removes the gain.",
      "単独では、一方のデバイスの計算トラックが埋まり、もう一方は空である。同時なら両方が埋まり、全体は遅いほ"
      "うの時間で済む。行列積のたびに待つと、この利得は消える。"},
     {"Rows and columns of the first device's matrix", "1 番目のデバイスの行列の行数と列数"},
-    {"Rows and columns of the second device's matrix; 0: the same", "…2 番目のデバイスの行列。0：同じ"},
+    {"Rows and columns of the second device's matrix; 0: same as the first",
+     "…2 番目のデバイスの行列。0：同じ"},
     {"Products on each device", "各デバイスの行列積の回数"},
     {"Two GPUs, 50 products each", "GPU 2 台、各 50 回の行列積"},
     {"the slower alone", "遅いほう単独"},
@@ -939,31 +943,31 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"the first alone", "1 番目のみ"},
     {"the second alone", "2 番目のみ"},
     {"the slower of the two", "2 つのうち遅いほう"},
-    {"Together cannot be shorter", "同時でもこれより短くはならない"},
+    {"Both at once cannot take less time", "同時でもこれより短くはならない"},
     {"100 %: both at once take no longer than the slower alone",
      "100 %：両方同時でも、遅いほう単独より長くかからない"},
     {"Both at once, by three stopwatches", "両方同時を 3 つのストップウォッチで"},
     {"stopped at the enqueue", "エンキューで停止"},
     {"after a wait for the first device", "1 番目のデバイスを待った後"},
     {"A synchronize() covers the current device alone", "synchronize() の対象は現在のデバイスだけである"},
-    {"after a wait for both: true", "両方を待った後：実際"},
-    {"arithmetic by the enqueue", "エンキューから求めた性能"},
-    {"A rate beyond that of the devices shows that the stopwatch stopped too early",
+    {"after a wait for both (true time)", "両方を待った後：実際"},
+    {"arithmetic rate at the enqueue", "エンキューから求めた性能"},
+    {"A rate above that of the devices shows that the stopwatch stopped too early",
      "デバイスの能力を超えている。ストップウォッチが早く止まりすぎたことを示す"},
-    {"true arithmetic", "実際の性能"},
+    {"true arithmetic rate", "実際の性能"},
     {"largest relative error", "最大の相対誤差"},
     // Workload memory_hierarchy.
     {"Memory hierarchy", "メモリ階層"},
-    {"Reading a byte: how much dearer can the same byte become, by nothing but its neighbours?",
+    {"Reading a byte: how much more can it cost, depending only on how the bytes around it are used?",
      "1 バイトを読む。同じ 1 バイトが、隣に何があるかだけで、どれほど高くつくのか。"},
-    {"The same block read in order, with strides, at random. From a stride of a cache line on every word "
-     "costs a line. Two threads that share a line but no value slow each other down. A thousand small copies "
-     "take far longer than one large: each pays the latency.",
+    {"The same block is read in order, with strides, and at random. From a stride of one cache line upwards "
+     "every word costs a whole line. Two threads that share a line but no value slow each other down. A "
+     "thousand small copies take far longer than one large copy: each pays the latency.",
      "同じブロックを順に、間隔をあけて、ランダムに読む。間隔がキャッシュライン以上になると、1 語ごとに 1 "
      "ライン分の時間がかかる。値は共有せずラインだけを共有する 2 "
      "つのスレッドは、互いに遅くし合う。千回の小さなコピーは、1 "
      "回の大きなコピーよりはるかに遅い。毎回レイテンシがかかるからである。"},
-    {"Size of the block that is read, in MiB; larger than the caches, else the caches are measured",
+    {"Size of the block that is read, in MiB; if it fits the caches, the caches are measured",
      "読むブロックの大きさ（MiB）。キャッシュより大きくないと、キャッシュを測ることになる"},
     {"Words read at random", "ランダムに読む語数"},
     {"Increments of each of two threads", "2 つのスレッドそれぞれのインクリメント回数"},
@@ -971,13 +975,13 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "デバイスへコピーするバイト数（KiB）。1 回で、または千回に分けて"},
     {"1: copies go through host memory that is not pinned",
      "1：コピーはピン留めされていないホストメモリを通る"},
-    {"Measurements, in turn", "測定の回数。順番に行う"},
+    {"Number of measurements; the kinds take turns", "測定の回数。順番に行う"},
     {"Cost of a byte", "1 バイトのコスト"},
-    {"a first random read over a burst", "最初のランダム読み出しとバースト読み出しの比"},
-    {"A byte, read", "1 バイトの読み出し"},
+    {"first random read over burst read", "最初のランダム読み出しとバースト読み出しの比"},
+    {"Reading a byte", "1 バイトの読み出し"},
     {"in order", "順に"},
-    {"in words at random", "ランダムな語で"},
-    {"A byte that is used, read with a stride", "間隔をあけて読むとき、使う 1 バイトあたり"},
+    {"words at random places", "ランダムな語で"},
+    {"Reading with a stride, per byte used", "間隔をあけて読むとき、使う 1 バイトあたり"},
     {"every word, 4 B", "すべての語、4 B"},
     {"every 16 B", "16 B ごと"},
     {"every 64 B", "64 B ごと"},
@@ -985,7 +989,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"every 1024 B", "1024 B ごと"},
     {"An increment by each of two threads", "2 スレッドがそれぞれ 1 回インクリメント"},
     {"on one cache line", "同じキャッシュライン"},
-    {"on two", "別々のライン"},
+    {"on two cache lines", "別々のライン"},
     {"the first over the second", "前者と後者の比"},
     {"A byte copied to the device", "デバイスへのコピー、1 バイトあたり"},
     {"in one copy", "1 回で"},
@@ -997,12 +1001,12 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"bandwidth", "帯域幅"},
     // Workload hybridize.
     {"Compiled graphs", "コンパイルされたグラフ"},
-    {"Five operators a pass, a thousand passes: what is saved when a pass is enqueued as one?",
+    {"A thousand passes of five operators: what does it save to enqueue each pass as one op?",
      "1 回の順伝播に演算子が 5 つ、それを千回。順伝播を 1 "
      "つの演算としてエンキューすると、何が節約できるのか。"},
-    {"Op by op the frontend pays its cost five times a pass and the worker waits for it. Compiled, a pass is "
-     "one slice and one allocation; the values are the same. With frontend_us=0 the gain is what the engine "
-     "itself costs per op.",
+    {"Op by op, the frontend pays its cost five times per pass, and the worker waits for the frontend. "
+     "Compiled, a pass is one slice and one allocation, with the same values. With frontend_us=0 the gain is "
+     "the engine's own cost per op.",
      "演算ごとの場合、フロントエンドは順伝播 1 回につき 5 "
      "回分のコストを払い、ワーカーはそれを待つ。コンパイルすると、順伝播は 1 つのスライスと 1 "
      "回のメモリ確保になる。値は同じである。frontend_us=0 "
@@ -1014,32 +1018,33 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"1000 passes", "1000 回の順伝播"},
     {"compiled", "コンパイル"},
     {"op by op", "演算ごと"},
-    {"1000 passes, another text", "1000 回の順伝播、別の資料"},
+    {"1000 passes, another article", "1000 回の順伝播、別の資料"},
     {"All passes", "全順伝播"},
     {"until all are done", "すべて終わるまで"},
     {"until all are enqueued", "すべてエンキューするまで"},
-    {"Gained", "利得"},
+    {"Gain", "利得"},
     {"op by op over compiled", "演算ごととコンパイルの比"},
     {"One pass", "1 回の順伝播"},
     {"ops", "演算数"},
-    {"buffers for its results", "結果のバッファ"},
-    {"bytes in them", "そのバイト数"},
-    {"both give the same bits", "両者の結果はビット単位で一致"},
-    {"so does the graph, saved and loaded", "保存して読み込んだグラフも一致"},
-    {"the file's size", "ファイルの大きさ"},
+    {"buffers for the results", "結果のバッファ"},
+    {"bytes in these buffers", "そのバイト数"},
+    {"both outputs have the same bits", "両者の結果はビット単位で一致"},
+    {"the saved and loaded graph too", "保存して読み込んだグラフも一致"},
+    {"size of the saved file", "ファイルの大きさ"},
     // Workload data_parallel.
     {"Data parallel training", "データ並列の学習"},
-    {"Twice the devices, half the rows each: what eats the gain?",
+    {"Twice the devices, half the rows each: what limits the speedup?",
      "デバイスは 2 倍、行は半分ずつ。利得を食いつぶすのは何か。"},
-    {"The gradients travel on the copy tracks. Summed as soon as a layer has them (early=1) they travel "
-     "while the backward pass goes on; summed at its end they hold the next step up. By the root one link "
-     "carries everything; in a ring all carry the same.",
-     "勾配はコピーのトラックを通る。層の勾配ができしだい合計すれば（early="
-     "1）、逆伝播の間に転送される。最後に合計すると、次のステップが待たされる。ルートが合計すると 1 "
-     "本のリンクがすべてを運び、リングならどのリンクも同じだけ運ぶ。"},
+    {"The gradients are on the copy tracks. With early=1 they travel during the backward pass. With early=0 "
+     "they travel after it and delay the next step. If the first device sums (ring=0), its link carries all "
+     "data. In a ring all links carry the same amount.",
+     "勾配はコピーのトラックにある。early=1 では、逆伝播の間に送られる。early=0 "
+     "では、逆伝播の後に送られ、次のステップを遅らせる。最初のデバイスが合計すると（ring="
+     "0）、そのリンクがすべてのデータを運ぶ。リングでは、どのリンクも同じ量を運ぶ。"},
     {"Rows of a batch, over all devices; at least one per device",
      "全デバイスを合わせたバッチの行数。デバイスごとに少なくとも 1 行"},
-    {"0: the first device sums; 1: a ring sums", "0：1 番目のデバイスが合計する、1：リングで合計する"},
+    {"0: the first device sums the gradients; 1: a ring does",
+     "0：1 番目のデバイスが合計する、1：リングで合計する"},
     {"1: a layer's gradients are summed as soon as they are computed", "1：層の勾配ができしだい合計する"},
     {"An epoch", "1 エポック"},
     {"one GPU", "GPU 1 台"},
@@ -1050,71 +1055,73 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"passes and updates alone", "順・逆伝播と更新のみ"},
     {"summing gradients alone", "勾配の合計のみ"},
     {"training", "学習"},
-    {"100 %: summing hides behind the passes, or they behind it; 0 % or less: nothing hides",
+    {"100 %: the summing is hidden behind the passes, or the passes behind the summing; 0 % or less: nothing "
+     "is hidden",
      "100 %：合計が計算に隠れるか、計算が合計に隠れる。0 % 以下：何も隠れない"},
     {"Gradients", "勾配"},
-    {"of one device, a step", "1 デバイス、1 ステップ"},
+    {"of one device, per step", "1 デバイス、1 ステップ"},
     {"ops that ended late in training", "訓練中に遅れて終わった演算"},
     {"Ops of simulated devices whose values the host computed later than the model says",
      "シミュレートしたデバイスの演算。モデルの示す時刻までに、ホストの計算が終わらなかった"},
     {"memory first touched in training", "訓練中に初めて触れたメモリ"},
     {"0: all memory was touched before, so no op is late because of new pages",
      "0：すべて事前に触れてあり、新しいページのために遅れる演算はない"},
-    {"sent over all links, a step", "全リンクの送信量、1 ステップ"},
+    {"sent over all links, per step", "全リンクの送信量、1 ステップ"},
     {"loss of the first batch", "最初のバッチの損失"},
     {"all devices have the same parameters", "全デバイスのパラメータが一致"},
     // Exercise 1.
-    {"When does the backend's time alone decide?", "バックエンドの時間だけで決まるのはいつか"},
-    {"n additions without a wait are said to take t1 + n t2 + t3. That needs n t2 > (n-1) t1. Here an "
+    {"When does the backend alone set the run time?", "バックエンドの時間だけで決まるのはいつか"},
+    {"A common formula for n additions without a wait is t1 + n t2 + t3. It needs n t2 > (n-1) t1. Here an "
      "enqueue (t1) costs 20 us more: is the condition met?",
      "待たなければ、n 回の加算は t1 + n t2 + t3 かかると言われる。それには n t2 > (n-1) t1 "
      "が必要である。ここではエンキュー（t1）に 20 us 余計にかかる。条件は満たされるか。"},
-    {"Run. Zoom in on the second half: the worker is idle between additions, since it is faster than the "
+    {"Run. Zoom in on the second half: the worker is idle between additions, because it is faster than the "
      "frontend.",
      "実行し、後半を拡大する。ワーカーはフロントエンドより速いので、加算と加算の間で空いている。"},
     {"Set frontend_us to 0 and run again.", "frontend_us を 0 にして、もう一度実行する。"},
     {"Under Results, formula and measurement of \"t1 + n t2 + t3, without\" and of \"n max(t1, t2), "
-     "without\". Which one predicts it, before and after?",
+     "without\". Which formula predicts the measured time, before and after the change?",
      "「結果」にある「t1 + n t2 + t3、待たない」と「n max(t1, "
      "t2)、待たない」の式と実測。変更の前と後で、予測が当たるのはどちらか。"},
     // Exercise 2.
-    {"Batch t before batch t + 2: what does an overlap of one give?",
+    {"Batch t ends before t + 2 starts: what does this overlap give?",
      "バッチ t はバッチ t + 2 の前：1 つの重なりで何が得られるか"},
-    {"With window 2 the frontend may prepare the next batch while the device computes this one, and no more "
-     "than that.",
+    {"With window 2 the frontend may prepare the next batch while the device computes this one, but no batch "
+     "after it.",
      "window 2 "
      "では、デバイスがこのバッチを計算する間に、フロントエンドは次のバッチまでを準備できる。それより先へは進"
      "まない。"},
-    {"Run, then toggle: none, window 2, wait_to_read. Wait for the steady state each time.",
+    {"Run, then switch to none, window 2 and wait_to_read. Wait for the steady state each time.",
      "実行し、none、window 2、wait_to_read と切り替える。そのつど下の比較が落ち着くのを待つ。"},
-    {"Steps per second and peak memory of the three: window 2 should be nearly as fast as none, with nearly "
-     "as little memory as wait_to_read.",
+    {"Steps per second and peak memory of the three barriers: window 2 should be nearly as fast as none, "
+     "with nearly as little memory as wait_to_read.",
      "3 つの毎秒ステップ数とピークメモリ。window 2 は none とほぼ同じ速さで、メモリは wait_to_read "
      "とほぼ同じになるはずである。"},
     // Exercise 3.
     {"CPU and GPU at once: is a wait per batch still right?",
      "CPU と GPU を同時に：バッチごとに待つのは今も正しいか"},
-    {"Each step has a product for the cpu and one for the GPU, and waits for the GPU's.",
+    {"Each step has one product on the cpu and one on the GPU. It waits for the product on the GPU.",
      "各ステップには cpu の行列積と GPU の行列積が 1 つずつあり、GPU のほうを待つ。"},
-    {"Run. Look for gaps on the GPU's compute track while the frontend wakes up. Then toggle none: both "
+    {"Run. Look for gaps on the GPU's compute track while the frontend wakes up. Then switch to none: both "
      "tracks are full.",
      "実行し、フロントエンドが起こされる間、GPU の計算トラックに空きができるのを見る。次に none "
      "に切り替えると、両方のトラックが埋まる。"},
-    {"Try window 2, and waitall, which waits for both.", "window 2 と、両方を待つ waitall も試す。"},
-    {"Steps per second and blocked time under wait_to_read, waitall, window 2 and none. For the times alone "
-     "and together, untick Run until stopped.",
+    {"Try window 2. Then try waitall, which waits for both products.",
+     "window 2 と、両方を待つ waitall も試す。"},
+    {"Steps per second and blocked time under wait_to_read, waitall, window 2 and none. To measure the "
+     "devices alone and together, untick Run until stopped.",
      "wait_to_read、waitall、window 2、none "
      "での毎秒ステップ数とブロック時間。単独と同時の時間を見るには、「停止するまで続ける」を外す。"},
     // Exercise 4.
     {"waitall or wait_to_read, when you need a result half-way?",
      "途中で結果が要るとき、waitall か wait_to_read か"},
-    {"A product is needed; four others, which nobody needs yet, are enqueued behind it.",
+    {"One product is needed. Four other products, which nobody needs yet, are enqueued behind it.",
      "行列積の結果が 1 つ必要である。その後ろには、まだ誰も必要としない行列積が 4 つエンキューされている。"},
     {"Run, and find the waits on the frontend's track. Click one: what did it wait for?",
      "実行し、フロントエンドのトラックで待ちを探す。1 つクリックする。何を待っていたか。"},
     {"Change unrelated to 1 and to 8.", "unrelated を 1 に、次に 8 にする。"},
-    {"\"waitall\" with \"wait_to_read\", both with unrelated work: the first grows with what is enqueued, "
-     "the second does not.",
+    {"\"waitall\" with \"wait_to_read\", both with unrelated work: waitall grows with the enqueued work, "
+     "wait_to_read does not.",
      "無関係な仕事がある場合の「waitall」と「wait_to_"
      "read」。前者はエンキューされた量とともに延び、後者は変わらない。"},
     // Exercise 5.
@@ -1126,25 +1133,24 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "実行し、行列積がフロントエンドのトラック（直接呼び出し）からワーカーのトラックへ移るのを追う。エンキュ"
      "ーはフロントエンドの細いスライスとしても見える。"},
     {"Choose virtual:0 as the device and run again.", "デバイスに virtual:0 を選び、もう一度実行する。"},
-    {"\"enqueued, no wait\", the stopwatch with the true time: the frontend is free early. \"enqueued, then "
-     "waitall\" and \"called directly\": the work itself takes as long.",
+    {"\"enqueued, no wait\": its stopwatch with its true time. The frontend is free early. \"enqueued, then "
+     "waitall\" with \"called directly\": the work takes equally long.",
      "「エンキュー、待たない」のストップウォッチと実際の時間：フロントエンドは早く空く。「エンキュー後に "
      "waitall」と「直接呼び出し」：仕事そのものの長さは同じである。"},
     // Exercise 6.
     {"Small independent ops: does a second worker help on one CPU?",
      "独立した小さな演算：1 つの CPU に 2 番目のワーカーは役立つか"},
-    {"800 products of 64 x 64 that share no result, and one worker on the cpu.",
+    {"One worker on the cpu computes 800 products of 64 x 64 that share no result.",
      "互いに結果を共有しない 64 x 64 の行列積が 800 回、cpu にワーカーが 1 つ。"},
     {"Run. Set workers to 2 (on the command line --workers 2), run again, and look at the tracks cpu 0 and "
      "cpu 1.",
      "実行する。ワーカーを 2 にして（コマンドラインでは --workers 2）もう一度実行し、トラック cpu 0 と cpu 1 "
      "を見る。"},
-    {"Make extent 16, then 256: a run with one worker and one with two of each.",
+    {"Set extent to 16, then to 256. Run each size with one worker and with two.",
      "extent を 16 に、次に 256 にする。それぞれワーカー 1 つと 2 つで実行する。"},
-    {"\"one after the other\" of the run with one worker and of the one with two, by the size of an op: the "
-     "smaller, the more of it is the cost of handing it over. \"both at once\" gains nothing more: alone, "
-     "the "
-     "ops share both workers already.",
+    {"\"one after the other\" with one worker and with two, for each size. The smaller an op, the larger the "
+     "share of its hand-over. \"both at once\" gains nothing more: ops that run alone already use both "
+     "workers.",
      "演算の大きさごとに、ワーカー 1 つと 2 "
      "つの実行の「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"
      "「両方同時」でもそれ以上速くはならない。単独でも、演算はすでに 2 つのワーカーに分かれている。"},
@@ -1153,128 +1159,129 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "CPU と GPU と通信を同時に：何が何の陰に隠れるか"},
     {"The CPU makes the batches, two GPUs compute, and their gradients travel in a ring.",
      "CPU がバッチを作り、2 台の GPU が計算し、その勾配がリングを回る。"},
-    {"Run, and look in the last part for copies under the backward pass. Then set early to 0: the copies "
-     "come after it.",
+    {"Run. In the last part, look for copies during the backward pass. Then set early to 0: the copies come "
+     "after the pass.",
      "実行し、最後の部分で逆伝播の間のコピーを見る。次に early を 0 にすると、コピーはその後になる。"},
-    {"Try the barrier wait_to_read, and ring 0.", "バリア wait_to_read と、ring 0 も試す。"},
-    {"\"hidden share of the shorter\": 100 % when the shorter of \"passes and updates alone\" and \"summing "
-     "gradients alone\" hides behind the other, 0 when nothing does.",
+    {"Try the barrier wait_to_read. Then set ring to 0.", "バリア wait_to_read と、ring 0 も試す。"},
+    {"\"hidden share of the shorter\": the shorter of \"passes and updates alone\" and \"summing gradients "
+     "alone\". 100 %: it runs entirely while the longer one runs. 0 %: no overlap.",
      "「短いほうの隠れた割合」：「順・逆伝播と更新のみ」と「勾配の合計のみ」の短いほうがもう一方に隠れれば "
      "100 %、何も隠れなければ 0。"},
     // Exercise 8.
     {"Why does memory fall when the waits come back?", "待ちを戻すと、なぜメモリは減るのか"},
-    {"Run under none until live memory has climbed.", "none で、live のメモリが増えるまで実行する。"},
-    {"Toggle wait_to_read: live falls to a batch. Reserved and the process's RSS do not fall: the pool "
-     "retains the memory of the free run.",
+    {"Run with barrier none until live memory has grown.", "none で、live のメモリが増えるまで実行する。"},
+    {"Switch to wait_to_read: live falls to one batch. Reserved and the process's RSS do not fall: the pool "
+     "retains the memory of the time without waits.",
      "wait_to_read に切り替えると、live は 1 バッチ分まで下がる。reserved とプロセスの RSS "
      "は下がらない。自由に走った間の分をプールが保持している。"},
-    {"Restart under wait_to_read: now reserved is small from the start.",
+    {"Restart with wait_to_read: now reserved is small from the start.",
      "wait_to_read で再実行する。今度は reserved が最初から小さい。"},
-    {"live, reserved and process RSS in the two runs with a wait: a difference measured against memory that "
-     "an earlier run left can even be negative.",
+    {"live, reserved and process RSS in the two runs with a wait. If an earlier run left memory in the pool, "
+     "the measured growth can even be negative.",
      "待ちのある 2 つの実行の live、reserved、process "
      "RSS。以前の実行が残したメモリを基準にすると、差は負にさえなりうる。"},
     // Lesson 1: warmup.
     {"Ten products: called directly, enqueued, enqueued with a wait",
      "10 回の行列積：直接呼び出し、エンキュー、エンキューして待つ"},
-    {"Ten products are called directly, then ten are enqueued. What share of the direct calls' time has "
-     "passed when the ten enqueues have returned?",
+    {"Ten products are called directly, then ten are enqueued. When the ten enqueues have returned, what "
+     "share of the direct calls' time have they taken?",
      "行列積を 10 回直接呼び出し、次に 10 回エンキューする。10 "
      "回のエンキューが戻った時点で過ぎているのは、直接呼び出しの時間の何 % か。"},
-    {"Then a wait follows the ten enqueues. How much longer do both take than the enqueues alone?",
+    {"Then a wait follows the ten enqueues. Compared with the enqueues alone, enqueues and wait together "
+     "take",
      "次に、10 回のエンキューの後で待つ。全体の時間は、エンキューだけの場合と比べてどれだけ長いか。"},
-    {"hardly longer", "ほとんど変わらない"},
+    {"about as long", "ほぼ同じ"},
     {"a few times as long", "数倍"},
     {"5 times as long, or more", "5 倍以上"},
     {"The enqueues returned after {enqueued}. By then most of the work had not begun: the products were done "
      "{finished} after the start, on another track.",
      "エンキューは {enqueued} で戻った。その時点で仕事の大半は始まってもいない。行列積が終わったのは開始から "
      "{finished} 後で、別のトラックの上である。"},
-    {"Called directly, the ten products took {direct}, and enqueued with a wait {waited}. The wait makes no "
-     "product slower. It only makes the stopwatch see them.",
+    {"Called directly, the ten products took {direct}. Enqueued with a wait, they took {waited}. The wait "
+     "makes no product slower. It only makes the stopwatch include the products.",
      "10 回の行列積は、直接呼び出すと {direct}、エンキューして待つと {waited} "
      "かかった。待っても行列積は遅くならない。ストップウォッチに行列積が見えるようになるだけである。"},
-    {"Published: 0.0007 s without the wait, beside 0.3747 s of direct calls. What ran in 0.0007 s is the "
-     "enqueueing.",
+    {"Published: 0.0007 s without the wait, compared with 0.3747 s for direct calls. The 0.0007 s contain "
+     "only the enqueueing.",
      "公表値：待たない場合は 0.0007 s、直接呼び出しは 0.3747 s。0.0007 s で済んだのはエンキューである。"},
     // Lesson 2: dependency_graph.
     {"x = ones, y = ones, z = x * y + 2, print z", "x = ones、y = ones、z = x * y + 2、print z"},
-    {"x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+    {"x and y are 2000 x 2000 arrays of ones; z = x * y + 2. How many ops are enqueued?",
      "x と y は 1 を並べた 2000 x 2000 の配列で、z = x * y + 2 とする。エンキューされる演算はいくつか。"},
     {"What is each value that print shows?", "print が表示する値は、それぞれいくつか。"},
-    {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine took it from "
-     "what each op reads and writes: the product reads x and y, the sum reads the product.",
+    {"{ops} ops: x, y, their product, and the sum. The program states no order. The engine derives the order "
+     "from what each op reads and writes: the product reads x and y, the sum reads the product.",
      "演算は {ops} "
      "個：x、y、その積、そして和である。順序はどこにも書かれていない。エンジンは、各演算が何を読み何を書くか"
      "から順序を決めた。積は x と y を読み、和は積を読む。"},
-    {"x and y share nothing, so two workers make them at the same time; key G draws the graph. print alone "
-     "waits, for z, and so for all of them: every value is {z}.",
+    {"x and y share no data, so two workers make them at the same time. Key G draws the graph. Only print "
+     "waits. It waits for z, and therefore for all ops before z. Every value is {z}.",
      "x と y は何も共有しないので、2 つのワーカーが同時に作る。グラフは G キーで描ける。待つのは print "
      "だけである。z "
      "を待つことで、すべてを待つことになる。値はどれも {z} である。"},
     // Lesson 3: queue_vs_finish.
     {"y = dot(x, x).sum(), then print y", "y = dot(x, x).sum()、次に print y"},
-    {"A stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. How many times "
-     "as much does the second show?",
+    {"One stopwatch stops when dot(x, x).sum() has returned, another when y has been printed. By what factor "
+     "is the second time longer?",
      "1 つのストップウォッチは dot(x, x).sum() が戻ると止まり、もう 1 つは y "
      "が表示されると止まる。後者は前者の何倍を示すか。"},
-    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, each about "
-     "something else. The first one measures what the frontend does, and the frontend only writes the work "
-     "down.",
+    {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, but they "
+     "measure different things. The first measures the frontend, and the frontend only enqueues the work.",
      "投入まで {queued}、完了まで "
      "{finished}：{ratio}"
      "。どちらのストップウォッチも正しく、測るものが違う。前者が測るのはフロントエンドの仕事であり、フロント"
      "エンドは計算を書き留めるだけである。"},
-    {"Published: queued in 0.0010 s, finished in 2.1746 s, of 4000 x 4000. The larger the product, the "
-     "larger the ratio, since writing it down costs the same.",
+    {"Published, for 4000 x 4000: queued in 0.0010 s, finished in 2.1746 s. The larger the product, the "
+     "larger the ratio, because an enqueue costs the same for every size.",
      "公表値：4000 x 4000 で、投入まで 0.0010 s、完了まで 2.1746 "
      "s。書き留めるコストは変わらないので、行列が大きいほど比も大きい。"},
     // Lesson 4: barriers.
-    {"Each way to wait for a product, alone and with four others queued",
+    {"Each way to wait for a product, alone and with four other products queued",
      "行列積を待つそれぞれの方法。単独の場合と、ほかに 4 つの行列積がある場合"},
-    {"One product is needed. Four others, which nobody needs yet, are enqueued with it. How much longer than "
-     "wait_to_read does waitall wait?",
+    {"One product is needed. Four other products, which nobody needs yet, are enqueued with it. By what "
+     "factor does waitall wait longer than wait_to_read?",
      "行列積の結果が 1 つ必要である。まだ誰も必要としない行列積が 4 つ、一緒にエンキューされている。waitall "
      "が待つ時間は wait_to_read の何倍か。"},
-    {"With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the product it "
-     "takes",
+    {"Nothing else is enqueued. item sums the product and reads the sum. Compared with wait_to_read of the "
+     "product, item takes",
      "ほかに何もエンキューされていないとき、item は和の数値を 1 つ読む。行列積の wait_to_read "
      "と比べて、かかる時間は"},
     {"less than half as long", "半分未満"},
-    {"about as long", "ほぼ同じ"},
     {"more than twice as long", "2 倍を超える"},
-    {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for everything, also "
-     "for what nobody needs yet.",
+    {"With four other products enqueued, wait_to_read took {one} and waitall {all}: waitall waits for "
+     "everything, even for products that nobody needs yet.",
      "ほかに 4 つエンキューされていると、wait_to_read は {one}、waitall は {all} かかった。waitall "
      "は、まだ誰も必要としないものも含めてすべてを待つ。"},
-    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the product itself, "
-     "which all of them wait for. Click a wait: it says what it waited for, and what its own copy cost.",
+    {"Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each time is the product "
+     "itself, which all three wait for. Click a wait to see what it waited for, and what its own copy cost.",
      "単独では、wait_to_read が {read}、asnumpy が {asnumpy}、item が {item} "
      "かかった。どれも大半は行列積そのものの時間で、それを待つのはすべて同じである。待ちをクリックすると、何"
      "を待ったか、自身のコピーにどれだけかかったかが分かる。"},
-    {"Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
-     "line that blocks first gets the blame for all that came before it.",
+    {"Published, for 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s. The "
+     "first line that blocks is blamed for all work before it.",
      "公表値：1000 x 1000 で、waitall 0.0138、wait_to_read 0.0045、asnumpy 0.0117、item 0.0212 "
      "s。それまでの仕事の時間は、最初にブロックする行のせいにされる。"},
     // Lesson 5: increment.
-    {"Ten thousand additions with a wait after each, then without",
+    {"Ten thousand additions with a wait after each, then without waits",
      "1 万回の加算。毎回待つ場合と、待たない場合"},
-    {"Ten thousand additions of 1, of two numbers each. How many times as long do they take with a wait "
-     "after each?",
+    {"1 is added to an array of two numbers, ten thousand times. By what factor does a wait after each "
+     "addition lengthen this?",
      "2 つの数からなる配列に 1 を加えることを 1 万回。毎回待つと、かかる時間は何倍になるか。"},
-    {"Without waits, who decides how long it takes?", "待たない場合、かかる時間を決めるのはどちらか。"},
+    {"Without waits, what decides how long the additions take?",
+     "待たない場合、かかる時間を決めるのはどちらか。"},
     {"the frontend: enqueueing takes longer", "フロントエンド：エンキューのほうが長い"},
     {"the backend: executing takes longer", "バックエンド：実行のほうが長い"},
-    {"With a wait after each, an addition goes through three times, one after the other: to enqueue it, t1 = "
-     "{t1}; to execute it, t2 = {t2}; to report back to a frontend that waits, t3 = {t3}. Measured: {sync}.",
+    {"With a wait after each, the time of an addition is the sum of three times: t1 = {t1} to enqueue it, t2 "
+     "= {t2} to execute it, t3 = {t3} to report back to the waiting frontend. Measured: {sync}.",
      "毎回待つと、1 回の加算は 3 つの時間を順に経る。エンキューに t1 = {t1}、実行に t2 = "
      "{t2}、待っているフロントエンドへの通知に t3 = {t3}。実測は {sync}。"},
-    {"Without waits frontend and backend work side by side, and the slower one decides: max(t1, t2) = "
-     "{slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only where executing is the slower.",
+    {"Without waits frontend and backend work at the same time, and the slower of the two decides: max(t1, "
+     "t2) = {slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only if executing is slower than "
+     "enqueueing.",
      "待たなければフロントエンドとバックエンドは並んで働き、遅いほうが全体を決める：max(t1, t2) = "
      "{slower}。実測は {async}。式 t1 + n t2 + t3 が成り立つのは、実行のほうが遅いときだけである。"},
     {"Published: 1.0607 s with waits and 0.8800 s without. On machines with a slow frontend the run without "
-     "waits was even the slower one.",
+     "waits was even slower than the run with waits.",
      "公表値：待つ場合は 1.0607 s、待たない場合は 0.8800 "
      "s。フロントエンドの遅いマシンでは、待たないほうがかえって遅いことさえあった。"},
     // Lesson 6: training_memory.
@@ -1284,13 +1291,14 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "memory fall?",
      "学習を待たずに実行し、途中でバッチごとの待ちに切り替える。切り替え前のピークメモリは、切り替え後の何倍"
      "か。"},
-    {"And the steps per second?", "では、毎秒ステップ数は？"},
+    {"How do the steps per second change?", "では、毎秒ステップ数は？"},
     {"rise", "増える"},
-    {"stay, within 5 %", "変わらない（5 % 以内）"},
-    {"fall, to no less than half", "減るが、半分以上"},
-    {"fall to less than half", "半分未満に減る"},
+    {"stay the same, within 5 %", "変わらない（5 % 以内）"},
+    {"fall, but not below half", "減るが、半分以上"},
+    {"fall below half", "半分未満に減る"},
     {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is allocated at its "
-     "enqueue, so all of these batches had theirs: {free_peak} at the peak, {held_peak} with the wait.",
+     "enqueue, so all of these batches held memory: {free_peak} at the peak, compared with {held_peak} with "
+     "the wait.",
      "待たない場合、フロントエンドは最大 {ahead} "
      "バッチ先行した。演算のメモリはエンキュー時に確保されるので、これらのバッチはすべて自分のメモリを保持し"
      "ていた。ピークは {free_peak}、待つ場合は {held_peak} である。"},
@@ -1299,152 +1307,158 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "待つ場合、フロントエンドは時間の {blocked} "
      "の間ブロックされ、デバイスの計算中に次のバッチを準備できなかった。毎秒ステップ数は {free_rate} から "
      "{held_rate} になった。"},
-    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each; the loop returned after 0.10 s without, "
-     "and the 323 MB printed there are the memory in use, not what it grew by. The work itself became no "
-     "shorter: its wait came later.",
+    {"Published, 50 batches: 3.95 s and +41.8 MB with a wait each. Without a wait the loop returned after "
+     "0.10 s. The 323 MB printed there are the memory in use, not its growth. The work did not become "
+     "shorter: the wait only came later.",
      "公表値：50 バッチで、毎回待つと 3.95 s、+41.8 MB。待たなければループは 0.10 s "
      "で戻ったが、そこに表示された 323 MB "
      "は使用中のメモリであり、増加量ではない。仕事そのものが短くなったわけではなく、待つのが後になっただけで"
      "ある。"},
     // Lesson 7: inference_memory.
     {"Sixty batches, no wait", "60 バッチ、待たない"},
-    {"An input takes 1.05 MB, all outputs of a batch, input included, 3.16 MB. Sixty batches are enqueued "
-     "without a wait. By how much does live memory grow at the most?",
+    {"The input of a batch takes 1.05 MB. Input and outputs together take 3.16 MB. Sixty batches are "
+     "enqueued without a wait. By how much does live memory grow at most?",
      "入力は 1.05 MB、入力を含むバッチの全出力は 3.16 MB である。60 バッチを待たずにエンキューする。live "
      "のメモリは最大でどれだけ増えるか。"},
-    {"With a wait for each batch, what is left of that growth?",
+    {"With a wait for each batch, what share of that growth remains?",
      "バッチごとに待つと、その増加はどれだけ残るか。"},
     {"all of it", "すべて"},
     {"about half", "約半分"},
-    {"a tenth, about", "約 10 分の 1"},
-    {"one part in sixty, about", "約 60 分の 1"},
-    {"Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
+    {"about a tenth", "約 10 分の 1"},
+    {"about one sixtieth", "約 60 分の 1"},
+    {"Without a wait memory grew by {free_growth}. With a wait it grew by {held_growth}: one batch at a "
+     "time.",
      "メモリの増加は、待たない場合 {free_growth}、待つ場合 {held_growth} である。待てば、一度に 1 "
      "バッチ分で済む。"},
-    {"The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the enqueue, "
-     "every unfinished op has its output. If it is allocated at the execution, only ops that have run have "
-     "one. Those are the inputs, because they wait for nothing.",
+    {"The inputs of all sixty batches take {inputs}, all outputs {outputs}. If memory is allocated at the "
+     "enqueue, every unfinished op holds its output. If memory is allocated at the execution, only ops that "
+     "have run hold an output. These are the inputs, because they wait for nothing.",
      "60 バッチの入力は全部で {inputs}、全出力は {outputs} "
      "である。メモリをエンキュー時に確保する場合は、終わっていないすべての演算が出力を保持する。実行時に確保"
      "する場合は、実行された演算だけが保持する。それは何も待たない入力である。"},
-    {"Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there was "
-     "the queued inputs, exactly.",
-     "公表値：待たない場合は +245.84 MB。60 x 1024 x 1024 x 4 B は 245.76 MB "
-     "である。増えたのは、まさに待ち行列の入力だった。"},
+    {"Published: +245.84 MB without a wait. The 60 queued inputs are 245.76 MB (in that source 1 MB is 1000 "
+     "KiB), so they explain the growth.",
+     "公表値：待たない場合は +245.84 MB。待ち行列の 60 個の入力は 245.76 MB であり（その資料では 1 MB は "
+     "1000 KiB）、増えたのはこれらである。"},
     // Lesson 8: auto_parallel.
-    {"Fifty products on each of two devices: one, the other, both",
+    {"Fifty products per device: on the first, on the second, on both",
      "2 つのデバイスで 50 回ずつの行列積：一方、もう一方、両方"},
-    {"Each device takes as long as the other for its products, alone. Both are enqueued by one frontend, one "
-     "after the other. Beside one device alone, how long do both take?",
+    {"Alone, each device takes equally long for its products. One frontend enqueues the products of both, "
+     "one after the other. Both devices at once take x times as long as one device alone. What is x?",
      "2 つのデバイスは、単独なら同じ時間で行列積を終える。1 "
      "つのフロントエンドが両方の分を順にエンキューする。両方が終わるまでの時間は、一方だけの場合の何倍か。"},
-    {"What share of that time does a stopwatch show that stops when all is enqueued?",
+    {"A stopwatch stops when all products are enqueued. What share of that time does it show?",
      "すべてエンキューした時点で止まるストップウォッチは、その時間の何割を示すか。"},
     {"a tenth, or less", "10 分の 1 以下"},
-    {"One after the other they took {apart}, both at once {together}, the slower one alone {slower}. "
-     "{hidden} of the shorter one hid behind the other. No line of the program says so: the products of the "
-     "two devices share no result, so nothing keeps them apart.",
+    {"One after the other the devices took {apart}, both at once {together}, the slower device alone "
+     "{slower}. {hidden} of the shorter run was hidden behind the longer one. No line of the program asks "
+     "for this: the products of the two devices share no result, so neither device waits for the other.",
      "順番に実行すると {apart}、両方同時なら {together}、遅いほう単独では {slower} かかった。短いほうの "
      "{hidden} がもう一方に隠れた。そう書いた行はプログラムのどこにもない。2 "
      "つのデバイスの行列積は結果を共有しないので、同時に実行することを妨げるものがないのである。"},
-    {"The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the first device "
-     "alone, as synchronize() does, would miss the second.",
+    {"The stopwatch that stopped at the enqueue showed {enqueued}. A stopwatch that waits only for the first "
+     "device, as synchronize() does, would miss the second device.",
      "エンキューで止まるストップウォッチは {enqueued} を示した。synchronize() のように 1 "
      "番目のデバイスだけを待つものは、2 番目の時間を見落とす。"},
     {"Published: 0.1195 and 0.1189 s alone, 0.1216 s together.",
      "公表値：単独で 0.1195 s と 0.1189 s、同時で 0.1216 s。"},
     // Lesson 9: overlap.
-    {"Fifty results computed, then copied; then copied while the next is computed",
+    {"Fifty results: computed, then copied; then each copied while the next is computed",
      "50 個の結果を計算してからコピーする。次に、コピーの間に次の結果を計算する"},
-    {"Fifty results are computed on the device, and each is copied to the host while the next is computed. "
-     "What share of the shorter of the two hides behind the other?",
+    {"Fifty results are computed on the device. Each is copied to the host while the next is computed. What "
+     "share of the shorter part, computing or copying, is hidden behind the longer part?",
      "デバイスで 50 "
      "個の結果を計算し、次の結果を計算する間に、それぞれをホストへコピーする。計算とコピーのうち短いほうは、"
      "何 % がもう一方に隠れるか。"},
-    {"Beside computing first and copying then, it takes",
+    {"Compared with computing first and copying afterwards, this takes",
      "計算を終えてからコピーする場合と比べて、かかる時間は"},
     {"longer", "長い"},
-    {"clearly less", "明らかに短い"},
-    {"Computing took {compute}, copying {copy}, one after the other {apart}, together {together}: {hidden} "
-     "of the shorter one was hidden.",
+    {"clearly less time", "明らかに短い"},
+    {"Computing took {compute}, copying {copy}. One after the other they took {apart}, together {together}: "
+     "{hidden} of the shorter part was hidden.",
      "計算は {compute}、コピーは {copy}、順番に実行すると {apart}、同時なら {together} かかった。短いほうの "
      "{hidden} が隠れた。"},
-    {"{bound} is what such a pipeline allows: the first product and the last copy have no partner. Memory "
-     "that is not pinned (pageable = 1) makes each copy slower.",
+    {"Such a pipeline can hide at most {bound}: the first product and the last copy overlap with nothing. "
+     "Memory that is not pinned (pageable = 1) makes each copy slower.",
      "このようなパイプラインの上限は {bound} "
      "である。最初の行列積と最後のコピーには相手がいない。ピン留めされていないメモリ（pageable = "
      "1）では、どのコピーも遅くなる。"},
-    {"Published: 0.50 + 2.72 s apart and 2.47 s together in an older text, but 0.1232 + 2.1620 s apart and "
-     "3.1346 s together in the newest: overlapping is no law.",
+    {"Published: an older article has 0.50 + 2.72 s separately and 2.47 s together. The newest has 0.1232 + "
+     "2.1620 s separately and 3.1346 s together: overlap does not always help.",
      "公表値：以前の資料では別々で 0.50 + 2.72 s、同時で 2.47 s。しかし最新の資料では別々で 0.1232 + 2.1620 "
      "s、同時で 3.1346 s である。いつも重なるとは限らない。"},
     // Lesson 10: hybridize.
     {"A thousand forward passes, op by op and compiled", "1000 回の順伝播。演算ごとと、コンパイル"},
-    {"A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+    {"A pass is five small ops. Compiled, a pass is one op. By what factor is a pass faster?",
      "順伝播は 5 つの小さな演算からなり、コンパイルすると 1 つの仕事になる。何倍速くなるか。"},
     {"Op by op, a pass has four intermediate results. How many buffers does the compiled graph need for "
      "them?",
      "演算ごとに実行すると、順伝播には中間結果が 4 "
      "つある。コンパイルされたグラフは、そのためにバッファをいくつ必要とするか。"},
-    {"Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing took "
-     "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
+    {"Op by op took {imperative}, compiled {compiled}: {ratio}. The frontend was the slow part: enqueueing "
+     "took {imperative_enqueue} with {ops} ops per pass, and {compiled_enqueue} with one op per pass.",
      "演算ごとでは {imperative}、コンパイルでは "
      "{compiled}：{ratio}。遅かったのはフロントエンドである。エンキューの時間は、順伝播あたり演算 {ops} "
      "個の場合が {imperative_enqueue}、仕事 1 つの場合が {compiled_enqueue} である。"},
-    {"The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
+    {"The compiled graph knows when a result is read for the last time, so {after} buffers are enough for "
      "{before} results.",
      "コンパイルされたグラフは、結果が最後に読まれるのがいつかを知っている。そのため {before} 個の結果を "
      "{after} 個のバッファで賄える。"},
-    {"Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s.",
-     "公表値：0.8890 s から 0.4335 s へ、また 0.6364 s から 0.1622 s へ。"},
+    {"Published: 0.8890 s op by op and 0.4335 s compiled; another article: 0.6364 s and 0.1622 s.",
+     "公表値：演算ごとで 0.8890 s、コンパイルで 0.4335 s。別の資料では 0.6364 s と 0.1622 s。"},
     // Lesson 11: data_parallel.
     {"Training on two devices, gradients summed as soon as a layer has them",
      "2 つのデバイスでの学習。層の勾配ができしだい合計する"},
-    {"The gradients of a layer travel while the layers before it are still computed. What share of the "
-     "shorter of computing and summing is hidden?",
+    {"The gradients of a layer travel while earlier layers are still computed. What share of the shorter "
+     "part, computing or summing, is hidden?",
      "ある層の勾配は、それより前の層を計算している間に転送される。計算と合計のうち短いほうは、何割が隠れるか"
      "。"},
     {"a quarter, or less", "4 分の 1 以下"},
     {"nearly all", "ほぼすべて"},
-    {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a training "
-     "step {step}. Hidden: {hidden}. Below 0 nothing was hidden and something else held the step up.",
+    {"Passes and updates alone take {compute} per step, and summing gradients alone {communication}. A "
+     "training step takes {step}. Hidden: {hidden}. A value below 0 means that nothing was hidden and "
+     "something else delayed the step.",
      "1 ステップの時間は、順・逆伝播と更新のみで {compute}、勾配の合計のみで {communication}、学習全体で "
      "{step} である。隠れた割合は {hidden}。0 を下回れば何も隠れず、ほかの何かがステップを遅らせている。"},
-    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, and nothing can hide "
-     "them; with ring = 1 every link carries a part.",
+    {"A step sends {sent}. With early = 0 the gradients travel after the backward pass, so nothing can hide "
+     "them. With ring = 1 every link carries a part of them.",
      "1 ステップの送信量は {sent} である。early = 0 では勾配が逆伝播の後に転送され、隠れようがない。ring = 1 "
      "では、どのリンクも一部ずつを運ぶ。"},
-    {"{late} ops of simulated devices ended later than their model says: where these are many, the host had "
-     "too few cores to play two devices, and the step is its time, not theirs.",
+    {"{late} ops of simulated devices ended later than their model says. If there are many late ops, the "
+     "host had too few cores to simulate two devices. The step time is then the host's, not that of the "
+     "devices.",
      "模擬デバイスの演算 {late} 個が、モデルの時刻より遅れて終わった。この数が多ければ、ホストのコアが 2 "
      "つのデバイスを模擬するには足りず、ステップの時間はデバイスではなくホストの時間である。"},
     {"Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains nothing.",
      "公表値：1 エポックは GPU 2 台で 92～104 s、1 台で 90～113 s。小さなネットワークでは何も得られない。"},
     // Lesson 12: memory_hierarchy.
-    {"A block read in order, with strides, at random; copies, large and small",
+    {"A block read in order, with strides and at random; large and small copies",
      "ブロックを順に、間隔をあけて、ランダムに読む。大小のコピー"},
-    {"Words are read one after the other, then words at random places of the same block. How many times as "
-     "much does a byte cost at random?",
+    {"Words are read in order, then at random places of the same block. By what factor does a byte cost more "
+     "at random?",
      "同じブロックの語を順に読み、次にランダムな場所の語を読む。ランダムに読むと、1 "
      "バイトのコストは何倍になるか。"},
-    {"The same bytes go to the device in one copy, and in a thousand. The thousand take",
+    {"The same bytes go to the device in one copy, then in a thousand copies. Compared with the one copy, "
+     "the thousand take",
      "同じバイト数を、1 回のコピーと千回のコピーでデバイスへ送る。千回の場合にかかる時間は"},
     {"several times as long", "数倍"},
     {"20 times as long, or more", "20 倍以上"},
-    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what comes "
-     "next is fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
+    {"In order a byte cost {in_order}, at random {random}: {ratio}. Memory is read in lines, and the next "
+     "lines are prefetched. A word at a random place uses only 4 bytes of its line, and this line was not "
+     "prefetched.",
      "1 バイトのコストは、順に読むと {in_order}、ランダムに読むと "
      "{random}：{ratio}"
      "。メモリはライン単位で届き、続く部分は先読みされる。ランダムな場所の語は、ラインのうち 4 "
      "バイトしか使われず、先読みも効かない。"},
-    {"Two threads that add to two numbers on one line took {one_line} an addition, on two lines {two_lines}: "
-     "the line goes back and forth between their cores.",
+    {"Two threads add to two numbers. With both numbers on one line an addition took {one_line}, on two "
+     "lines {two_lines}: the shared line moves back and forth between the cores.",
      "2 つのスレッドが 2 つの数にそれぞれ加算する。1 回の加算は、同じラインなら {one_line}、別々のラインなら "
      "{two_lines} かかった。同じラインは 2 つのコアの間を行き来する。"},
-    {"A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
+    {"A copy to the device first takes the latency, {latency}, and then runs at {bandwidth}. Most of the "
+     "time of a small copy is the latency.",
      "デバイスへのコピーには、まず {latency} かかり、その後は {bandwidth} "
      "で進む。小さなコピーの時間は、ほとんどが前者である。"},
-    {"Published: the first random read costs about 500 times a burst read.",
+    {"Published: the first random read costs about 500 times as much as a burst read.",
      "公表値：最初のランダム読み出しは、バースト読み出しの約 500 倍かかる。"},
     // Barriers.
     {"The frontend never waits; only the safety limit holds it back.",
@@ -1549,14 +1563,14 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "zip の中のほかのこれらのトレースは開いていません。表示しているものの名前はメタデータの import.file "
      "にあります。ほかを開くには zip を展開してください。"},
     // What a run says of itself, and what the comparison with published figures does.
-    {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
+    {"The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n t2 + t3.",
      "バックエンドがボトルネック：n t2 > (n-1) t1 なので、待たなければ t1 + n t2 + t3 かかる。"},
-    {"The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not "
-     "t1 + n t2 + t3.",
+    {"The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments take n max(t1, "
+     "t2), not t1 + n t2 + t3.",
      "フロントエンドがボトルネック：n t2 > (n-1) t1 が成り立たないので、待たなければ t1 + n t2 + t3 ではなく "
      "n max(t1, t2) かかる。"},
-    {"Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
-     "was to hide: \"hidden share of the shorter\" is unreliable.",
+    {"Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
+     "hidden: \"hidden share of the shorter\" is unreliable.",
      "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
      "を超えて訓練を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
     {"Needs a run that has ended, with a fixed number of steps.",

@@ -20,8 +20,8 @@ struct Exercise {
   std::map<std::string, std::string> settings{};  // override the defaults of `size`
   std::string barrier = "none";
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
-  bool endless = false;            // runs until stopped in the window, where the user toggles barriers
-                                   // meanwhile
+  bool endless = false;            // in the window: runs until stopped, so that the user can switch
+                                   // barriers during the run
   std::vector<std::string> steps;  // what to do, and what to look for
   std::string compare;             // which figures to compare
 };

@@ -2,8 +2,8 @@
 // anything runs, the runs that answer it, a comparison of prediction and measurement, and an explanation.
 // Plain data; the window guides the user through it.
 //
-// Figures in formulas are named "PART.FIGURE". For a part that runs to its end: any figure of its report. For
-// a part that is toggled: the figures of the time under its barrier (toggle_figures()).
+// Figures in formulas are named "PART.FIGURE". A part that runs to its end has the figures of its report. A
+// part that is toggled has the figures of the time under its barrier (toggle_figures()).
 #pragma once
 
 #include <limits>
@@ -49,7 +49,8 @@ struct LessonFigure {
 struct Lesson {
   int number = 0;  // numbered from 1
   std::string workload;
-  // True: the first part runs without end, and the user toggles the other parts in it.
+  // True: the first part runs without end. During this run the user switches to the barriers of the other
+  // parts.
   bool toggled = false;
   std::vector<LessonPart> parts;
   std::vector<Prediction> predictions;
@@ -63,7 +64,7 @@ struct Lesson {
 [[nodiscard]] const Lesson* find_lesson(std::string_view workload);
 [[nodiscard]] const Lesson* find_lesson(int number);
 [[nodiscard]] const LessonPart* find_part(const Lesson& lesson, std::string_view id);
-// The configuration of a run of that part. Of a toggled lesson's first part: a run without end.
+// The configuration of a run of that part. For a toggled lesson this is a run without end.
 [[nodiscard]] RunConfig config_of(const Lesson& lesson, const LessonPart& part);
 
 // ---- measured figures ------------------------------------------------------------------------------------

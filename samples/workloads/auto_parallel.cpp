@@ -1,8 +1,9 @@
-// auto_parallel: a function multiplies a matrix with itself k times. It runs on one device, on another, and
-// on both without a wait between. No line says that the two may run side by side; they share no array.
+// auto_parallel: a function multiplies a matrix by itself k times. It runs on one device, then on another
+// device, then on both without a wait in between. No line asks for parallel execution. The two runs can
+// overlap because they share no array.
 //
-// The devices are the first two that were asked for. If only one was asked for, the cpu is the second, or
-// virtual:0 if that one is the cpu. The same device twice shows independent ops on one device (cpu with
+// The devices are the first two that were requested. If only one was requested, the second is the cpu, or
+// virtual:0 if the first is the cpu. The same device twice shows independent ops on one device (cpu with
 // --workers 2).
 //
 // Result:
@@ -68,15 +69,14 @@ const WorkloadSpec& auto_parallel_spec() {
   static const WorkloadSpec spec{
       .name = "auto_parallel",
       .title = "Two devices at once",
-      .question =
-          "Work for two devices, enqueued by one frontend: which line says that they run side by side?",
+      .question = "One frontend enqueues work for two devices: which line says that they run side by side?",
       .look_for =
-          "Alone, one device's compute track is busy and the other's is empty. Together both are, and the "
-          "run "
-          "takes as long as the slower of the two. A wait after each product takes the gain away.",
+          "Alone, the compute track of one device is busy and the other track is empty. Together, both "
+          "tracks are busy, and the run takes as long as the slower device. A wait after each product "
+          "removes the gain.",
       .published =
-          "Two GPUs, 50 products each: 0.1195 and 0.1189 s alone, 0.1216 s together; CPU 0.8423 s with GPU "
-          "0.5268 s: 0.8524 s",
+          "Two GPUs, 50 products each: 0.1195 and 0.1189 s alone, 0.1216 s together; CPU 0.8423 s and GPU "
+          "0.5268 s alone, 0.8524 s together",
       .published_figures = {{"Two GPUs, 50 products each",
                              {{"the slower alone", 0.1195, "s", "slower_s", two_alike()},
                               {"both at once", 0.1216, "s", "together_s", two_alike()},
@@ -92,7 +92,7 @@ const WorkloadSpec& auto_parallel_spec() {
                      {.label = "one after the other", .figures = {"apart_s"}},
                      {.label = "the slower of the two",
                       .figures = {"slower_s"},
-                      .hint = "Together cannot be shorter"},
+                      .hint = "Both at once cannot take less time"},
                      {.label = "both at once", .figures = {"together_s"}},
                      {.label = "hidden share of the shorter",
                       .figures = {"efficiency"},
@@ -104,12 +104,12 @@ const WorkloadSpec& auto_parallel_spec() {
                      {.label = "after a wait for the first device",
                       .figures = {"together_first_device_s"},
                       .hint = "A synchronize() covers the current device alone"},
-                     {.label = "after a wait for both: true", .figures = {"together_s"}},
-                     {.label = "arithmetic by the enqueue",
+                     {.label = "after a wait for both (true time)", .figures = {"together_s"}},
+                     {.label = "arithmetic rate at the enqueue",
                       .figures = {"flop / together_enqueued_s"},
                       .unit = ResultUnit::kFlopPerSecond,
-                      .hint = "A rate beyond that of the devices shows that the stopwatch stopped too early"},
-                     {.label = "true arithmetic",
+                      .hint = "A rate above that of the devices shows that the stopwatch stopped too early"},
+                     {.label = "true arithmetic rate",
                       .figures = {"flop / together_s"},
                       .unit = ResultUnit::kFlopPerSecond}}},
            {.title = "Check",
@@ -118,8 +118,8 @@ const WorkloadSpec& auto_parallel_spec() {
                       .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
-           {"second_extent", "Rows and columns of the second device's matrix; 0: the same", 0, 0, 0, 8192,
-            true}},
+           {"second_extent", "Rows and columns of the second device's matrix; 0: same as the first", 0, 0, 0,
+            8192, true}},
           {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
       .default_device = "virtual:0, virtual:1",
       .partners = {"cpu", "virtual:0"},
@@ -167,7 +167,7 @@ class AutoParallel final : public Workload {
   struct Side {
     engine::Context context;
     std::int64_t extent = 0;
-    engine::Array x, product;  // product: the last one
+    engine::Array x, product;  // product: the last product
   };
 
   void choose_devices(RunContext& run) {
@@ -185,7 +185,7 @@ class AutoParallel final : public Workload {
   Status measure(RunContext& run) {
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
     for (const Side& side : sides_) {
-      // Not more than may be in flight at once.
+      // Touches no more blocks than may be in flight at once.
       const std::int64_t room = run.engine->options().limit_bytes / side.product.size_bytes();
       touch_memory(run, *side.context.device, std::min(count, room),
                    static_cast<std::size_t>(side.product.size_bytes()));
@@ -263,14 +263,15 @@ Lesson auto_parallel_lesson() {
   return {
       .number = 8,
       .workload = "auto_parallel",
-      .parts = {one_run("Fifty products on each of two devices: one, the other, both")},
+      .parts = {one_run("Fifty products per device: on the first, on the second, on both")},
       .predictions =
-          {{.question =
-                "Each device takes as long as the other for its products, alone. Both are enqueued by one "
-                "frontend, one after the other. Beside one device alone, how long do both take?",
+          {{.question = "Alone, each device takes equally long for its products. One frontend enqueues the "
+                        "products of both, one after the other. Both devices at once take x times as long as "
+                        "one device alone. What is x?",
             .formula = "run.together_s / run.slower_s",
             .close = 1.2},
-           {.question = "What share of that time does a stopwatch show that stops when all is enqueued?",
+           {.question =
+                "A stopwatch stops when all products are enqueued. What share of that time does it show?",
             .formula = "run.together_enqueued_s / run.together_s",
             .choices = {{.words = "all of it", .from = 0.9},
                         {.words = "about half", .from = 0.25, .below = 0.9},
@@ -280,14 +281,12 @@ Lesson auto_parallel_lesson() {
                   {"together", "run.together_s"},
                   {"enqueued", "run.together_enqueued_s"},
                   {"hidden", "run.efficiency", ResultUnit::kShare}},
-      .explanation = {"One after the other they took {apart}, both at once {together}, the slower one alone "
-                      "{slower}. {hidden} of "
-                      "the shorter one hid behind the other. No line of the program says so: the products of "
-                      "the two devices "
-                      "share no result, so nothing keeps them apart.",
-                      "The stopwatch that stopped at the enqueue showed {enqueued}. One that waits for the "
-                      "first device alone, "
-                      "as synchronize() does, would miss the second.",
+      .explanation = {"One after the other the devices took {apart}, both at once {together}, the slower "
+                      "device alone {slower}. {hidden} of the shorter run was hidden behind the longer one. "
+                      "No line of the program asks for this: the products of the two devices share no "
+                      "result, so neither device waits for the other.",
+                      "The stopwatch that stopped at the enqueue showed {enqueued}. A stopwatch that waits "
+                      "only for the first device, as synchronize() does, would miss the second device.",
                       "Published: 0.1195 and 0.1189 s alone, 0.1216 s together."},
       .exercises = {3, 6}};
 }

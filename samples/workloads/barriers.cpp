@@ -29,9 +29,8 @@ const WorkloadSpec& barriers_spec() {
       .title = "Barriers and blockers",
       .question = "Five ways to wait for the same product: which waits for more than it needs?",
       .look_for =
-          "Alone they wait for the same; with unrelated work behind it, waitall waits for that too, and item "
-          "and "
-          "asnumpy add their own copy.",
+          "Alone, all ways wait for the same product. With unrelated work behind it, waitall waits for that "
+          "work too. item and asnumpy add their own copy.",
       .published = "1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item 0.0212 s",
       .published_figures =
           {{"1000 x 1000",
@@ -41,9 +40,9 @@ const WorkloadSpec& barriers_spec() {
              {"item", 0.0212, "s", "item_s"}}},
            {"4000 x 4000",
             {{"wait_to_read", 1.6327, "s", "wait_to_read_s"},
-             {"waitall, over two products", 3.2405, "s", "waitall_with_unrelated_s", two_products()},
+             {"waitall for two products", 3.2405, "s", "waitall_with_unrelated_s", two_products()},
              {"asnumpy", 1.5788, "s", "asnumpy_s"},
-             {"norm().asscalar()", 1.7495, "s", "item_s"}}}},  // here item is of the sum, not of the norm
+             {"norm().asscalar()", 1.7495, "s", "item_s"}}}},  // here item reads the sum, not the norm
       .results = {{.title = "From the enqueue of a product to the end of the wait",
                    .columns = {"alone", "+ unrelated"},
                    .rows = {{.label = "wait_to_read",
@@ -58,7 +57,8 @@ const WorkloadSpec& barriers_spec() {
                             {.label = "print", .figures = {"print_s", ""}}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of a", 512, 1000, 8192),
-           count_parameter("unrelated", "Unrelated products behind the one that is waited for", 2, 1, 100)},
+           count_parameter("unrelated", "Unrelated products behind the product that is waited for", 2, 1,
+                           100)},
           {.class_steps = 3,
            .published_steps = 3,
            .steps_help = "Rounds of measurements; medians are reported"}),
@@ -160,41 +160,35 @@ class Barriers final : public Workload {
 };
 
 Lesson barriers_lesson() {
-  return {
-      .number = 4,
-      .workload = "barriers",
-      .parts = {{.id = "run",
-                 .label = "Each way to wait for a product, alone and with four others queued",
-                 .settings = {{"unrelated", "4"}}}},
-      .predictions =
-          {{.question =
-                "One product is needed. Four others, which nobody needs yet, are enqueued with it. How much "
-                "longer than wait_to_read does waitall wait?",
-            .formula = "run.waitall_with_unrelated_s / run.wait_to_read_with_unrelated_s",
-            .close = 1.7},
-           {.question =
-                "With nothing else enqueued, item reads one number of a sum. Beside wait_to_read of the "
-                "product it takes",
-            .formula = "run.item_s / run.wait_to_read_s",
-            .choices = {{.words = "less than half as long", .below = 0.5},
-                        {.words = "about as long", .from = 0.5, .below = 2},
-                        {.words = "more than twice as long", .from = 2}}}},
-      .figures = {{"all", "run.waitall_with_unrelated_s"},
-                  {"one", "run.wait_to_read_with_unrelated_s"},
-                  {"item", "run.item_s"},
-                  {"read", "run.wait_to_read_s"},
-                  {"asnumpy", "run.asnumpy_s"}},
-      .explanation = {"With four others enqueued, wait_to_read took {one} and waitall {all}: it waits for "
-                      "everything, also for "
-                      "what nobody needs yet.",
-                      "Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each is the "
-                      "product itself, "
-                      "which all of them wait for. Click a wait: it says what it waited for, and what its "
-                      "own copy cost.",
-                      "Published, of 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, item "
-                      "0.0212 s. The line "
-                      "that blocks first gets the blame for all that came before it."},
-      .exercises = {4}};
+  return {.number = 4,
+          .workload = "barriers",
+          .parts = {{.id = "run",
+                     .label = "Each way to wait for a product, alone and with four other products queued",
+                     .settings = {{"unrelated", "4"}}}},
+          .predictions = {{.question =
+                               "One product is needed. Four other products, which nobody needs yet, are "
+                               "enqueued with it. By what factor does waitall wait longer than wait_to_read?",
+                           .formula = "run.waitall_with_unrelated_s / run.wait_to_read_with_unrelated_s",
+                           .close = 1.7},
+                          {.question = "Nothing else is enqueued. item sums the product and reads the sum. "
+                                       "Compared with wait_to_read of the product, item takes",
+                           .formula = "run.item_s / run.wait_to_read_s",
+                           .choices = {{.words = "less than half as long", .below = 0.5},
+                                       {.words = "about as long", .from = 0.5, .below = 2},
+                                       {.words = "more than twice as long", .from = 2}}}},
+          .figures = {{"all", "run.waitall_with_unrelated_s"},
+                      {"one", "run.wait_to_read_with_unrelated_s"},
+                      {"item", "run.item_s"},
+                      {"read", "run.wait_to_read_s"},
+                      {"asnumpy", "run.asnumpy_s"}},
+          .explanation = {"With four other products enqueued, wait_to_read took {one} and waitall {all}: "
+                          "waitall waits for everything, even for products that nobody needs yet.",
+                          "Alone, wait_to_read took {read}, asnumpy {asnumpy}, item {item}. Most of each "
+                          "time is the product itself, which all three wait for. Click a wait to see what it "
+                          "waited for, and what its own copy cost.",
+                          "Published, for 1000 x 1000: waitall 0.0138, wait_to_read 0.0045, asnumpy 0.0117, "
+                          "item 0.0212 s. The first line that blocks is blamed for all work before it."},
+          .exercises = {4}};
 }
 
 }  // namespace

@@ -56,15 +56,14 @@ const WorkloadSpec& data_parallel_spec() {
   static const WorkloadSpec spec{
       .name = "data_parallel",
       .title = "Data parallel training",
-      .question = "Twice the devices, half the rows each: what eats the gain?",
+      .question = "Twice the devices, half the rows each: what limits the speedup?",
       .look_for =
-          "The gradients travel on the copy tracks. Summed as soon as a layer has them (early=1) they travel "
-          "while the backward pass goes on; summed at its end they hold the next step up. By the root one "
-          "link "
-          "carries everything; in a ring all carry the same.",
+          "The gradients are on the copy tracks. With early=1 they travel during the backward pass. With "
+          "early=0 they travel after it and delay the next step. If the first device sums (ring=0), its link "
+          "carries all data. In a ring all links carry the same amount.",
       .published = "ResNet-18, an epoch: 92 to 104 s on two GPUs, 90 to 113 s on one",
-      // Another network with other data: an epoch there is 118 steps here. The figures are the middle of 90
-      // to 113 and of 92 to 104.
+      // The published figures are of another network with other data. An epoch there corresponds to 118 steps
+      // here. The values are the middles of the ranges 90 to 113 and 92 to 104.
       .published_figures = {{.title = "An epoch",
                              .figures = {{"one GPU", 101.5, "s", "step_s * 118", on_one_device()},
                                          {"two GPUs", 98, "s", "step_s * 118", on_two_devices()}},
@@ -78,8 +77,8 @@ const WorkloadSpec& data_parallel_spec() {
                  {.label = "hidden share of the shorter",
                   .figures = {"efficiency"},
                   .unit = ResultUnit::kShare,
-                  .hint = "100 %: summing hides behind the passes, or they behind it; 0 % or "
-                          "less: nothing hides"},
+                  .hint = "100 %: the summing is hidden behind the passes, or the passes behind the summing; "
+                          "0 % or less: nothing is hidden"},
                  {.label = "ops that ended late in training",
                   .figures = {"training_late_ops"},
                   .unit = ResultUnit::kNumber,
@@ -91,16 +90,16 @@ const WorkloadSpec& data_parallel_spec() {
                   .hint = "0: all memory was touched before, so no op is late because of new pages"}},
             .sentence = "unreliable"},
            {.title = "Gradients",
-            .rows = {{.label = "of one device, a step",
+            .rows = {{.label = "of one device, per step",
                       .figures = {"gradient_bytes"},
                       .unit = ResultUnit::kBytes},
-                     {.label = "sent over all links, a step",
+                     {.label = "sent over all links, per step",
                       .figures = {"sent_bytes"},
                       .unit = ResultUnit::kBytes}}},
            {.title = "Check",
             .rows =
                 {{.label = "loss of the first batch", .figures = {"first_loss"}, .unit = ResultUnit::kNumber},
-                 {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber},
+                 {.label = "of the last batch", .figures = {"final_loss"}, .unit = ResultUnit::kNumber},
                  {.label = "all devices have the same parameters",
                   .figures = {"replicas_equal"},
                   .unit = ResultUnit::kYesOrNo}}}},
@@ -111,7 +110,7 @@ const WorkloadSpec& data_parallel_spec() {
            count_parameter("hidden1", "Units of the first hidden layer", 256, 2048, 8192),
            count_parameter("hidden2", "Units of the second hidden layer", 512, 512, 8192),
            {"rate", "Learning rate", 0.01, 0.01, 0, 10, false},
-           switch_parameter("ring", "0: the first device sums; 1: a ring sums", 0),
+           switch_parameter("ring", "0: the first device sums the gradients; 1: a ring does", 0),
            switch_parameter("early", "1: a layer's gradients are summed as soon as they are computed", 1)},
           {.class_steps = 60, .published_steps = 118, .steps_help = "Batches"}),
       .default_device = "virtual:0, virtual:1",
@@ -237,8 +236,8 @@ class DataParallel final : public Workload {
     const auto steps = static_cast<std::int64_t>(run.parameter("steps"));
     if (lengthened_s(late_ops, steps) > kMostOfLateOps * shorter_s) {
       run.result_text["unreliable"] =
-          "Ops of simulated devices ended late and can have held training up by more than a tenth of what "
-          "there was to hide: \"hidden share of the shorter\" is unreliable.";
+          "Late ops of simulated devices may have delayed training by more than a tenth of the time that "
+          "could be hidden: \"hidden share of the shorter\" is unreliable.";
     }
   }
 
@@ -248,8 +247,8 @@ class DataParallel final : public Workload {
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
   }
 
-  // Seconds of a round. Each round ends with a wait, because steps of the training wait for each other too,
-  // through their parameters. One round before wakes threads and touches memory.
+  // Seconds of a round. Each round ends with a wait, because steps of the training also wait for each other,
+  // through their parameters. One extra round before the measurement wakes threads and touches memory.
   template <typename Round>
   static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
     double seconds = 0;
@@ -288,35 +287,34 @@ class DataParallel final : public Workload {
 };
 
 Lesson data_parallel_lesson() {
-  return {.number = 11,
-          .workload = "data_parallel",
-          .parts = {one_run("Training on two devices, gradients summed as soon as a layer has them")},
-          .predictions = {{.question = "The gradients of a layer travel while the layers before it are still "
-                                       "computed. What share of "
-                                       "the shorter of computing and summing is hidden?",
-                           .formula = "run.efficiency",
-                           .choices = {{.words = "a quarter, or less", .below = 0.25},
-                                       {.words = "about half", .from = 0.25, .below = 0.75},
-                                       {.words = "nearly all", .from = 0.75}}}},
-          .figures = {{"compute", "run.compute_s"},
-                      {"communication", "run.communication_s"},
-                      {"step", "run.step_s"},
-                      {"hidden", "run.efficiency", ResultUnit::kShare},
-                      {"sent", "run.sent_bytes", ResultUnit::kBytes},
-                      {"late", "run.training_late_ops", ResultUnit::kNumber}},
-          .explanation =
-              {"Passes and updates alone take {compute} a step, summing gradients alone {communication}, a "
-               "training step "
-               "{step}. Hidden: {hidden}. Below 0 nothing was hidden and something else held the step up.",
-               "A step sends {sent}. With early = 0 the gradients travel after the backward pass, and "
-               "nothing can hide "
-               "them; with ring = 1 every link carries a part.",
-               "{late} ops of simulated devices ended later than their model says: where these are many, the "
-               "host had too "
-               "few cores to play two devices, and the step is its time, not theirs.",
-               "Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains "
-               "nothing."},
-          .exercises = {7}};
+  return {
+      .number = 11,
+      .workload = "data_parallel",
+      .parts = {one_run("Training on two devices, gradients summed as soon as a layer has them")},
+      .predictions = {{.question = "The gradients of a layer travel while earlier layers are still computed. "
+                                   "What share of the shorter part, computing or summing, is hidden?",
+                       .formula = "run.efficiency",
+                       .choices = {{.words = "a quarter, or less", .below = 0.25},
+                                   {.words = "about half", .from = 0.25, .below = 0.75},
+                                   {.words = "nearly all", .from = 0.75}}}},
+      .figures = {{"compute", "run.compute_s"},
+                  {"communication", "run.communication_s"},
+                  {"step", "run.step_s"},
+                  {"hidden", "run.efficiency", ResultUnit::kShare},
+                  {"sent", "run.sent_bytes", ResultUnit::kBytes},
+                  {"late", "run.training_late_ops", ResultUnit::kNumber}},
+      .explanation =
+          {"Passes and updates alone take {compute} per step, and summing gradients alone {communication}. A "
+           "training step takes {step}. Hidden: {hidden}. A value below 0 means that nothing was hidden and "
+           "something else delayed the step.",
+           "A step sends {sent}. With early = 0 the gradients travel after the backward pass, so nothing can "
+           "hide them. With ring = 1 every link carries a part of them.",
+           "{late} ops of simulated devices ended later than their model says. If there are many late ops, "
+           "the host had too few cores to simulate two devices. The step time is then the host's, not that "
+           "of the devices.",
+           "Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains "
+           "nothing."},
+      .exercises = {7}};
 }
 
 }  // namespace

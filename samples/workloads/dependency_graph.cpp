@@ -1,6 +1,6 @@
 // dependency_graph: x and y are made independently, z needs both, and printing z waits for it. The class size
-// has two workers, and arrays that take longer to make than the frontend needs to enqueue the next op. So the
-// trace shows x and y at the same time.
+// has two workers, and arrays that take longer to make than the frontend needs to enqueue the next op.
+// Therefore the trace shows x and y at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads/workload_entry.h"
@@ -13,18 +13,18 @@ const WorkloadSpec& dependency_graph_spec() {
   static const WorkloadSpec spec{
       .name = "dependency_graph",
       .title = "Dependency graph",
-      .question = "Which of the four operations must wait for another, and who finds out?",
+      .question = "Which of the four operations must wait for another, and who determines this?",
       .look_for =
-          "x and y do not depend on each other and are made at once, by two workers; z = x * y + 2 needs "
-          "both; only print makes the frontend wait. Key G draws the graph.",
+          "x and y do not depend on each other, so two workers make them at the same time. z = x * y + 2 "
+          "needs both. Only print makes the frontend wait. Key G draws the graph.",
       .published = "[[3. 3.]]",
       .published_figures = {{"What is printed", {{"z", 3, "", "z"}}}},
       .results = {{.title = "Printed",
                    .rows = {{.label = "z = x y + 2", .figures = {"z"}, .unit = ResultUnit::kNumber}}}},
-      .parameters =
-          with_common_parameters({count_parameter("rows", "Rows of x and y", 2000, 1, 8192),
-                                  count_parameter("columns", "Columns of x and y", 2000, 2, 8192)},
-                                 {.class_frontend_us = 100, .steps_help = "How often the graph is built"}),
+      .parameters = with_common_parameters(
+          {count_parameter("rows", "Rows of x and y", 2000, 1, 8192),
+           count_parameter("columns", "Columns of x and y", 2000, 2, 8192)},
+          {.class_frontend_us = 100, .steps_help = "How many times the graph is built"}),
       .default_device = "cpu",
       .cpu_workers = 2,
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
@@ -50,7 +50,7 @@ class DependencyGraph final : public Workload {
       const engine::Array x = engine::ones(context, shape);
       const engine::Array y = engine::ones(context, shape);
       z_ = x * y + 2.0f;
-      // An endless run would fill the terminal with text; there only the barrier waits.
+      // An endless run would fill the terminal with text. In such a run only the barrier waits.
       Status printed = run.control->endless() ? Status(Ok{}) : z_.print();
       Status held = run.control->end_step(z_);
       if (!printed.ok()) return printed;
@@ -77,7 +77,7 @@ Lesson dependency_graph_lesson() {
       .workload = "dependency_graph",
       .parts = {one_run("x = ones, y = ones, z = x * y + 2, print z")},
       .predictions =
-          {{.question = "x and y are made of ones, of 2000 x 2000; z = x * y + 2. How many ops are enqueued?",
+          {{.question = "x and y are 2000 x 2000 arrays of ones; z = x * y + 2. How many ops are enqueued?",
             .formula = "run.ops / run.steps",
             .unit = ResultUnit::kNumber,
             .close = 1},
@@ -86,11 +86,11 @@ Lesson dependency_graph_lesson() {
             .unit = ResultUnit::kNumber,
             .close = 1}},
       .figures = {{"ops", "run.ops / run.steps", ResultUnit::kNumber}, {"z", "run.z", ResultUnit::kNumber}},
-      .explanation = {"{ops} ops: x, y, their product, and the sum. Nothing was said of an order. The engine "
-                      "took it from "
-                      "what each op reads and writes: the product reads x and y, the sum reads the product.",
-                      "x and y share nothing, so two workers make them at the same time; key G draws the "
-                      "graph. print alone waits, for z, and so for all of them: every value is {z}."}};
+      .explanation = {
+          "{ops} ops: x, y, their product, and the sum. The program states no order. The engine derives the "
+          "order from what each op reads and writes: the product reads x and y, the sum reads the product.",
+          "x and y share no data, so two workers make them at the same time. Key G draws the graph. Only "
+          "print waits. It waits for z, and therefore for all ops before z. Every value is {z}."}};
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
   return total;
 }
 
-// Compares two ways to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in j, length)
-// for each stretch that lies in one part of both ways.
+// Compares two ways, a and b, to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in
+// j, length) for each stretch that is inside one part i of a and inside one part j of b.
 template <typename Visit>
 void for_each_stretch(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Visit visit) {
   std::size_t i = 0, j = 0;
@@ -55,7 +55,8 @@ void sum_at_root(std::vector<Chunks>& chunks) {
 }
 
 // The sum goes around the ring: in round r, device d sends chunk d - r to device d + 1, which adds it to its
-// own. After that each device has the sum of one chunk. The sums then travel in the same way.
+// own chunk. After these rounds each device has the complete sum of one chunk. The sums then travel around
+// the ring in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {
@@ -121,7 +122,8 @@ std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_
   std::vector<std::int64_t> sizes;
   for (std::int64_t c = 0; c < count; ++c) sizes.push_back(chunk_size(c, count, elements));
   if (count == 1) {
-    // The root receives the other arrays and makes the sums. The others receive the sum.
+    // The root device receives the arrays of the other devices and makes the sums. Each other device receives
+    // the sum.
     sizes.insert(sizes.end(), device == 0 ? 2 * (devices - 1) : 1, elements);
     return sizes;
   }

@@ -10,7 +10,7 @@
 namespace runahead::samples {
 
 enum class SumBy {
-  kRoot,  // all send to the first device, which adds them and sends the sum back; its link carries all data
+  kRoot,  // the first device receives all chunks, adds them and returns the sum; its link carries all data
   kRing,  // each device sends a part to the next, 2 (k - 1) times; all links carry the same amount
 };
 
@@ -23,8 +23,9 @@ using Chunks = std::vector<engine::Array>;
 // The number of chunks to pack for `devices` devices, with `elements` elements together.
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
-// Replaces each device's chunks by their sums over the devices, with the same bits on each. A ring needs as
-// many chunks as devices; with fewer the root sums. REQUIRES: chunks of the same sizes on each device.
+// Replaces each device's chunks by their sums over the devices. All devices get the same bits. A ring needs
+// as many chunks as devices. With fewer chunks the first device sums. REQUIRES: chunks of the same sizes on
+// each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
 // The sizes, in elements, of all arrays made on device `device` when `elements` elements are packed and

@@ -4,7 +4,7 @@
 // Result:
 //   imperative_s, compiled_s    all passes op by op; all passes compiled; each with a wait at the end
 //   ratio                       imperative_s / compiled_s
-//   imperative_enqueue_s, compiled_enqueue_s part of these: until the frontend had enqueued the last pass,
+//   imperative_enqueue_s, compiled_enqueue_s part of these times, until the last pass was enqueued,
 //   with the waits of the barrier
 //   ops_per_pass                op by op; a compiled pass is one op
 //   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after memory of the results within a
@@ -46,17 +46,16 @@ const WorkloadSpec& hybridize_spec() {
   static const WorkloadSpec spec{
       .name = "hybridize",
       .title = "Compiled graphs",
-      .question = "Five operators a pass, a thousand passes: what is saved when a pass is enqueued as one?",
+      .question = "A thousand passes of five operators: what does it save to enqueue each pass as one op?",
       .look_for =
-          "Op by op the frontend pays its cost five times a pass and the worker waits for it. Compiled, a "
-          "pass "
-          "is one slice and one allocation; the values are the same. With frontend_us=0 the gain is what the "
-          "engine itself costs per op.",
-      .published = "1000 passes: 0.8890 s -> 0.4335 s; another text: 0.6364 s -> 0.1622 s",
+          "Op by op, the frontend pays its cost five times per pass, and the worker waits for the frontend. "
+          "Compiled, a pass is one slice and one allocation, with the same values. With frontend_us=0 the "
+          "gain is the engine's own cost per op.",
+      .published = "1000 passes: 0.8890 s op by op, 0.4335 s compiled; another article: 0.6364 s, 0.1622 s",
       .published_figures =
           {{"1000 passes",
             {{"compiled", 0.4335, "s", "compiled_s"}, {"op by op", 0.8890, "s", "imperative_s"}}},
-           {"1000 passes, another text",
+           {"1000 passes, another article",
             {{"compiled", 0.1622, "s", "compiled_s"}, {"op by op", 0.6364, "s", "imperative_s"}}}},
       .results =
           {{.title = "All passes",
@@ -64,25 +63,27 @@ const WorkloadSpec& hybridize_spec() {
             .rows = {{.label = "until all are done", .figures = {"imperative_s", "compiled_s"}},
                      {.label = "until all are enqueued",
                       .figures = {"imperative_enqueue_s", "compiled_enqueue_s"}}}},
-           {.title = "Gained",
+           {.title = "Gain",
             .rows = {{.label = "op by op over compiled", .figures = {"ratio"}, .unit = ResultUnit::kRatio}}},
            {.title = "One pass",
             .columns = {"op by op", "compiled"},
             .rows = {{.label = "ops", .figures = {"ops_per_pass", "1"}, .unit = ResultUnit::kNumber},
-                     {.label = "buffers for its results",
+                     {.label = "buffers for the results",
                       .figures = {"buffers_before", "buffers_after"},
                       .unit = ResultUnit::kNumber},
-                     {.label = "bytes in them",
+                     {.label = "bytes in these buffers",
                       .figures = {"buffer_bytes_before", "buffer_bytes_after"},
                       .unit = ResultUnit::kBytes}}},
            {.title = "Check",
-            .rows = {{.label = "both give the same bits",
+            .rows = {{.label = "both outputs have the same bits",
                       .figures = {"values_equal"},
                       .unit = ResultUnit::kYesOrNo},
-                     {.label = "so does the graph, saved and loaded",
+                     {.label = "the saved and loaded graph too",
                       .figures = {"loaded_values_equal"},
                       .unit = ResultUnit::kYesOrNo},
-                     {.label = "the file's size", .figures = {"graph_bytes"}, .unit = ResultUnit::kBytes}}}},
+                     {.label = "size of the saved file",
+                      .figures = {"graph_bytes"},
+                      .unit = ResultUnit::kBytes}}}},
       .parameters = with_common_parameters(
           {count_parameter("batch", "Rows of x", 1, 1, 65536),
            count_parameter("features", "Columns of x", 512, 512, 8192),
@@ -299,7 +300,7 @@ Lesson hybridize_lesson() {
       .parts = {one_run("A thousand forward passes, op by op and compiled")},
       .predictions =
           {{.question =
-                "A pass is five small ops. Compiled, it is one unit of work. How many times as fast is it?",
+                "A pass is five small ops. Compiled, a pass is one op. By what factor is a pass faster?",
             .formula = "run.imperative_s / run.compiled_s",
             .close = 1.5},
            {.question = "Op by op, a pass has four intermediate results. How many buffers does the compiled "
@@ -317,12 +318,12 @@ Lesson hybridize_lesson() {
                   {"before", "run.buffers_before", ResultUnit::kNumber},
                   {"after", "run.buffers_after", ResultUnit::kNumber}},
       .explanation = {
-          "Op by op {imperative}, compiled {compiled}: {ratio}. The frontend is what was slow: enqueueing "
-          "took "
-          "{imperative_enqueue} for {ops} ops a pass, and {compiled_enqueue} for one unit a pass.",
-          "The compiled graph knows when a result is read for the last time, so {after} buffers serve for "
-          "{before} results.",
-          "Published: 0.8890 to 0.4335 s, and 0.6364 to 0.1622 s."}};
+          "Op by op took {imperative}, compiled {compiled}: {ratio}. The frontend was the slow part: "
+          "enqueueing took {imperative_enqueue} with {ops} ops per pass, and {compiled_enqueue} with one op "
+          "per pass.",
+          "The compiled graph knows when a result is read for the last time, so {after} buffers are enough "
+          "for {before} results.",
+          "Published: 0.8890 s op by op and 0.4335 s compiled; another article: 0.6364 s and 0.1622 s."}};
 }
 
 }  // namespace

@@ -38,18 +38,18 @@ const WorkloadSpec& increment_spec() {
       .title = "Increment",
       .question = "Ten thousand additions: what does a wait after each cost, and where does the time go?",
       .look_for =
-          "With a wait after each, frontend and worker take turns. Without, both are busy, and the slower "
-          "one decides.",
+          "With a wait after each addition, frontend and worker take turns. Without waits both are busy, and "
+          "the slower of the two sets the time.",
       .published =
-          "10,000 x: 1.0607 s with a wait after each, 0.8800 s without; 1000 x on 2000 x 2000: 3.16 and 0.93 "
-          "s",
-      .published_figures = {{"10,000 x, x of 1 x 2",
+          "10,000 times: 1.0607 s with a wait after each, 0.8800 s without; 1000 times on 2000 x 2000: 3.16 "
+          "and 0.93 s",
+      .published_figures = {{"10,000 times, x of 1 x 2",
                              {{"one wait at the end", 0.8800, "s", "async_s", small_array()},
                               {"a wait after each", 1.0607, "s", "sync_s", small_array()}}},
-                            {"The same, another text",
+                            {"The same, another article",
                              {{"one wait at the end", 0.7488, "s", "async_s", small_array()},
                               {"a wait after each", 1.0936, "s", "sync_s", small_array()}}},
-                            {"1000 x, x of 2000 x 2000",
+                            {"1000 times, x of 2000 x 2000",
                              {{"one wait at the end", 0.93, "s", "async_s", large_array()},
                               {"a wait after each", 3.16, "s", "sync_s", large_array()}}}},
       .results =
@@ -63,36 +63,36 @@ const WorkloadSpec& increment_spec() {
                      {.label = "the second over the first",
                       .figures = {"async_us / sync_us"},
                       .unit = ResultUnit::kRatio,
-                      .hint = "Above 1 the run without waits is the slower one, as with a slow "
-                              "frontend or more threads than cores."}}},
+                      .hint = "Above 1 the run without waits is slower, for example with a slow frontend or "
+                              "more threads than cores."}}},
            {.title = "All n increments, predicted and measured",
             .columns = {"formula", "measured"},
-            .rows =
-                {{.label = "n (t1 + t2 + t3), with waits", .figures = {"sync_formula_s", "sync_s"}},
-                 {.label = "t1 + n t2 + t3, without",
-                  .figures = {"async_formula_s", "async_s"},
-                  .hint = "True if n t2 > (n-1) t1"},
-                 {.label = "n max(t1, t2), without",
-                  .figures = {"bottleneck_formula_s", "async_s"},
-                  .hint = "True in both cases, except at the ends of the run"},
-                 {.label = "n (t1 + t2 + t3), from the trace",
-                  .figures = {"1e-6 * steps * iterations * (trace_t1_us + trace_t2_us + trace_t3_us)",
-                              "sync_s"},
-                  .hint =
-                      "From the mean times of the trace; n (t1 + t2 + t3) is the time of its round trips"},
-                 {.label = "t1 + n t2 + t3, from the trace",
-                  .figures = {"1e-6 * (trace_t1_us + steps * iterations * trace_t2_us + trace_t3_us)",
-                              "async_s"},
-                  .hint = "The trace's t2 is the execution alone, without the worker's time between two ops"},
-                 {.label = "n max(t1, t2), from the trace",
-                  .figures = {"1e-6 * steps * iterations * max(trace_t1_us, trace_t2_us)", "async_s"}}},
+            .rows = {{.label = "n (t1 + t2 + t3), with waits", .figures = {"sync_formula_s", "sync_s"}},
+                     {.label = "t1 + n t2 + t3, without",
+                      .figures = {"async_formula_s", "async_s"},
+                      .hint = "Holds if n t2 > (n-1) t1"},
+                     {.label = "n max(t1, t2), without",
+                      .figures = {"bottleneck_formula_s", "async_s"},
+                      .hint = "Holds in both cases, except at the start and end of the run"},
+                     {.label = "n (t1 + t2 + t3), from the trace",
+                      .figures = {"1e-6 * steps * iterations * (trace_t1_us + trace_t2_us + trace_t3_us)",
+                                  "sync_s"},
+                      .hint = "From the mean times in the trace; n (t1 + t2 + t3) is the total time of the "
+                              "round trips"},
+                     {.label = "t1 + n t2 + t3, from the trace",
+                      .figures = {"1e-6 * (trace_t1_us + steps * iterations * trace_t2_us + trace_t3_us)",
+                                  "async_s"},
+                      .hint =
+                          "The trace's t2 is the execution alone, without the worker's time between two ops"},
+                     {.label = "n max(t1, t2), from the trace",
+                      .figures = {"1e-6 * steps * iterations * max(trace_t1_us, trace_t2_us)", "async_s"}}},
             .sentence = "bottleneck"},
-           {.title = "Where it goes",
+           {.title = "Where the time goes",
             .columns = {"stopwatch", "trace"},
             .rows = {{.label = "t1, to enqueue it",
                       .figures = {"t1_us", "trace_t1_us"},
                       .unit = ResultUnit::kMicroseconds,
-                      .hint = "The frontend's time per increment where it does not wait"},
+                      .hint = "The frontend's time per increment while it does not wait"},
                      {.label = "t2, to execute it",
                       .figures = {"t2_us", "trace_t2_us"},
                       .unit = ResultUnit::kMicroseconds,
@@ -101,7 +101,7 @@ const WorkloadSpec& increment_spec() {
                       .figures = {"t3_us", "trace_t3_us"},
                       .unit = ResultUnit::kMicroseconds,
                       .hint = "The rest of a round trip, until a waiting frontend goes on"},
-                     {.label = "of t3, to wake the frontend",
+                     {.label = "part of t3, to wake the frontend",
                       .figures = {"", "trace_report_us"},
                       .unit = ResultUnit::kMicroseconds,
                       .hint = "From an increment's end to the end of the wait for it"},
@@ -111,15 +111,15 @@ const WorkloadSpec& increment_spec() {
                      {.label = "the frontend is the bottleneck",
                       .figures = {"frontend_is_bottleneck", ""},
                       .unit = ResultUnit::kYesOrNo,
-                      .hint = "It is if n t2 > (n-1) t1 is false"}}}},
+                      .hint = "Yes if n t2 > (n-1) t1 is false"}}}},
       .timed_op = "add",
-      .parameters =
-          with_common_parameters({count_parameter("rows", "Rows of x", 1, 1, 8192),
-                                  count_parameter("columns", "Columns of x", 2, 2, 8192),
-                                  count_parameter("iterations", "Increments of one step", 1000, 1000, 1e6)},
-                                 {.class_steps = 10,
-                                  .published_steps = 10,
-                                  .steps_help = "Steps of each half; steps x iterations increments"}),
+      .parameters = with_common_parameters(
+          {count_parameter("rows", "Rows of x", 1, 1, 8192),
+           count_parameter("columns", "Columns of x", 2, 2, 8192),
+           count_parameter("iterations", "Increments of one step", 1000, 1000, 1e6)},
+          {.class_steps = 10,
+           .published_steps = 10,
+           .steps_help = "Steps of each half, which makes steps x iterations increments"}),
       .default_device = "cpu",
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
@@ -140,7 +140,8 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Touches the memory only if it has whole pages: a small array's memory is touched at once anyway.
+    // Touches the memory only if an array has whole pages. The few pages of small arrays are touched at once
+    // anyway.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),
@@ -166,10 +167,10 @@ class Increment final : public Workload {
     return Ok{};
   }
 
-  // Seconds per increment with a wait after each. Turns of kTurn increments alternate: one is measured, the
-  // next is used to fit the model's t3. So the model predicts values that it was not fitted to. Some round
-  // trips before that wake the threads. They use another op, so that a trace does not count them as
-  // increments.
+  // Seconds per increment with a wait after each. Groups of kTurn increments alternate: one group is
+  // measured, the next group is used to fit the model's t3. This way the model predicts values that it was
+  // not fitted to. Some round trips before the first group wake the threads. They use another op, so that a
+  // trace does not count them as increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -191,7 +192,8 @@ class Increment final : public Workload {
     return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
-  // The half without waits, in steps. Applies the current barrier to each increment; usually it is none.
+  // The half without waits, in steps. Applies the current barrier to each increment; usually the barrier is
+  // none.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       engine::Array y;
@@ -212,8 +214,8 @@ class Increment final : public Workload {
     return Ok{};
   }
 
-  // Seconds that an increment takes if nothing but its execution limits it. Many increments are queued behind
-  // one slow product and then executed. Zero on the naive engine, where the enqueue executes. Zero on a
+  // Seconds that an increment takes if only its execution limits it. Many increments are queued behind one
+  // slow product and then executed. Zero on the naive engine, where the enqueue executes. Zero on a
   // timing-only device, where no function runs that could read the clock.
   Result<double> time_of_execution(RunContext& run) {
     if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
@@ -227,7 +229,7 @@ class Increment final : public Workload {
     return pile->each_s;
   }
   struct Pile {
-    bool complete = false;  // all were enqueued before the product was done
+    bool complete = false;  // true: all increments were enqueued before the product was done
     double each_s = 0;
   };
   Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
@@ -242,14 +244,14 @@ class Increment final : public Workload {
     const engine::Array x = copy_at(run, kFirstOfPile, {slow, x_}, &times->front(), times);
     engine::Array y;
     for (std::int64_t i = 0; i < count; ++i) y = x + 1.0f;
-    // It reads the last increment, so it runs after it.
+    // This copy reads the last increment, so it runs after the last increment.
     const engine::Array end = copy_at(run, kLastOfPile, {y, x}, &times->back(), times);
     const Pile pile{.complete = run.engine->version(slow.var()) == 0};
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
     if (run.control->stopping()) return Error{"stopped"};
     return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
   }
-  // A copy of inputs[1] that runs once inputs[0] is computed, and notes the time when its function ran.
+  // A copy of inputs[1] that runs when inputs[0] is computed. Writes the time when its function ran to `at`.
   static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
                                double* at, std::shared_ptr<void> owner) {
     const std::int64_t size = inputs[1].size();
@@ -286,10 +288,10 @@ class Increment final : public Workload {
     const bool backend = n * times.t2_s > (n - 1) * times.t1_s;
     run.result["frontend_is_bottleneck"] = backend ? 0 : 1;
     run.result_text["bottleneck"] =
-        backend ? "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take "
-                  "t1 + n t2 + t3."
-                : "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take "
-                  "n max(t1, t2), not t1 + n t2 + t3.";
+        backend ? "The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n "
+                  "t2 + t3."
+                : "The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments "
+                  "take n max(t1, t2), not t1 + n t2 + t3.";
   }
 
   engine::Array x_;
@@ -301,13 +303,12 @@ Lesson increment_lesson() {
   return {
       .number = 5,
       .workload = "increment",
-      .parts = {one_run("Ten thousand additions with a wait after each, then without")},
-      .predictions = {{.question = "Ten thousand additions of 1, of two numbers each. How many times as long "
-                                   "do they take with a "
-                                   "wait after each?",
+      .parts = {one_run("Ten thousand additions with a wait after each, then without waits")},
+      .predictions = {{.question = "1 is added to an array of two numbers, ten thousand times. By what "
+                                   "factor does a wait after each addition lengthen this?",
                        .formula = "run.sync_us / run.async_us",
                        .close = 2},
-                      {.question = "Without waits, who decides how long it takes?",
+                      {.question = "Without waits, what decides how long the additions take?",
                        .formula = "run.frontend_is_bottleneck",
                        .unit = ResultUnit::kYesOrNo,
                        .choices = {{.words = "the frontend: enqueueing takes longer", .from = 0.5},
@@ -319,16 +320,13 @@ Lesson increment_lesson() {
                   {"t3", "run.t3_us", ResultUnit::kMicroseconds},
                   {"slower", "run.slower_of_t1_t2_us", ResultUnit::kMicroseconds}},
       .explanation =
-          {"With a wait after each, an addition goes through three times, one after the other: to enqueue "
-           "it, t1 = "
-           "{t1}; to execute it, t2 = {t2}; to report back to a frontend that waits, t3 = {t3}. Measured: "
-           "{sync}.",
-           "Without waits frontend and backend work side by side, and the slower one decides: max(t1, t2) = "
-           "{slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only where executing is the "
-           "slower.",
+          {"With a wait after each, the time of an addition is the sum of three times: t1 = {t1} to enqueue "
+           "it, t2 = {t2} to execute it, t3 = {t3} to report back to the waiting frontend. Measured: {sync}.",
+           "Without waits frontend and backend work at the same time, and the slower of the two decides: "
+           "max(t1, t2) = {slower}. Measured: {async}. The formula t1 + n t2 + t3 holds only if executing is "
+           "slower than enqueueing.",
            "Published: 1.0607 s with waits and 0.8800 s without. On machines with a slow frontend the run "
-           "without "
-           "waits was even the slower one."},
+           "without waits was even slower than the run with waits."},
       .exercises = {1}};
 }
 

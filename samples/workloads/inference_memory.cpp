@@ -1,5 +1,5 @@
 // inference_memory: applies an MLP to batch after batch, with a wait per batch or without. Results are
-// dropped at once. So memory grows by the results of ops that have been enqueued and not run.
+// dropped at once. Therefore memory grows by the results of ops that have been enqueued and not run.
 //
 // Result:
 //   inputs_bytes          inputs of all batches. Memory grows to this if it is allocated at execution and the
@@ -25,49 +25,56 @@ using engine::Array;
 using engine::BarrierKind;
 using engine::MemoryCategory;
 
-// The class size has many rows and few columns. So a batch makes much memory (3 MB) for its time (about 5 ms
-// on the virtual GPU).
+// The class size has many rows and few columns. Therefore a batch allocates much memory (3 MB) for its time
+// (about 5 ms on the virtual GPU).
 const WorkloadSpec& inference_memory_spec() {
   static const WorkloadSpec spec{
       .name = "inference_memory",
       .title = "Inference memory",
-      .question = "Sixty batches, each predicted and forgotten: why does memory grow, and by how much?",
+      .question =
+          "Sixty batches are predicted and their results dropped: why does memory grow, and by how much?",
       .look_for =
-          "Without a wait live bytes climb by every op that is enqueued and not finished. With memory "
-          "allocated at execution (--alloc execute) and first ready first, the growth is the queued inputs. "
-          "With oldest first there is almost none. With a wait per batch it is one batch.",
+          "Without a wait, every op that is enqueued and not finished adds to the live bytes. With memory "
+          "allocated at execution (--alloc execute) and ready order \"first ready\", the growth is the "
+          "queued inputs. With \"oldest first\" there is almost no growth. With a wait per batch the growth "
+          "is one batch.",
       .published = "60 batches of 1024 x 1024: +12.35 MB with a wait each, +245.84 MB without",
       .published_figures =
-          // Published: the process's memory; here: what the devices have allocated. One MB there is 1000 KiB:
-          // the 60 inputs of 1024 x 1024 are 245.76 MB.
+          // The published figure is the process's memory. The figure here is the memory that the devices have
+          // allocated. In the published figure 1 MB is 1000 KiB, so the 60 inputs of 1024 x 1024 are 245.76
+          // MB.
       {{"Growth of memory, 60 batches",
-        {{"a wait each", 12.35, "MB", "(peak_bytes - params_bytes) / 1024000", with_a_wait()},
-         {"without", 245.84, "MB", "(peak_bytes - params_bytes) / 1024000", without_a_wait()}}},
+        {{"with a wait each", 12.35, "MB", "(peak_bytes - params_bytes) / 1024000", with_a_wait()},
+         {"without a wait", 245.84, "MB", "(peak_bytes - params_bytes) / 1024000", without_a_wait()}}},
        {"Growth relative to the inputs",
-        {{"a wait each", 12.35 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", with_a_wait()},
-         {"without", 245.84 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes", without_a_wait()}}}},
-      .results = {loop_time_results(),
-                  {.title = "Memory of all batches, and live at the peak",
-                   .columns = {"all batches", "at the peak"},
-                   .rows = {{.label = "inputs",
-                             .figures = {"inputs_bytes", "peak_inputs_bytes"},
-                             .unit = ResultUnit::kBytes,
-                             .hint = "They wait for nothing, so with first ready first they are made first"},
-                            {.label = "outputs of all ops, inputs too",
-                             .figures = {"outputs_bytes", "peak_bytes - params_bytes"},
-                             .unit = ResultUnit::kBytes}}},
-                  {.title = "The peak, predicted and measured",
-                   .columns = {"predicted", "measured"},
-                   .rows = {{.label = "with memory allocated at enqueue",
-                             .figures = {"predicted_peak_bytes", "peak_bytes"},
-                             .unit = ResultUnit::kBytes,
-                             .hint = "At most, under this barrier; --alloc execute stays below it"}}},
-                  memory_results(),
-                  process_memory_results(),
-                  {.title = "Check",
-                   .rows = {{.label = "mean of the last batch's predictions",
-                             .figures = {"mean_prediction"},
-                             .unit = ResultUnit::kNumber}}}},
+        {{"with a wait each", 12.35 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes",
+          with_a_wait()},
+         {"without a wait", 245.84 / 245.76, "x", "(peak_bytes - params_bytes) / inputs_bytes",
+          without_a_wait()}}}},
+      .results =
+          {loop_time_results(),
+           {.title = "Memory of all batches, and live at the peak",
+            .columns = {"all batches", "at the peak"},
+            .rows = {{.label = "inputs",
+                      .figures = {"inputs_bytes", "peak_inputs_bytes"},
+                      .unit = ResultUnit::kBytes,
+                      .hint =
+                          "Inputs wait for nothing, so with ready order \"first ready\" they are made first"},
+                     {.label = "outputs of all ops, with inputs",
+                      .figures = {"outputs_bytes", "peak_bytes - params_bytes"},
+                      .unit = ResultUnit::kBytes}}},
+           {.title = "The peak, predicted and measured",
+            .columns = {"predicted", "measured"},
+            .rows = {{.label = "with memory allocated at enqueue",
+                      .figures = {"predicted_peak_bytes", "peak_bytes"},
+                      .unit = ResultUnit::kBytes,
+                      .hint = "Upper bound under this barrier. With --alloc execute the peak is lower."}}},
+           memory_results(),
+           process_memory_results(),
+           {.title = "Check",
+            .rows = {{.label = "mean of the last batch's predictions",
+                      .figures = {"mean_prediction"},
+                      .unit = ResultUnit::kNumber}}}},
       .parameters =
           with_common_parameters({count_parameter("batch", "Rows of a batch", 4096, 1024, 65536),
                                   count_parameter("features", "Columns of a batch", 64, 1024, 8192),
@@ -138,8 +145,8 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The largest total of the outputs of unfinished ops. With a bound on ops or bytes, also of finished
-  // outputs that are still read.
+  // The largest total of the outputs of unfinished ops. With a bound on ops or bytes, the total includes
+  // finished outputs that are still read.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
@@ -151,7 +158,7 @@ class InferenceMemory final : public Workload {
         return all;
       case BarrierKind::kWindow:
         return run.step_bytes * std::min(steps, k);
-      // Two more: the op that exceeds the bound, and the next one, which is held back after its memory was
+      // Two more ops: the op that exceeds the bound, and the next op, which is held back after its memory was
       // allocated.
       case BarrierKind::kOps:
         return std::min(all, (k + 2) * largest + run.step_bytes);
@@ -174,30 +181,29 @@ Lesson inference_memory_lesson() {
       .parts = {{.id = "free", .label = "Sixty batches, no wait"},
                 {.id = "held", .label = "A wait for each batch", .barrier = "wait_to_read"}},
       .predictions =
-          {{.question =
-                "An input takes 1.05 MB, all outputs of a batch, input included, 3.16 MB. Sixty batches are "
-                "enqueued without a wait. By how much does live memory grow at the most?",
+          {{.question = "The input of a batch takes 1.05 MB. Input and outputs together take 3.16 MB. Sixty "
+                        "batches are enqueued without a wait. By how much does live memory grow at most?",
             .formula = "free.peak_bytes - free.params_bytes",
             .unit = ResultUnit::kBytes,
             .close = 1.25},
-           {.question = "With a wait for each batch, what is left of that growth?",
+           {.question = "With a wait for each batch, what share of that growth remains?",
             .formula = "(held.peak_bytes - held.params_bytes) / (free.peak_bytes - free.params_bytes)",
             .choices = {{.words = "all of it", .from = 0.75},
                         {.words = "about half", .from = 0.25, .below = 0.75},
-                        {.words = "a tenth, about", .from = 0.04, .below = 0.25},
-                        {.words = "one part in sixty, about", .below = 0.04}}}},
+                        {.words = "about a tenth", .from = 0.04, .below = 0.25},
+                        {.words = "about one sixtieth", .below = 0.04}}}},
       .figures = {{"free_growth", "free.peak_bytes - free.params_bytes", ResultUnit::kBytes},
                   {"held_growth", "held.peak_bytes - held.params_bytes", ResultUnit::kBytes},
                   {"inputs", "free.inputs_bytes", ResultUnit::kBytes},
                   {"outputs", "free.outputs_bytes", ResultUnit::kBytes}},
       .explanation = {
-          "Without a wait memory grew by {free_growth}, with one by {held_growth}: one batch at a time.",
-          "The inputs of all sixty take {inputs}, all outputs {outputs}. If memory is allocated at the "
-          "enqueue, every unfinished op has its output. If it is allocated at the execution, only ops that "
-          "have run have one. Those are the inputs, because they wait for nothing.",
-          "Published: +245.84 MB without a wait, and 60 x 1024 x 1024 x 4 B are 245.76 MB: the growth there "
-          "was the "
-          "queued inputs, exactly."}};
+          "Without a wait memory grew by {free_growth}. With a wait it grew by {held_growth}: one batch at a "
+          "time.",
+          "The inputs of all sixty batches take {inputs}, all outputs {outputs}. If memory is allocated at "
+          "the enqueue, every unfinished op holds its output. If memory is allocated at the execution, only "
+          "ops that have run hold an output. These are the inputs, because they wait for nothing.",
+          "Published: +245.84 MB without a wait. The 60 queued inputs are 245.76 MB (in that source 1 MB is "
+          "1000 KiB), so they explain the growth."}};
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// memory_hierarchy: the cost of a byte, by the way it is read. It compares: one long read and single words at
-// random; strides; two threads on one cache line and on two; a copy to the device at once and in a thousand
-// parts. It fits a copy's latency and bandwidth over sizes. Each step makes one of these measurements, in
-// turn. A read of host memory is an op that times itself, so the frontend need not wait for it. A copy is
-// timed by the frontend, which waits for it.
+// memory_hierarchy: what a byte costs, depending on how it is read. It compares: reading in order with
+// reading single words at random; strides; two threads on one cache line and on two; one copy to the device
+// with a thousand small copies. It also fits a copy's latency and bandwidth over sizes. Each step makes one
+// of these measurements, in turn. A read of host memory is an op that times itself, so the frontend does not
+// have to wait for it. A copy is timed by the frontend, which waits for the copy.
 //
 // Result (medians over the rounds; a measurement that no step made is missing):
 //   run_ns_per_byte            reading a block in order
@@ -51,31 +51,31 @@ constexpr record::Site kTwoLinesSite{"two threads, two lines", SliceKind::kExecu
 constexpr std::int64_t kSmallCopies = 1000;
 constexpr std::int64_t kSmallestFitted_bytes = 4096;
 constexpr std::int64_t kMostCopies = 256;  // copies of one size in a step
-constexpr std::size_t kMostKept = 1000;    // measurements of a pattern; a longer run drops the later ones
+constexpr std::size_t kMostKept = 1000;    // measurements kept per pattern; a longer run drops later ones
 
 const WorkloadSpec& memory_hierarchy_spec() {
   static const WorkloadSpec spec{
       .name = "memory_hierarchy",
       .title = "Memory hierarchy",
-      .question = "Reading a byte: how much dearer can the same byte become, by nothing but its neighbours?",
+      .question =
+          "Reading a byte: how much more can it cost, depending only on how the bytes around it are used?",
       .look_for =
-          "The same block read in order, with strides, at random. From a stride of a cache line on every "
-          "word "
-          "costs a line. Two threads that share a line but no value slow each other down. A thousand small "
-          "copies take far longer than one large: each pays the latency.",
-      .published = "The first random read costs about 500 times a burst read",
+          "The same block is read in order, with strides, and at random. From a stride of one cache line "
+          "upwards every word costs a whole line. Two threads that share a line but no value slow each other "
+          "down. A thousand small copies take far longer than one large copy: each pays the latency.",
+      .published = "The first random read costs about 500 times as much as a burst read",
       .published_figures = {{"Cost of a byte",
-                             {{"a first random read over a burst", 500, "x", "random_over_run"}}}},
+                             {{"first random read over burst read", 500, "x", "random_over_run"}}}},
       .results =
-          {{.title = "A byte, read",
+          {{.title = "Reading a byte",
             .rows = {{.label = "in order", .figures = {"run_ns_per_byte"}, .unit = ResultUnit::kNanoseconds},
-                     {.label = "in words at random",
+                     {.label = "words at random places",
                       .figures = {"random_ns_per_byte"},
                       .unit = ResultUnit::kNanoseconds},
                      {.label = "the second over the first",
                       .figures = {"random_over_run"},
                       .unit = ResultUnit::kRatio}}},
-           {.title = "A byte that is used, read with a stride",
+           {.title = "Reading with a stride, per byte used",
             .rows = {{.label = "every word, 4 B",
                       .figures = {"stride_4_ns_per_byte"},
                       .unit = ResultUnit::kNanoseconds},
@@ -94,7 +94,9 @@ const WorkloadSpec& memory_hierarchy_spec() {
            {.title = "An increment by each of two threads",
             .rows =
                 {{.label = "on one cache line", .figures = {"one_line_ns"}, .unit = ResultUnit::kNanoseconds},
-                 {.label = "on two", .figures = {"two_lines_ns"}, .unit = ResultUnit::kNanoseconds},
+                 {.label = "on two cache lines",
+                  .figures = {"two_lines_ns"},
+                  .unit = ResultUnit::kNanoseconds},
                  {.label = "the first over the second",
                   .figures = {"sharing_ratio"},
                   .unit = ResultUnit::kRatio}}},
@@ -115,14 +117,16 @@ const WorkloadSpec& memory_hierarchy_spec() {
                       .unit = ResultUnit::kBytesPerSecond}}}},
       .parameters = with_common_parameters(
           {{"block_mib",
-            "Size of the block that is read, in MiB; larger than the caches, else the caches are measured",
-            64, 256, 1, 1024, true},
+            "Size of the block that is read, in MiB; if it fits the caches, the caches are measured", 64, 256,
+            1, 1024, true},
            count_parameter("random_reads", "Words read at random", 20000, 1000000, 1e8),
            count_parameter("increments", "Increments of each of two threads", 200000, 1000000, 1e8),
            {"copy_kib", "Bytes copied to the device, at once or in a thousand parts, in KiB", 4000, 64000, 16,
             1e6, true},
            switch_parameter("pageable", "1: copies go through host memory that is not pinned", 0)},
-          {.class_steps = 51, .published_steps = 51, .steps_help = "Measurements, in turn"}),
+          {.class_steps = 51,
+           .published_steps = 51,
+           .steps_help = "Number of measurements; the kinds take turns"}),
       .default_device = "virtual:0",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
@@ -231,7 +235,7 @@ class MemoryHierarchy final : public Workload {
     }
   }
 
-  // Makes one measurement. last: out, the array that the step waits for.
+  // Makes one measurement. Sets `last` to the array that the step waits for.
   Status measure(RunContext& run, Pattern& pattern, Array& last) {
     if (pattern.kind == Kind::kCopies) return measure_copies(run, pattern, last);
     last = pattern.kind == Kind::kOneLine || pattern.kind == Kind::kTwoLines ? measure_sharing(pattern.kind)
@@ -241,8 +245,8 @@ class MemoryHierarchy final : public Workload {
   }
 
   // An op that times itself. `pass` gets the block and the line at which the chain goes on, and returns its
-  // checksum. The time is divided by `unit_count`. All these ops write turn_, so they run one after the other
-  // and do not disturb each other on two workers.
+  // checksum. The time is divided by `unit_count`. All these ops write turn_, so they run one after the
+  // other. Otherwise two workers could run two of them at once, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};
@@ -277,7 +281,7 @@ class MemoryHierarchy final : public Workload {
         [stride_words](std::span<const float> block, float&) { return read_strided(block, stride_words); });
   }
 
-  // The op measures the time of its two threads, from when both run.
+  // The op measures the time of its two threads, from the moment when both run.
   [[nodiscard]] Array measure_sharing(Kind kind) const {
     const bool one_line = kind == Kind::kOneLine;
     engine::ArrayOp op{
@@ -356,37 +360,35 @@ class MemoryHierarchy final : public Workload {
 };
 
 Lesson memory_hierarchy_lesson() {
-  return {
-      .number = 12,
-      .workload = "memory_hierarchy",
-      .parts = {one_run("A block read in order, with strides, at random; copies, large and small")},
-      .predictions =
-          {{.question =
-                "Words are read one after the other, then words at random places of the same block. How many "
-                "times as much does a byte cost at random?",
-            .formula = "run.random_over_run",
-            .close = 3},
-           {.question = "The same bytes go to the device in one copy, and in a thousand. The thousand take",
-            .formula = "run.copy_small_ns_per_byte / run.copy_large_ns_per_byte",
-            .choices = {{.words = "about as long", .below = 1.5},
-                        {.words = "several times as long", .from = 1.5, .below = 20},
-                        {.words = "20 times as long, or more", .from = 20}}}},
-      .figures = {{"in_order", "run.run_ns_per_byte", ResultUnit::kNanoseconds},
-                  {"random", "run.random_ns_per_byte", ResultUnit::kNanoseconds},
-                  {"ratio", "run.random_over_run", ResultUnit::kRatio},
-                  {"one_line", "run.one_line_ns", ResultUnit::kNanoseconds},
-                  {"two_lines", "run.two_lines_ns", ResultUnit::kNanoseconds},
-                  {"latency", "run.latency_us", ResultUnit::kMicroseconds},
-                  {"bandwidth", "run.bytes_per_s", ResultUnit::kBytesPerSecond}},
-      .explanation = {
-          "In order a byte cost {in_order}, at random {random}: {ratio}. Memory comes in lines, and what "
-          "comes next is "
-          "fetched ahead; a word at a random place uses 4 bytes of its line and was not expected.",
-          "Two threads that add to two numbers on one line took {one_line} an addition, on two lines "
-          "{two_lines}: the "
-          "line goes back and forth between their cores.",
-          "A copy to the device costs {latency} and then {bandwidth}. A small copy is mostly the first.",
-          "Published: the first random read costs about 500 times a burst read."}};
+  return {.number = 12,
+          .workload = "memory_hierarchy",
+          .parts = {one_run("A block read in order, with strides and at random; large and small copies")},
+          .predictions = {{.question = "Words are read in order, then at random places of the same block. By "
+                                       "what factor does a byte cost more at random?",
+                           .formula = "run.random_over_run",
+                           .close = 3},
+                          {.question = "The same bytes go to the device in one copy, then in a thousand "
+                                       "copies. Compared with the one copy, the thousand take",
+                           .formula = "run.copy_small_ns_per_byte / run.copy_large_ns_per_byte",
+                           .choices = {{.words = "about as long", .below = 1.5},
+                                       {.words = "several times as long", .from = 1.5, .below = 20},
+                                       {.words = "20 times as long, or more", .from = 20}}}},
+          .figures = {{"in_order", "run.run_ns_per_byte", ResultUnit::kNanoseconds},
+                      {"random", "run.random_ns_per_byte", ResultUnit::kNanoseconds},
+                      {"ratio", "run.random_over_run", ResultUnit::kRatio},
+                      {"one_line", "run.one_line_ns", ResultUnit::kNanoseconds},
+                      {"two_lines", "run.two_lines_ns", ResultUnit::kNanoseconds},
+                      {"latency", "run.latency_us", ResultUnit::kMicroseconds},
+                      {"bandwidth", "run.bytes_per_s", ResultUnit::kBytesPerSecond}},
+          .explanation = {
+              "In order a byte cost {in_order}, at random {random}: {ratio}. Memory is read in lines, and "
+              "the next lines are prefetched. A word at a random place uses only 4 bytes of its line, and "
+              "this line was not prefetched.",
+              "Two threads add to two numbers. With both numbers on one line an addition took {one_line}, on "
+              "two lines {two_lines}: the shared line moves back and forth between the cores.",
+              "A copy to the device first takes the latency, {latency}, and then runs at {bandwidth}. Most "
+              "of the time of a small copy is the latency.",
+              "Published: the first random read costs about 500 times as much as a burst read."}};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 namespace runahead::samples {
 
 std::uint64_t read_in_order(std::span<const float> block) {
-  // 8-byte words of a line; independent sums, so that additions need not wait for each other
+  // 8-byte words of a line; independent sums, so that additions do not wait for each other
   constexpr std::size_t kAtOnce = 8;
   RUNAHEAD_CHECK_OP(block.size() % kLineWords, ==, 0u);
   std::array<std::uint64_t, kAtOnce> sums{};
@@ -60,7 +60,7 @@ std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::
 }
 
 double count_on_two_threads(bool one_line, std::int64_t count) {
-  // The threads access everything relaxed, except `ready`: each counter belongs to one thread, and only its
+  // All accesses are relaxed, except those to `ready`: each counter belongs to one thread, and only its
   // address matters. Separate lines are two lines apart, because some machines fetch lines in pairs.
   struct alignas(2 * kLineBytes) Counters {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
@@ -88,7 +88,7 @@ double count_on_two_threads(bool one_line, std::int64_t count) {
     return taken;
   };
   const std::size_t other = one_line ? 1 : 2 * kLineBytes / sizeof(std::uint64_t);
-  Interval theirs;  // the partner's, until join()
+  Interval theirs;  // written by the partner thread; read after join()
   std::thread partner([&] { theirs = count_in(counters.at[other]); });
   const Interval ours = count_in(counters.at[0]);
   partner.join();

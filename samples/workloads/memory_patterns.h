@@ -20,13 +20,13 @@ inline constexpr std::int64_t kLineWords = kLineBytes / 4;
 // visits every line once in an order drawn from `seed`, and returns. REQUIRES: whole lines, at most 2^24 (a
 // float represents such a number exactly).
 void write_chain(std::span<float> block, std::uint64_t seed);
-// Follows the chain from line `from` for `count` reads. Each read must finish before the place of the next is
-// known. Returns the line that it reaches, where the next call should go on: from the start it would find the
-// same lines in the caches.
+// Follows the chain from line `from` for `count` reads. Each read must finish before the place of the next
+// read is known. Returns the last line that it reaches. The next call should begin there: from the start of
+// the chain it would find the same lines in the caches.
 [[nodiscard]] std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::int64_t count);
 
 // Two threads count to `count` each, with counters in one cache line or in two. Returns the seconds from the
-// first begin to the last end. Starts a thread, which has ended on return.
+// start of the first thread to the end of the last. Starts a thread, which has ended on return.
 [[nodiscard]] double count_on_two_threads(bool one_line, std::int64_t count);
 
 }  // namespace runahead::samples

@@ -20,18 +20,21 @@ const WorkloadSpec& overlap_spec() {
   static const WorkloadSpec spec{
       .name = "overlap",
       .title = "Compute and copy",
-      .question = "Copying results back takes as long as computing them. Must the one wait for the other?",
+      .question =
+          "Copying results back takes as long as computing them. Must one of the two wait for the other?",
       .look_for =
-          "Apart, one track at a time is busy. Together both are, and the run takes little more than the "
-          "longer one. "
-          "From pageable memory the copy is slower; with a wait each step nothing overlaps.",
+          "When products and copies run one after the other, only one track is busy at a time. Together, "
+          "both tracks are busy, and the run takes little more than the longer part. With pageable memory "
+          "the copies are slower. With a wait in each step nothing overlaps.",
       .published =
-          "0.1232 s + 2.1620 s apart, 3.1346 s together (newest build); 0.50 + 2.72 -> 2.47 s (an older one)",
-      .published_figures = {{"The newest build",
-                             {{"apart", 2.2852, "s", "apart_s"}, {"together", 3.1346, "s", "together_s"}}},
-                            {"An older build",
-                             {{"apart", 3.22, "s", "apart_s"}, {"together", 2.47, "s", "together_s"}}}},
-      .results = {{.title = "Apart and together",
+          "0.1232 + 2.1620 s separately, 3.1346 s together (newest build); 0.50 + 2.72 s, 2.47 s together "
+          "(older build)",
+      .published_figures =
+          {{"The newest build",
+            {{"one after the other", 2.2852, "s", "apart_s"}, {"together", 3.1346, "s", "together_s"}}},
+           {"An older build",
+            {{"one after the other", 3.22, "s", "apart_s"}, {"together", 2.47, "s", "together_s"}}}},
+      .results = {{.title = "One after the other, and together",
                    .rows = {{.label = "products alone", .figures = {"compute_s"}},
                             {.label = "copies alone", .figures = {"copy_s"}},
                             {.label = "one after the other", .figures = {"apart_s"}},
@@ -39,13 +42,13 @@ const WorkloadSpec& overlap_spec() {
                             {.label = "hidden share of the shorter",
                              .figures = {"efficiency"},
                              .unit = ResultUnit::kShare,
-                             .hint = "100 %: together they take no longer than the longer alone"},
-                            {.label = "at most, with so many steps",
+                             .hint = "100 %: together they take no longer than the longer part alone"},
+                            {.label = "upper bound for this many steps",
                              .figures = {"pipeline_bound"},
                              .unit = ResultUnit::kShare,
-                             .hint = "The first product and the last copy have no partner"}}},
+                             .hint = "The first product and the last copy overlap with nothing"}}},
                   {.title = "Copies",
-                   .rows = {{.label = "carry",
+                   .rows = {{.label = "copy rate",
                              .figures = {"4 * steps * extent * extent / copy_s"},
                              .unit = ResultUnit::kBytesPerSecond,
                              .hint = "A rate above that of the link means that nothing was copied from the "
@@ -57,7 +60,7 @@ const WorkloadSpec& overlap_spec() {
           {count_parameter("extent", "Rows and columns of each result", 800, 4000, 8192),
            count_parameter("inner", "Inner extent of each product", 24, 4000, 8192),
            switch_parameter("pageable", "1: the host's memory is not pinned", 0)},
-          {.class_steps = 50, .published_steps = 50, .steps_help = "Products, and copies"}),
+          {.class_steps = 50, .published_steps = 50, .steps_help = "Number of products, and of copies"}),
       .default_device = "virtual:0",
       .needs_accelerator = true,
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
@@ -156,7 +159,7 @@ class Overlap final : public Workload {
   }
 
   // A step is one product and the copy of the previous result. The last copy comes after the last step. keep:
-  // gets the copies; may be null.
+  // receives the copies; may be null.
   Status together(RunContext& run, const Factors& factors, std::vector<engine::Array>* keep) const {
     engine::Array before;
     const auto copy_before = [&] {
@@ -185,33 +188,30 @@ Lesson overlap_lesson() {
   return {
       .number = 9,
       .workload = "overlap",
-      .parts = {one_run("Fifty results computed, then copied; then copied while the next is computed")},
-      .predictions =
-          {{.question =
-                "Fifty results are computed on the device, and each is copied to the host while the next is "
-                "computed. What share of the shorter of the two hides behind the other?",
-            .formula = "run.efficiency",
-            .unit = ResultUnit::kShare},
-           {.question = "Beside computing first and copying then, it takes",
-            .formula = "run.together_s / run.apart_s",
-            .choices = {{.words = "longer", .from = 1.02},
-                        {.words = "about as long", .from = 0.9, .below = 1.02},
-                        {.words = "clearly less", .below = 0.9}}}},
+      .parts = {one_run("Fifty results: computed, then copied; then each copied while the next is computed")},
+      .predictions = {{.question = "Fifty results are computed on the device. Each is copied to the host "
+                                   "while the next is computed. What share of the shorter part, computing or "
+                                   "copying, is hidden behind the longer part?",
+                       .formula = "run.efficiency",
+                       .unit = ResultUnit::kShare},
+                      {.question = "Compared with computing first and copying afterwards, this takes",
+                       .formula = "run.together_s / run.apart_s",
+                       .choices = {{.words = "longer", .from = 1.02},
+                                   {.words = "about as long", .from = 0.9, .below = 1.02},
+                                   {.words = "clearly less time", .below = 0.9}}}},
       .figures = {{"compute", "run.compute_s"},
                   {"copy", "run.copy_s"},
                   {"apart", "run.apart_s"},
                   {"together", "run.together_s"},
                   {"hidden", "run.efficiency", ResultUnit::kShare},
                   {"bound", "run.pipeline_bound", ResultUnit::kShare}},
-      .explanation = {"Computing took {compute}, copying {copy}, one after the other {apart}, together "
-                      "{together}: {hidden} of "
-                      "the shorter one was hidden.",
-                      "{bound} is what such a pipeline allows: the first product and the last copy have no "
-                      "partner. Memory that "
-                      "is not pinned (pageable = 1) makes each copy slower.",
-                      "Published: 0.50 + 2.72 s apart and 2.47 s together in an older text, but 0.1232 + "
-                      "2.1620 s apart and "
-                      "3.1346 s together in the newest: overlapping is no law."},
+      .explanation =
+          {"Computing took {compute}, copying {copy}. One after the other they took {apart}, together "
+           "{together}: {hidden} of the shorter part was hidden.",
+           "Such a pipeline can hide at most {bound}: the first product and the last copy overlap with "
+           "nothing. Memory that is not pinned (pageable = 1) makes each copy slower.",
+           "Published: an older article has 0.50 + 2.72 s separately and 2.47 s together. The newest has "
+           "0.1232 + 2.1620 s separately and 3.1346 s together: overlap does not always help."},
       .exercises = {7}};
 }
 

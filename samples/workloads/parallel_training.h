@@ -33,15 +33,15 @@ class ParallelTraining {
   ParallelTraining(const ParallelOptions& options, const engine::Context& host,
                    std::span<engine::Device* const> devices);
 
-  // Makes batch `step`, distributes its rows, and enqueues a forward and a backward pass on each device. By
-  // device.
+  // Makes batch `step`, distributes its rows, and enqueues a forward and a backward pass on each device.
+  // Returns the passes in the order of the devices.
   using Passes = std::vector<Replica::Pass>;
   [[nodiscard]] Passes passes_over(std::int64_t step) const;
   // Sums the gradients and updates the parameters.
   void update(const Passes& passes) const;
   // Sends and sums the gradients as update() does, and does nothing else.
   void communicate(const Passes& passes) const;
-  // Everything except sending; the parameters do not change.
+  // Does the work of a step without sending gradients. The parameters do not change.
   void compute_alone(std::int64_t step) const;
 
   [[nodiscard]] std::size_t device_count() const { return replicas_.size(); }
@@ -49,8 +49,8 @@ class ParallelTraining {
   // The array that a step updates last.
   [[nodiscard]] engine::Array last_updated() const { return replicas_.front().parameters(0).front(); }
   // The size in bytes of each array that a step makes, by device: the batch on the host, its shares on host
-  // and devices, the labels, the arrays of the passes, and with several devices those of summing the
-  // gradients.
+  // and devices, the labels, the arrays of the passes, and with several devices the arrays of the gradient
+  // sum.
   using ArraysByDevice = std::map<engine::Device*, std::vector<std::size_t>>;
   [[nodiscard]] ArraysByDevice arrays_of_a_step() const;
 

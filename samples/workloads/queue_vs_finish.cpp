@@ -28,13 +28,13 @@ const WorkloadSpec& queue_vs_finish_spec() {
       .title = "Queued is not finished",
       .question = "The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
       .look_for =
-          "Three thin slices on the frontend, then a long one named print. Print is not slow: it waits for "
-          "the product, which began when it was enqueued.",
+          "The frontend has three thin slices, then a long slice named print. Print is not slow: it waits "
+          "for the product, which began when the product was enqueued.",
       .published = "4000 x 4000: queued in 0.0010 s, finished in 2.1746 s",
       .published_figures = {{"4000 x 4000",
                              {{"queued", 0.0010, "s", "queued_s"}, {"finished", 2.1746, "s", "finished_s"}}}},
       .results =
-          {{.title = "y = sum(x x), by a stopwatch and truly",
+          {{.title = "y = sum(x x): stopwatch and true time",
             .columns = {"queued", "finished"},
             .rows = {{.label = "time",
                       .figures = {"queued_s", "finished_s"},
@@ -102,7 +102,7 @@ class QueueVsFinish final : public Workload {
     const engine::Array x = engine::uniform(run.context(), {extent, extent}, key);
     return engine::sum(engine::matmul(x, x));
   }
-  // A device without values has nothing to print. A wait takes as long.
+  // A device without values has nothing to print. There a wait takes the same time.
   [[nodiscard]] Status show(const RunContext& run) const {
     return run.devices.front()->holds_values() ? y_.print() : y_.wait_to_read();
   }
@@ -115,20 +115,18 @@ Lesson queue_vs_finish_lesson() {
       .number = 3,
       .workload = "queue_vs_finish",
       .parts = {one_run("y = dot(x, x).sum(), then print y")},
-      .predictions = {{.question =
-                           "A stopwatch stops when dot(x, x).sum() has returned, another when y has been "
-                           "printed. How many times as much does the second show?",
+      .predictions = {{.question = "One stopwatch stops when dot(x, x).sum() has returned, another when y "
+                                   "has been printed. By what factor is the second time longer?",
                        .formula = "run.finished_s / run.queued_s",
                        .close = 3}},
       .figures = {{"queued", "run.queued_s"},
                   {"finished", "run.finished_s"},
                   {"ratio", "run.finished_s / run.queued_s", ResultUnit::kRatio}},
-      .explanation = {
-          "Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, each about "
-          "something else. The first one measures what the frontend does, and the frontend only writes the "
-          "work down.",
-          "Published: queued in 0.0010 s, finished in 2.1746 s, of 4000 x 4000. The larger the product, the "
-          "larger the ratio, since writing it down costs the same."}};
+      .explanation = {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are "
+                      "right, but they measure different things. The first measures the frontend, and the "
+                      "frontend only enqueues the work.",
+                      "Published, for 4000 x 4000: queued in 0.0010 s, finished in 2.1746 s. The larger the "
+                      "product, the larger the ratio, because an enqueue costs the same for every size."}};
 }
 
 }  // namespace

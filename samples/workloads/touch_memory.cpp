@@ -13,11 +13,11 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-// The steps in flight while the frontend waits: the step that it waits for, and what it enqueued of the next
-// one.
+// The steps in flight while the frontend waits: the step that it waits for, and the next step, which it may
+// have enqueued in part.
 constexpr std::int64_t kWaitsHold = 2;
 
-// Steps in flight that the barrier allows. all: returned if it sets no bound.
+// Steps in flight that the barrier allows. all: returned if the barrier sets no bound.
 std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
                          std::int64_t step_ops) {
   switch (barrier.kind) {
@@ -75,7 +75,7 @@ void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
 
 std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
   double all_bytes = 0;
-  // An endless run may hold what the limits allow, as its barrier may change at any time.
+  // An endless run may hold as much as the limits allow, because its barrier may change at any time.
   const bool endless = run.control->endless();
   std::int64_t steps = endless ? INT64_MAX : static_cast<std::int64_t>(run.parameter("steps"));
   for (const auto& [device, sizes_bytes] : step.arrays_bytes) {

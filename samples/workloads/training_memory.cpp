@@ -1,6 +1,5 @@
 // training_memory: an MLP trained on random batches. Without a barrier the frontend runs ahead, and memory
-// contains every waiting batch. With a barrier memory contains one batch, and the devices wait for the
-// frontend.
+// holds every waiting batch. With a barrier memory holds one batch, and the devices wait for the frontend.
 #include <array>
 #include <chrono>
 #include <utility>
@@ -29,44 +28,47 @@ constexpr record::Site kLoadBatch{"load batch", trace::SliceKind::kZone, __FILE_
 enum class WaitAt { kLossBeforeBackward = 0, kLossAtEnd = 1, kUpdateAtEnd = 2 };
 
 PublishedSet published_loop_times() {
-  return {.title = "Time until the loop returns, 50 batches",
-          .figures = {{"without", 0.10, "s", "(wall_s - final_wait_s) / steps * 50", without_a_wait()},
-                      {"a wait each", 3.95, "s", "(wall_s - final_wait_s) / steps * 50", with_a_wait()}}};
+  return {
+      .title = "Time until the loop returns, 50 batches",
+      .figures = {{"without a wait", 0.10, "s", "(wall_s - final_wait_s) / steps * 50", without_a_wait()},
+                  {"with a wait each", 3.95, "s", "(wall_s - final_wait_s) / steps * 50", with_a_wait()}}};
 }
 
 PublishedSet published_growth() {
-  PublishedFigure without{.label = "without", .value = 323, .unit = "MB"};
+  PublishedFigure without{.label = "without a wait", .value = 323, .unit = "MB"};
   without.absent =
-      "No figure here corresponds: the text printed the memory in use, not the growth. The strip shows the "
-      "growth.";
-  return {.title = "Growth of memory",
-          .figures = {{"a wait each", 41.8, "MB", "(peak_bytes - params_bytes) / 1000000", with_a_wait()},
-                      std::move(without)}};
+      "There is no matching figure here: the article printed the memory in use, not the growth. The strip "
+      "shows the growth.";
+  return {
+      .title = "Growth of memory",
+      .figures = {{"with a wait each", 41.8, "MB", "(peak_bytes - params_bytes) / 1000000", with_a_wait()},
+                  std::move(without)}};
 }
 
-// The class size has many rows and few columns. So a step makes much memory for its time (5.6 MB in about 8
-// ms on the virtual GPU), and what runs ahead under the default limit of 1 GiB is done within two seconds of
-// a toggle. The frontend needs a tenth of a step. So it runs ahead, but delays the devices when they wait for
-// it.
+// The class size has many rows and few columns. Therefore a step allocates much memory for its time (5.6 MB
+// in about 8 ms on the virtual GPU). After a toggle, the steps that ran ahead under the default limit of 1
+// GiB are done within two seconds. The frontend needs a tenth of the time of a step. Therefore it can run
+// ahead, but it delays the devices when they wait for it.
 const WorkloadSpec& training_memory_spec() {
   static const WorkloadSpec spec{
       .name = "training_memory",
       .title = "Training memory",
       .question = "A wait in every batch: what does it cost, and what does it save?",
       .look_for =
-          "Without a barrier live bytes climb with the run-ahead, and the devices are never idle. With one, "
-          "memory "
-          "holds about a batch, and batch t + 1 is not prepared while batch t is computed.",
+          "Without a barrier live bytes grow with the run-ahead, and the devices are never idle. With a "
+          "barrier memory holds about one batch, and batch t + 1 is not prepared while batch t is computed.",
       .published =
-          "50 batches: 3.95 s and +41.8 MB with a wait each; returned after 0.10 s and +323 MB without",
+          "50 batches: 3.95 s and +41.8 MB with a wait each; without a wait the loop returned after 0.10 s, "
+          "and +323 MB",
       .published_figures = {published_loop_times(), published_growth()},
       .results =
           {loop_time_results(),
            memory_results(),
            process_memory_results(),
            {.title = "Loss",
-            .rows = {{.label = "of the first batch", .figures = {"first_loss"}, .unit = ResultUnit::kNumber},
-                     {.label = "of the last", .figures = {"final_loss"}, .unit = ResultUnit::kNumber}}}},
+            .rows =
+                {{.label = "of the first batch", .figures = {"first_loss"}, .unit = ResultUnit::kNumber},
+                 {.label = "of the last batch", .figures = {"final_loss"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("batch", "Rows of a batch", 3072, 1024, 65536),
            count_parameter("features", "Columns of a batch", 48, 512, 8192),
@@ -74,10 +76,10 @@ const WorkloadSpec& training_memory_spec() {
            count_parameter("hidden2", "Units of the second hidden layer", 16, 512, 8192),
            {"rate", "Learning rate", 0.005, 0.005, 0, 10, false},
            {"wait_at",
-            "0: on the loss before backward; 1: on the loss at the step's end; 2: on the update at the "
-            "step's end",
+            "0: waits for the loss, before backward; 1: for the loss, at the step's end; 2: for the update, "
+            "at the step's end",
             2, 1, 0, 2, true},
-           {"loader_us", "The frontend's own work on a batch before it enqueues anything, in us", 600, 0, 0,
+           {"loader_us", "The frontend's own work per batch, before it enqueues the batch, in us", 600, 0, 0,
             1e6, false},
            switch_parameter("pageable", "1: batches go to the device from host memory that is not pinned",
                             1)},
@@ -108,8 +110,8 @@ struct LayerGradient {
 struct Batch {
   Array x, y;  // (batch, features), (batch)
 };
-// What the backward pass needs of the forward pass. Each array is dropped as soon as its last reader has been
-// enqueued.
+// The arrays of the forward pass that the backward pass needs. Each array is dropped as soon as its last
+// reader has been enqueued.
 struct Activations {
   Array z1, h1, z2, h2, prediction;
 };
@@ -269,7 +271,7 @@ class TrainingMemory final : public Workload {
   }
 
   [[nodiscard]] StepMemory memory_of_step(const RunContext& run) const {
-    constexpr std::int64_t kOps = 25;  // on a device with memory of its own one more, the copy
+    constexpr std::int64_t kOps = 25;  // one more on a device with separate memory: the copy
     const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };
     StepMemory step{.ops = kOps};
     const std::size_t inputs = bytes(batch_ * features_), column = bytes(batch_);
@@ -307,12 +309,12 @@ Lesson training_memory_lesson() {
                                        "peak memory fall?",
                            .formula = "free.peak_bytes / held.peak_bytes",
                            .close = 3},
-                          {.question = "And the steps per second?",
+                          {.question = "How do the steps per second change?",
                            .formula = "held.steps_per_s / free.steps_per_s",
                            .choices = {{.words = "rise", .from = 1.05},
-                                       {.words = "stay, within 5 %", .from = 0.95, .below = 1.05},
-                                       {.words = "fall, to no less than half", .from = 0.5, .below = 0.95},
-                                       {.words = "fall to less than half", .below = 0.5}}}},
+                                       {.words = "stay the same, within 5 %", .from = 0.95, .below = 1.05},
+                                       {.words = "fall, but not below half", .from = 0.5, .below = 0.95},
+                                       {.words = "fall below half", .below = 0.5}}}},
           .figures = {{"free_peak", "free.peak_bytes", ResultUnit::kBytes},
                       {"held_peak", "held.peak_bytes", ResultUnit::kBytes},
                       {"free_rate", "free.steps_per_s", ResultUnit::kNumber},
@@ -321,16 +323,14 @@ Lesson training_memory_lesson() {
                       {"blocked", "held.blocked_ratio", ResultUnit::kShare}},
           .explanation =
               {"Without a wait the frontend ran up to {ahead} batches ahead. The memory of an op is "
-               "allocated at its enqueue, so all of these batches had theirs: {free_peak} at the peak, "
-               "{held_peak} with the wait.",
+               "allocated at its enqueue, so all of these batches held memory: {free_peak} at the peak, "
+               "compared with {held_peak} with the wait.",
                "With the wait the frontend was blocked for {blocked} of its time, and the next batch was not "
                "prepared "
                "while the device computed: {held_rate} steps per second instead of {free_rate}.",
-               "Published, 50 batches: 3.95 s and +41.8 MB with a wait each; the loop returned after 0.10 s "
-               "without, "
-               "and the 323 MB printed there are the memory in use, not what it grew by. The work itself "
-               "became no "
-               "shorter: its wait came later."},
+               "Published, 50 batches: 3.95 s and +41.8 MB with a wait each. Without a wait the loop "
+               "returned after 0.10 s. The 323 MB printed there are the memory in use, not its growth. The "
+               "work did not become shorter: the wait only came later."},
           .exercises = {2, 8}};
 }
 

@@ -36,20 +36,19 @@ const WorkloadSpec& warmup_spec() {
       .question = "The same ten products take a thousandth of the time on the engine. Where did the work go?",
       .look_for =
           "Direct calls fill the frontend's track. Enqueues are thin slices, and the stopwatch around them "
-          "has stopped before the device has begun in earnest; the work is on another track. With waitall "
-          "the "
+          "stops before the device has done most of the work. The work is on another track. With waitall the "
           "stopwatch measures the work.",
       .published = "10 x 1000 x 1000: direct 0.3747 s; asynchronous 0.0007 s; with the wait 0.0011 s (GPU)",
       .published_figures = {{"10 x 1000 x 1000",
                              {{"enqueues alone", 0.0007, "s", "async_s"},
                               {"with the wait", 0.0011, "s", "with_wait_s"},
                               {"direct calls", 0.3747, "s", "direct_s"}}}},
-      .results = {{.title = "All products, by a stopwatch and truly",
+      .results = {{.title = "All products: stopwatch and true time",
                    .columns = {"stopwatch", "true"},
                    .rows = {{.label = "enqueued, no wait",
                              .figures = {"async_s", "async_finished_s"},
-                             .hint = "The stopwatch stops when the last enqueue has returned; the true time "
-                                     "ends with the last product"},
+                             .hint = "The stopwatch stops when the last enqueue has returned. The true time "
+                                     "ends with the last product."},
                             {.label = "enqueued, then waitall", .figures = {"with_wait_s", "with_wait_s"}},
                             {.label = "called directly",
                              .figures = {"direct_s", "direct_s"},
@@ -58,15 +57,15 @@ const WorkloadSpec& warmup_spec() {
                              .figures = {"2 * steps * extent * extent * extent / async_s",
                                          "2 * steps * extent * extent * extent / async_finished_s"},
                              .unit = ResultUnit::kFlopPerSecond,
-                             .hint = "The rate that the device would need. A rate beyond the device's shows "
-                                     "that the stopwatch stopped at the enqueue."}}},
+                             .hint = "The rate that the device would need. A rate above the device's own "
+                                     "shows that the stopwatch stopped at the enqueue."}}},
                   {.title = "Check",
-                   .rows = {{.label = "largest difference to the direct product",
+                   .rows = {{.label = "largest difference from the direct product",
                              .figures = {"largest_difference"},
                              .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
           {count_parameter("extent", "Rows and columns of a", 320, 1000, 8192)},
-          {.class_steps = 10, .published_steps = 10, .steps_help = "Products of each of the three runs"}),
+          {.class_steps = 10, .published_steps = 10, .steps_help = "Products in each of the three runs"}),
       .default_device = "virtual:0",
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
@@ -165,31 +164,29 @@ Lesson warmup_lesson() {
       .number = 1,
       .workload = "warmup",
       .parts = {one_run("Ten products: called directly, enqueued, enqueued with a wait")},
-      .predictions =
-          {{.question =
-                "Ten products are called directly, then ten are enqueued. What share of the direct calls' "
-                "time has passed when the ten enqueues have returned?",
-            .formula = "run.async_s / run.direct_s",
-            .unit = ResultUnit::kShare},
-           {.question =
-                "Then a wait follows the ten enqueues. How much longer do both take than the enqueues alone?",
-            .formula = "run.with_wait_s / run.async_s",
-            .choices = {{.words = "hardly longer", .below = 1.5},
-                        {.words = "a few times as long", .from = 1.5, .below = 5},
-                        {.words = "5 times as long, or more", .from = 5}}}},
+      .predictions = {{.question =
+                           "Ten products are called directly, then ten are enqueued. When the ten enqueues "
+                           "have returned, what share of the direct calls' time have they taken?",
+                       .formula = "run.async_s / run.direct_s",
+                       .unit = ResultUnit::kShare},
+                      {.question = "Then a wait follows the ten enqueues. Compared with the enqueues alone, "
+                                   "enqueues and wait together take",
+                       .formula = "run.with_wait_s / run.async_s",
+                       .choices = {{.words = "about as long", .below = 1.5},
+                                   {.words = "a few times as long", .from = 1.5, .below = 5},
+                                   {.words = "5 times as long, or more", .from = 5}}}},
       .figures = {{"direct", "run.direct_s"},
                   {"enqueued", "run.async_s"},
                   {"finished", "run.async_finished_s"},
                   {"waited", "run.with_wait_s"}},
-      .explanation = {"The enqueues returned after {enqueued}. By then most of the work had not begun: the "
-                      "products were done "
-                      "{finished} after the start, on another track.",
-                      "Called directly, the ten products took {direct}, and enqueued with a wait {waited}. "
-                      "The wait makes no "
-                      "product slower. It only makes the stopwatch see them.",
-                      "Published: 0.0007 s without the wait, beside 0.3747 s of direct calls. What ran in "
-                      "0.0007 s is the "
-                      "enqueueing."},
+      .explanation =
+          {"The enqueues returned after {enqueued}. By then most of the work had not begun: the "
+           "products were done "
+           "{finished} after the start, on another track.",
+           "Called directly, the ten products took {direct}. Enqueued with a wait, they took {waited}. The "
+           "wait makes no product slower. It only makes the stopwatch include the products.",
+           "Published: 0.0007 s without the wait, compared with 0.3747 s for direct calls. The 0.0007 s "
+           "contain only the enqueueing."},
       .exercises = {5}};
 }
 

@@ -23,7 +23,7 @@ extern const WorkloadEntry kDataParallel;
 
 namespace {
 
-// The workloads are in the order in which a person meets them. The window starts with the first.
+// The workloads are in the order in which the user meets them. The window starts with the first.
 constexpr std::array kEntries = {&kTrainingMemory, &kDependencyGraph, &kWarmup,          &kQueueVsFinish,
                                  &kIncrement,      &kBarriers,        &kInferenceMemory, &kOverlap,
                                  &kAutoParallel,   &kMemoryHierarchy, &kHybridize,       &kDataParallel};

@@ -17,11 +17,11 @@ namespace {
 
 // Sentences that are built at run time, so that no list has them. {0} and so on stand for values.
 constexpr const char* kBuilt[]{
-    "The backend is the bottleneck: n t2 > (n-1) t1, so without waits they take t1 + n t2 + t3.",
-    "The frontend is the bottleneck: n t2 > (n-1) t1 fails, so without waits they take n max(t1, t2), not t1 "
-    "+ n t2 + t3.",
-    "Ops of simulated devices ended late and can have held training up by more than a tenth of what there "
-    "was to hide: \"hidden share of the shorter\" is unreliable.",
+    "The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n t2 + t3.",
+    "The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments take n max(t1, "
+    "t2), not t1 + n t2 + t3.",
+    "Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
+    "hidden: \"hidden share of the shorter\" is unreliable.",
     "Needs a run that has ended, with a fixed number of steps.",
     "The run with this figure was on another device.",
     "cancelled",

@@ -85,16 +85,16 @@ TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
   RunReport waits{.device = "cpu", .barrier = "wait_to_read", .steps = 50, .wall_s = 4, .final_wait_s = 1};
   RunReport free{.device = "cpu", .barrier = "none", .steps = 50, .wall_s = 4, .final_wait_s = 3.5};
   auto rows = compare_published(figures, {{waits}});
-  EXPECT_EQ(row_of(rows, "without").here, std::nullopt);
-  EXPECT_EQ(row_of(rows, "without").note, without_a_wait().sentence);
-  EXPECT_EQ(row_of(rows, "a wait each").shape_here, std::nullopt);
+  EXPECT_EQ(row_of(rows, "without a wait").here, std::nullopt);
+  EXPECT_EQ(row_of(rows, "without a wait").note, without_a_wait().sentence);
+  EXPECT_EQ(row_of(rows, "with a wait each").shape_here, std::nullopt);
   rows = compare_published(figures, {{waits, free}});
-  EXPECT_NEAR(*row_of(rows, "without").here, 0.5, 1e-9);
-  EXPECT_NEAR(*row_of(rows, "a wait each").shape_here, 6, 1e-9);
+  EXPECT_NEAR(*row_of(rows, "without a wait").here, 0.5, 1e-9);
+  EXPECT_NEAR(*row_of(rows, "with a wait each").shape_here, 6, 1e-9);
   free.device = "virtual:0 (simulated)";
   rows = compare_published(figures, {{waits, free}});
-  EXPECT_EQ(row_of(rows, "a wait each").here, std::nullopt) << "another device's run is no variant";
-  EXPECT_FALSE(row_of(rows, "a wait each").note.empty());
+  EXPECT_EQ(row_of(rows, "with a wait each").here, std::nullopt) << "another device's run is no variant";
+  EXPECT_FALSE(row_of(rows, "with a wait each").note.empty());
 }
 
 // The titles of the sets of which the run has a figure.
@@ -130,15 +130,15 @@ TEST(Published, AnArrayStandsBesideTheFiguresOfItsSize) {
     return sets_that_fit("increment", run);
   };
   using Titles = std::vector<std::string>;
-  EXPECT_EQ(fit(1, 2), (Titles{"10,000 x, x of 1 x 2", "The same, another text"}));
-  EXPECT_EQ(fit(2000, 2000), Titles{"1000 x, x of 2000 x 2000"});
+  EXPECT_EQ(fit(1, 2), (Titles{"10,000 times, x of 1 x 2", "The same, another article"}));
+  EXPECT_EQ(fit(2000, 2000), Titles{"1000 times, x of 2000 x 2000"});
   EXPECT_EQ(fit(100, 100), Titles{}) << "neither small nor large";
 }
 
 TEST(Published, BeforeAnythingHasRunThereAreThePublishedFiguresAlone) {
   const auto rows = compare_published(spec_of("overlap").published_figures, {});
-  EXPECT_EQ(row_of(rows, "apart").here, std::nullopt);
-  EXPECT_EQ(row_of(rows, "apart").note, "");
+  EXPECT_EQ(row_of(rows, "one after the other").here, std::nullopt);
+  EXPECT_EQ(row_of(rows, "one after the other").note, "");
   EXPECT_NEAR(*row_of(rows, "together").shape_published, 1.3717, 1e-3);
 }
 
@@ -148,7 +148,7 @@ TEST(Published, TheGrowthOfInferenceIsTheQueuedInputsWhenMemoryIsTakenAtExecutio
   const std::vector<RunReport> runs = {report_of(config)};
   const auto rows = compare_published(spec_of("inference_memory").published_figures, runs);
   const auto found = std::find_if(rows.begin(), rows.end(), [](const ComparedFigure& row) {
-    return row.unit == "x" && row.label == "without";
+    return row.unit == "x" && row.label == "without a wait";
   });
   ASSERT_NE(found, rows.end());
   EXPECT_NEAR(*found->shape_published, 1.0, 0.001);
