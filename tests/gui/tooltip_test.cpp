@@ -35,7 +35,7 @@ TEST_F(TooltipTest, IsWholeInTheFirstFrameInWhichTheMouseIsOverSomethingElse) {
   const Facts many = {{"Name", "sgd_update"},
                       {"Track", "virtual:0 compute (simulated)"},
                       {"after ops not shown", "1"},
-                      {"Note", "on the critical chain"}};
+                      {"Note", "on the critical path"}};
   for (int frame = 0; frame < 10; ++frame) (void)vertices(few);
   const int first = vertices(many);
   int later = 0;
