@@ -163,6 +163,9 @@ function(runahead_add_library name)
   endif()
   target_compile_options(runahead_${name} PRIVATE ${options})
   _runahead_precompile(runahead_${name} ${kind} OPTIONS ${options})
+  if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/tests(/|$)")
+    set_target_properties(runahead_${name} PROPERTIES EXCLUDE_FROM_ALL ON)  # built with the test programs that use it
+  endif()
 endfunction()
 
 # runahead_use_libraries(NAME ZSTD ...): links each of these libraries that is installed, and defines its macro for the
@@ -201,8 +204,9 @@ function(runahead_add_executable name)
 endfunction()
 
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest program, with one ctest entry for
-# each case. With RUNAHEAD_TEST_PARTS (CI and the sanitizers) the cases are divided into that number of parts, with one
-# entry for each part. The reason: to start a process for a case takes 20 ms, with a sanitizer 100 ms.
+# each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) leaves out the programs that it does not name. With RUNAHEAD_TEST_PARTS
+# (ci, asan, tsan) the cases are divided into that number of parts, with one entry for each part. The reason: to start a
+# process for a case takes 20 ms, with a sanitizer 100 ms.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
@@ -214,6 +218,10 @@ function(runahead_add_test name)
   target_compile_options(${name} PRIVATE ${_runahead_test_options})
   set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_precompile(${name} test OPTIONS ${_runahead_test_options})
+  if(RUNAHEAD_TEST_PROGRAMS AND NOT name IN_LIST RUNAHEAD_TEST_PROGRAMS)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
+  endif()
   if(NOT RUNAHEAD_TEST_PARTS)
     include(GoogleTest)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 DISCOVERY_MODE PRE_TEST

@@ -98,6 +98,8 @@ build() {
   shift
   mkdir -p "build/$preset"
   local began=$SECONDS
+  # glibc asks the kernel for large pages then. clang takes an eighth less time, as it touches much new memory.
+  local -x GLIBC_TUNABLES=glibc.malloc.hugetlb=1
   say "building build/$preset on $(parallel_jobs) processors  (log: build/$preset/build.log)"
   logged "build/$preset/configure.log" cmake --preset "$preset" "$@"
   sed -n 's/^-- *OFF  /  without /p' "build/$preset/configure.log"
