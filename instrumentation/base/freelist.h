@@ -1,7 +1,7 @@
 // Freelist: fast memory for objects of one size that one thread allocates and another frees, by the million.
-// Examples: the function of an op, the state of an array. malloc() returns such objects between its
-// per-thread caches one by one, through its arenas. A Freelist returns all objects that other threads freed
-// in one atomic exchange.
+// Examples: the function of an op, the state of an array. malloc() moves such objects between its per-thread
+// caches one by one, through its arenas. A Freelist fetches all objects that other threads freed by one
+// atomic exchange.
 //   take(), give()   any thread
 // Memory comes from the system one page at a time. Freed memory stays in the list for the next allocation of
 // its size until the process ends; the list has no size limit. With the address sanitizer every call goes to

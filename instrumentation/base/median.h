@@ -1,4 +1,5 @@
-// The median of measurements. Use it everywhere; only statistics computes percentiles by rank itself.
+// The median of measurements. All code uses this function. Only the statistics compute their percentiles by
+// rank.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace runahead {
 
-// Returns the median. If the number of values is even, it is the mean of the two middle values. REQUIRES: at
-// least one value.
+// Returns the median. If the number of values is even, the median is the mean of the two middle values.
+// REQUIRES: at least one value.
 template <typename T = double>
 [[nodiscard]] T median(std::vector<T> values) {
   RUNAHEAD_CHECK(!values.empty());

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A build puts modules beside the program, an installation puts them in the library folder.
+// A build puts modules next to the program. An installation puts them in the library folder.
 void add_program_folder(const fs::path& folder, std::vector<fs::path>& folders) {
   folders.push_back(folder);
   folders.push_back(folder.parent_path() / RUNAHEAD_LIBRARY_FOLDER);

@@ -11,9 +11,9 @@
 
 namespace runahead {
 
-// Finds a file of the program; nullopt: it is in none of these folders, which are tried in this order: the
-// folder in the environment variable RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its
-// installation, the folder of the library that contains this code, `build_folder`.
+// Finds a file of the program. Tries these folders in this order: the folder in the environment variable
+// RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its installation, the folder of the
+// library that contains this code, `build_folder`. nullopt: none of them has the file.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 

@@ -1,4 +1,4 @@
-// Parses numbers, sizes and times that a person typed. Barriers, the command line and the environment use
+// Parses numbers, sizes and times that the user typed. Barriers, the command line and the environment use
 // these functions.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace runahead {
 
-// A whole number above 0 that fits an int64, without other text; nullopt: it is not one.
+// A whole number above 0 that fits an int64, without other text; nullopt: `text` is anything else.
 [[nodiscard]] std::optional<std::int64_t> parse_positive(std::string_view text);
 // Parses like parse_positive(), with an optional suffix k, M, G (powers of 1000) or Ki, Mi, Gi (powers of
 // 1024): "256M".

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n", kGzipMagic = "\x1f\x8b";
 
-// The words of messages: the name of the file to be written, and the name of an existing file of the same
+// The words for messages: the name of the file to be written, and the name of an existing file of the same
 // kind.
 struct Words {
   std::string_view what, own_kind;

@@ -1,6 +1,6 @@
-// Files: a file descriptor with RAII, opening a regular file for reading, and safe writing of files that a
-// person named. Every recording, export, picture, table, report and settings file is written by write_file()
-// or through a TemporaryFile, so the same rules protect existing files. Any thread.
+// Files: a file descriptor with RAII, opening a regular file for reading, and safe writing of files that the
+// user named. Every recording, export, picture, table, report and settings file is written by write_file() or
+// through a TemporaryFile, so the same rules protect existing files. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -66,22 +66,22 @@ inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's wi
 
 // The kind of file to be written. It decides which existing file may be replaced: an empty file, or a file of
 // the same kind. The first bytes tell the kind (for a table also the name: .csv or .tsv, also compressed).
-// Settings replace any text, because no person chooses their path.
+// Settings replace any text, because the user does not choose their path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
 // compressed file has no known kind and is not replaced.
 using Unpack = std::function<std::string(std::string_view compressed)>;
-// Checks that a file may be written at `path`. Its folder must exist. Refused: a directory, device, pipe or
-// socket; an existing file that `destination` must not replace; a write-protected file. A symbolic link is
-// judged by its target; a link without a target is refused.
+// Checks that a file may be written at `path`. Its folder must exist. These are refused: a directory, device,
+// pipe or socket; an existing file that `destination` must not replace; a write-protected file. A symbolic
+// link is judged by its target; a link without a target is refused.
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path,
                                        const Unpack& unpack = {});
 
-// check_destination(), and also checks that the folder can be written to, by creating a temporary file beside
-// `path`. Leaves no file behind.
+// check_destination(), and also checks that the folder can be written to, by creating a temporary file next
+// to `path`. Leaves no file behind.
 [[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
-// A file that is written beside `path` under a temporary name. commit() renames it into place; without
+// A file that is written next to `path` under a temporary name. commit() renames it into place; without
 // commit() the destructor removes it. A symbolic link stays: its target is replaced. The permissions of a
 // replaced file stay too.
 class TemporaryFile {
@@ -89,8 +89,8 @@ class TemporaryFile {
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
                                                     const std::filesystem::path& path,
                                                     const Unpack& unpack = {});
-  // Makes a file of the program's own beside `path`, without check_destination(). It is never renamed into
-  // place.
+  // Makes a file for the program's own use next to `path`, without check_destination(). The file is never
+  // renamed into place.
   [[nodiscard]] static Result<TemporaryFile> beside(Destination destination,
                                                     const std::filesystem::path& path);
   TemporaryFile(TemporaryFile&& other) noexcept;

@@ -1,5 +1,5 @@
-// SharedArena: stores runs of elements at addresses that never change, in chunks that copies share. A view
-// into it stays valid as long as any copy that was made after the view.
+// SharedArena: stores arrays of elements at addresses that never change, in chunks. Copies share the chunks.
+// A view into a chunk stays valid while any copy lives that was made after the view.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace runahead {
 
-// Roles and invariants are those of SharedTail: only the value that allocated a chunk writes to it, behind
-// the elements that are already there.
+// The roles and invariants of SharedTail apply: only the SharedArena that allocated a chunk writes to it,
+// after the existing elements.
 template <typename T>
 class SharedArena {
  public:

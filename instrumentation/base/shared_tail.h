@@ -1,6 +1,6 @@
 // SharedTail: a growing array whose copies share the elements that existed when the copy was made. The owner
-// appends behind those elements; the copies never see the new ones. The trace store uses it for rows that are
-// not packed yet.
+// appends after those elements; the copies never see the new elements. The trace store uses it for rows that
+// are not packed yet.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace runahead {
 // operation.
 // These invariants make it free of data races without atomics:
 //   - elements [0, size_) of an array are never written again;
-//   - only the value that allocated an array may write behind them. A copy has capacity_ == size_, so its own
-//     first append allocates a new array;
-//   - size_ is part of each value, not of the shared array.
+//   - only the SharedTail that allocated an array may write after them. A copy has capacity_ == size_, so its
+//     own first append allocates a new array;
+//   - each SharedTail has its own size_; it is not part of the shared array.
 template <typename T>
 class SharedTail {
  public:

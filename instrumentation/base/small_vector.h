@@ -1,5 +1,5 @@
-// SmallVector: a list whose maximum length is known when it is made. It has room for kUsual elements inside,
-// so most lists need no heap allocation.
+// SmallVector: a list whose maximum length is known when it is made. It has room for kUsual elements inside
+// the object, so most lists need no heap allocation.
 #pragma once
 
 #include <array>

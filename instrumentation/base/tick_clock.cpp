@@ -12,9 +12,11 @@
 namespace runahead {
 namespace {
 
-// An "invariant" counter outside these rates is not trusted (8 would also overflow the fixed point).
+// An "invariant" counter outside these rates is not trusted. (A rate of 8 would also overflow the fixed
+// point.)
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
-// 5 ms between reads that are about 20 ns apart give about 10 ppm. record/clock_sync refines the rate.
+// Both clocks are read within about 20 ns of each other. Over 5 ms this gives the rate to about 10 ppm.
+// record/clock_sync refines the rate.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
 
 std::int64_t monotonic_ns() {

@@ -16,8 +16,8 @@ class TickClock {
   // The clock of the process. Thread-safe. The first call calibrates it.
   [[nodiscard]] static const TickClock& get();
 
-  // The current time in ticks. Never goes back on one thread. Across threads it is as good as the machine's
-  // invariant TSC.
+  // The current time in ticks. Never goes back on one thread. Between threads it is as consistent as the
+  // machine's invariant TSC.
   [[nodiscard]] std::uint64_t now() const {
 #if defined(__x86_64__)
     if (is_tsc_) return __rdtsc();
@@ -26,8 +26,8 @@ class TickClock {
   }
 
   // Nanoseconds since the origin of the calibration, and back. Linear and monotonic. ticks_from_ns() returns
-  // the first tick that maps to `ns` or later, so the two are inverse to within one step of the coarser
-  // clock.
+  // the first tick that maps to `ns` or later, so the two functions are inverse to within one step of the
+  // coarser clock.
   [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const {
     const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
     return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);

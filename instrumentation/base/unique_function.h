@@ -1,6 +1,6 @@
-// UniqueFunction: a move-only std::function with room for callables of up to kInlineBytes inside (g++ 12 has
-// no std::move_only_function). Larger callables, and callables with a larger alignment than a pointer, go to
-// the heap.
+// UniqueFunction: a move-only std::function with room for callables of up to kInlineBytes inside the object
+// (g++ 12 has no std::move_only_function). Larger callables, and callables with a larger alignment than a
+// pointer, go to the heap.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Differences and sums modulo 2^64, so that any two int64 have one.
+// Differences and sums modulo 2^64, so that they are defined for any two int64.
 #pragma once
 
 #include <cstdint>
