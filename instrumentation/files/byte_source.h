@@ -18,8 +18,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  // Bytes [offset, offset + n), valid until the next call. Fewer only at the end of the file (it may have
-  // shrunk since it was opened) or after a disk error.
+  // Bytes [offset, offset + n), valid until the next call. It has fewer than `n` bytes only at the end of the
+  // file (the file may have shrunk since it was opened) or after a disk error.
   [[nodiscard]] virtual std::string_view view(std::uint64_t offset, std::size_t n) = 0;
 };
 
@@ -35,7 +35,8 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-// A regular file. Its size is taken when it is opened, so that a file that is still written has an end.
+// A regular file. Its size is taken when it is opened, so that the end is known even if the file is still
+// written.
 class FileSource final : public ByteSource {
  public:
   // `what`: the word for such a file in messages ("recording").

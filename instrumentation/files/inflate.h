@@ -16,8 +16,8 @@ namespace runahead::files {
 [[nodiscard]] bool can_inflate();
 
 enum class Packing {
-  kGzip,  // one or more members; bytes behind the last member are padding
-  // gzip or zlib members, told apart by their headers; all bytes behind a member must be another member
+  kGzip,  // one or more members; bytes after the last member are padding
+  // gzip or zlib members; the header of a member tells which. Only another member may follow a member.
   kGzipOrZlib,
   kDeflate,  // one raw deflate stream
 };
@@ -34,7 +34,8 @@ class Inflater {
   // Writes up to `n` bytes to `out`. Returns the number written, 0 at the end.
   [[nodiscard]] std::size_t read(char* out, std::size_t n);
   [[nodiscard]] std::uint64_t input_read() const { return at_; }  // offset of the first unread byte
-  // How the input ended, once it has ended: after a whole member, or cut off or damaged inside one.
+  // Valid once the input has ended. True: it ended after a complete member. False: it was cut off or damaged
+  // inside a member.
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool cut() const { return cut_; }
 
@@ -55,7 +56,7 @@ struct Inflated {
 };
 // Appends the decompressed content of `in` (gzip or zlib) to `out`, at most `limit` bytes.
 Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out);
-// The first `n` bytes, or fewer. Decompressed if they are gzip and this build can inflate.
+// The first `n` bytes, or fewer. They are decompressed if they are gzip and this build can inflate.
 [[nodiscard]] std::string plain_start(ByteSource& in, std::size_t n);
 
 }  // namespace runahead::files
