@@ -32,8 +32,8 @@ static_assert(static_cast<int>(runahead::Unit::kRatio) == static_cast<int>(trace
 struct runahead_frames {
   const record::TrackDesc& track;
   const record::Site& site;
-  // Begin and recording generation of the open frame. Written and read by the threads that mark frames, one
-  // at a time in a sensible program; otherwise a frame may be missing.
+  // The start of the open frame, and the number of the recording in which it started. Written and read by the
+  // threads that mark frames. If two threads mark a frame at the same time, a frame may be missing.
   std::atomic<std::uint64_t> began{0}, generation{0};
 };
 
@@ -122,7 +122,7 @@ const runahead_track* runahead_make_counter(const char* group, const char* name,
 runahead_frames* runahead_make_frames(const char* name) {
   static std::mutex mutex;
   static auto* const all =
-      new std::map<std::string, std::unique_ptr<runahead_frames>>;  // for the life of the process
+      new std::map<std::string, std::unique_ptr<runahead_frames>>;  // kept for the life of the process
   const std::lock_guard lock(mutex);
   std::unique_ptr<runahead_frames>& frames = (*all)[name];
   if (!frames) {

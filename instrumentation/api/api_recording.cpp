@@ -33,8 +33,8 @@ constinit bool forgotten = false;  // written in a forked child while it has one
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
-// A forked child has no collector thread, and its copy of the recording belongs to the parent: it is not
-// touched. The recorder itself switches the child's hooks off.
+// A forked child has no collector thread. Its copy of the recording belongs to the parent, so the child does
+// not touch it. The recorder itself switches the child's hooks off.
 void follow_forks() {
   static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
                                                  []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
@@ -45,7 +45,7 @@ void follow_forks() {
                                                    current_is_own = false;
                                                    mutex.unlock();
                                                  });
-  (void)registered;  // without memory for the registration, a forked child behaves as without it
+  (void)registered;  // fails only if memory is out; then a forked child does none of this
 }
 
 Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
@@ -54,8 +54,8 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
     return refusal(path, "this process records already; stop that first");
   try {
     auto recording = std::make_unique<runahead_recording>();
-    // after the recorder's own registration: the locks are then taken in the same order as in start() and
-    // stop()
+    // Registers after the recorder has registered its own handlers. The locks are then taken in the same
+    // order as in start() and stop().
     follow_forks();
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});

@@ -1,8 +1,8 @@
-// The recording of the process, which a program makes by the public API or which its environment asks for: a
-// recorder, and a collector that only writes to a file.
+// The recording of the process: a recorder, and a collector that only writes to a file. A program starts it
+// by the public API, or the environment asks for it.
 //
-// One recording at a time. Any thread. After fork() the child has none: its hooks are off until it starts its
-// own recording.
+// One recording at a time. Any thread. After fork() the child has no recording: its hooks are off until it
+// starts its own recording.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace runahead::api {
 using Metadata = std::map<std::string, std::string>;
 
 // While the environment's recording is on, it already contains everything. Then start_recording() returns
-// that recording, does not write `path`, and leaves a note for the program that asked.
+// that recording and does not write `path`. It leaves a note for the program that asked for the environment's
+// recording.
 [[nodiscard]] Result<runahead_recording*> start_recording(const std::string& path,
                                                           const record::FileLimits& limits = {});
 // Ends the recording and frees it. Returns the first write error. Does nothing for a recording that has
@@ -32,7 +33,8 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          Metadata metadata);
 // Adds CUPTI's activity to the environment's recording, until its end. Returns which activity CUPTI refuses,
-// and why. nullopt: that recording is not on, or has the activity already. Error: CUPTI cannot record.
+// and why. nullopt: the environment's recording is not on, or already has CUPTI's activity. Error: CUPTI
+// cannot record.
 [[nodiscard]] Result<std::optional<std::string>> start_own_cuda();
 // Fetches the remaining records of CUPTI and ends the recording of its activity. Does nothing if it is off.
 void stop_own_cuda();

@@ -14,8 +14,8 @@
 // all calls are empty, and no library is needed.
 //
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
-// from its loading to its end, without a Recording. A Recording made then becomes part of that recording.
-// After fork() the child records nothing until it makes its own Recording.
+// from its loading to its end, without a Recording. A Recording that the program makes then is part of that
+// recording. After fork() the child records nothing until it makes its own Recording.
 //
 // Names given to the macros must be string literals. site("name") accepts any text but takes a lock, so keep
 // its result.
@@ -31,10 +31,10 @@
 #define RUNAHEAD_API __attribute__((visibility("default")))
 
 extern "C" {
-// A place in the program that makes events of one name: static facts, to which events refer by address.
+// A place in the program that makes events of one name: static data. Events refer to it by its address.
 struct runahead_site {
   const char* name;
-  unsigned char kind;  // 0
+  unsigned char kind;  // always 0
   const char* file;
   std::uint32_t line;
 };
@@ -66,8 +66,8 @@ RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 // Starts a recording. A process has one recording at a time. Returns null if another recording is on or the
 // file cannot be written; *error then says why. Free *error with runahead_free().
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
-// How much one file of the recording contains, or how much of the end of the recording is kept, in bytes or
-// in nanoseconds; 0: no limit. At most one of the four may be set.
+// The limits of a recording: how much one file contains, or how much of the end of the recording is kept. In
+// bytes or in nanoseconds; 0: no limit. At most one of the four may be set.
 struct runahead_limits {
   std::uint64_t rotate_bytes;
   std::int64_t rotate_ns;
@@ -158,7 +158,7 @@ class Counter {
   const runahead_track* counter_;
 };
 
-// Marks the end of one frame and the begin of the next. Each frame is a slice on a track of its own.
+// Marks the end of one frame and the start of the next. Frames of one name are slices on one track.
 class Frames {
  public:
   explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
@@ -195,9 +195,9 @@ struct Limits : runahead_limits {
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());
   }
-  // Keeps at least this much of the end, in one file once the recording has stopped. Until then it writes
-  // parts of a quarter of this amount: at most 5/4 of it on the disk, and as much again while the parts are
-  // joined.
+  // Keeps at least this much of the end of the recording. While it records, it writes parts of a quarter of
+  // this amount: they take at most 5/4 of the amount on the disk. At the end it joins the parts into one
+  // file, which needs as much space again.
   static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
   static Limits keep_last(std::chrono::nanoseconds time) {
     return of(&runahead_limits::keep_last_ns, time.count());
@@ -314,7 +314,7 @@ class Recording {
     static constexpr ::runahead::Site site_here{text, 0, __FILE__, __LINE__}; \
     return site_here;                                                         \
   }())
-// A zone to the end of the scope. A scope may have several, each on a line of its own.
+// A zone to the end of the scope. A scope may have several, each on its own line.
 #define RUNAHEAD_ZONE(text) \
   const ::runahead::Zone RUNAHEAD_API_JOIN(runahead_zone_, __LINE__)(RUNAHEAD_SITE(text))
 #define RUNAHEAD_INSTANT(text) ::runahead::instant(RUNAHEAD_SITE(text))

@@ -2,7 +2,7 @@
 // loading of the library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a crash. A
 // crashing thread waits at most two seconds for another thread to write the recorded data. A process may end
 // in another way: _exit, kill -9, a stack overflow on a thread other than the first, or a crash while it
-// holds a lock that the writing needs. Then the file has what was written before: all but the last 100 ms.
+// holds a lock that the writing needs. Then the file contains everything except the last 100 ms.
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -64,7 +64,7 @@ void tell(record::NoteKind kind, const Status& status) {
   std::fprintf(stderr, "runahead: %s\n", status.error().message.c_str());
 }
 
-// Runs on a thread of its own: a signal handler must not do what ending a recording needs.
+// Runs on its own thread: a signal handler must not call the functions that end a recording.
 void end_by_signal() {
   while (::sem_wait(&signal_came) != 0) {
   }
@@ -107,7 +107,7 @@ void watch_crashes() {
 }
 
 // A forked child has no watcher: its signals end it at once, as without a recording. Signals are blocked from
-// before the fork until that is set up, so that no signal meets a handler without a watcher.
+// before the fork until the child has removed the handlers. Otherwise a handler could run without a watcher.
 thread_local sigset_t mask_before_fork;
 
 void hold_signals() {
