@@ -15,7 +15,7 @@
 
 namespace runahead::trace {
 
-// About when the row was written. Rows are evicted by this time.
+// The approximate time when the row was written. Rows are evicted by this time.
 [[nodiscard]] inline Timestamp written_at(const Allocation& row) {
   return row.end != kNever ? row.end : row.begin;
 }
@@ -45,8 +45,8 @@ class AllocationTable {
   void adopt(const StoredBlocks<AllocationBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return retained_live().size() + rows_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Calls found(row) in order for the rows that may have begun by `until`. Blocks that were live when older
-  // rows were evicted come first. Reads the file if the rows are there.
+  // Calls found(row) in order for the rows that may have begun by `until`. Allocations that were live when
+  // older rows were evicted come first. Reads the file for rows that are not in memory.
   template <typename Found>
   void each(Timestamp until, Found found) const {
     for (const Allocation& row : retained_live()) found(row);
@@ -57,11 +57,11 @@ class AllocationTable {
     }
     for (const Allocation& row : rows_.tail()) found(row);
   }
-  // Row `index` in the order of each() without a limit. REQUIRES: < size().
+  // Row `index` in the order in which each() passes all rows. REQUIRES: < size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  // Rows of blocks that were still live are kept apart when they are evicted, so a block allocated at the
-  // start stays known.
+  // An evicted row of an allocation that was still live is kept separately. So an allocation from the start
+  // of the capture stays known.
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const {
     return rows_.size_bytes() + retained_live().size() * sizeof(Allocation);
@@ -73,7 +73,7 @@ class AllocationTable {
   }
 
   BlockSequence<AllocationBlock> rows_;
-  // Blocks that were live when the rows before the first one here were evicted.
+  // The evicted rows of allocations that were still live when they were evicted.
   std::shared_ptr<const std::vector<Allocation>> held_;
 };
 

@@ -70,7 +70,7 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes(TimeRange range) 
   if (range.empty()) return std::nullopt;
   std::uint64_t first = first_row_from(range.begin);
   const std::uint64_t last = first_row_from(range.end, first);
-  // The earlier value still applies at the begin, unless a sample is exactly there.
+  // The earlier value still applies at the start of the range, unless a sample is exactly there.
   const bool sample_at_begin = first < end_row() && sample(first).at == range.begin;
   if (!sample_at_begin && first > first_row()) --first;
   return extremes_of_rows(first, last);

@@ -29,21 +29,22 @@ class CounterSeries {
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
 
-  // The value at `t`: of the last sample at or before it; nullopt before the first sample. O(log n).
+  // The value at `t`, from the last sample at or before `t`; nullopt before the first sample. O(log n).
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
   // The first row at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t) const;
-  // Answers the same query, starting at a row that is not after the answer: O(log of the distance).
+  // Answers the same query. The search starts at `from_row`, which must not be after the answer: O(log of the
+  // distance).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
-  // Exact extremes of the values that apply anywhere in `range`, including the value from before; nullopt:
-  // there is none. A sample that was replaced by another at the same time counts too (a peak without length
-  // is a peak). NaNs do not count. O(log n + a block's summary).
+  // Exact extremes of the values that apply anywhere in `range`, including the value that applies at its
+  // start; nullopt: no value applies. A sample that was replaced by another at the same time counts too (a
+  // peak without length is a peak). NaNs do not count. O(log n + a block's summary).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
   void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in time order
   void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
   std::uint64_t evict_before(Timestamp t);               // whole blocks; the value at t stays available
-  // The time from which on the oldest block can be evicted: where the next block begins.
+  // Appends the time from which each block can be evicted: the start of the next block.
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
@@ -54,7 +55,7 @@ class CounterSeries {
   CounterSeries& operator=(CounterSeries&&) noexcept;
   ~CounterSeries();
 
-  // Extremes of the samples [first, last) alone; nullopt: there are none, or only NaNs.
+  // Extremes of only the samples [first, last); nullopt: there are no samples, or only NaNs.
   [[nodiscard]] std::optional<Extremes> extremes_of_rows(std::uint64_t first, std::uint64_t last) const;
   [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 

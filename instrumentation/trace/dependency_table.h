@@ -34,8 +34,8 @@ class DependencyBlock {
     const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
     for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
   }
-  // Calls found(row) for each row whose `on` is `id`. O(n): an index would cost more for each row than the
-  // rare questions of a person justify.
+  // Calls found(row) for each row whose `on` is `id`. O(n): users ask this rarely, so an index is not worth
+  // its cost for each row.
   template <typename Found>
   void rows_on(OpId id, Found found) const {
     for (std::size_t i = 0; i < packed_.size(); ++i) {
@@ -65,9 +65,9 @@ class DependencyTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
   // of_op(): what `op` depends on. on_op(): what depends on it. Both replace `out`, fill it up to `limit` and
-  // return the total number. of_op() costs O(log n) for each block that may contain the op; these are few,
-  // because op ids grow with time. on_op() reads the blocks whose dependencies may include the id: few too,
-  // unless all ops depend on an old one (1 ms per thousand blocks).
+  // return the total number. of_op() costs O(log n) for each block that may contain the op. There are few
+  // such blocks, because op ids grow with time. on_op() reads the blocks whose dependencies may include the
+  // id. There are few such blocks too, unless all ops depend on an old op (1 ms per thousand blocks).
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
@@ -76,7 +76,7 @@ class DependencyTable {
 
  private:
   BlockSequence<DependencyBlock> rows_;
-  IdBounds bounds_;  // of `op`
+  IdBounds bounds_;  // bounds of the ids of `op`
 };
 
 }  // namespace runahead::trace

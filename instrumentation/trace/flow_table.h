@@ -20,7 +20,7 @@ class FlowBlock {
   using Row = Flow;
   struct Summary {
     std::uint64_t min_op = 0, max_op = 0;
-    Timestamp first{}, last{};  // over both ends
+    Timestamp first{}, last{};  // times of both ends of its flows
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Flow> rows);

@@ -13,7 +13,7 @@ namespace {
 // The duration of min_px pixels; at least 1 ns.
 std::int64_t span_of(TimeRange range, int width_px, int min_px) {
   const double ns = static_cast<double>(ns_from(range.duration())) * min_px / width_px;
-  // A span beyond 2^62 would overflow below, and contains all times anyway.
+  // A longer span than 2^62 ns would overflow below, and 2^62 ns contain all times anyway.
   return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
 }
 
@@ -38,7 +38,7 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
   out.clear();
   const std::int64_t span_ns = span_of(range, width_px, min_px);
   if (lane.in_file()) return fold_from_file(lane, range, span_ns, out);
-  // Slices of length zero exactly at the begin also end there, and are in the range.
+  // A slice of length zero exactly at the start of the range is in the range, although it also ends there.
   std::uint64_t row =
       std::min(lane.first_row_ending_after(range.begin), lane.first_row_beginning_from(range.begin));
   while (row < lane.end_row()) {

@@ -22,7 +22,7 @@ struct Run {
   bool coarse = false;  // wide, but shown as one run until the data to divide it is loaded
 };
 
-// Folds the slices of `lane` that overlap `range` into runs. A slice of at least `min_px` stands alone.
+// Folds the slices of `lane` that overlap `range` into runs. A slice of at least `min_px` is a separate run.
 // Narrower neighbours that begin within one span of min_px become one run. Spans are fixed in time,
 // independent of the range's begin, so a sliding view keeps its runs.
 //   range     half-open, not empty; need not lie inside the lane
@@ -31,17 +31,17 @@ struct Run {
 //             run too
 // O(width_px * log n); allocates only to grow `out`.
 //
-// If blocks of the lane are in a file, this never waits for it. Rows closer together than a span are taken by
-// the bin or by the block (slice_lod.h), so the ends of a run may be off by less than a span. Wider rows that
-// are not in memory become one run and are noted as wanted. O(blocks in range + bins of the blocks wider than
+// If blocks of the lane are in a file, this never waits for it. Rows closer together than a span are taken
+// bin by bin or block by block (slice_lod.h), so the ends of a run may be off by less than a span. Wider rows
+// that are not in memory become one run and are requested. O(blocks in range + bins of the blocks wider than
 // a span + rows of the bins wider than a span).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
 // Makes one column for each pixel column that has a value: exact extremes within the column, and the value at
 // its end. If blocks of the series are in a file, this never waits for it. A block inside one column needs no
-// rows. A block across several columns that is not in memory is noted as wanted, and each of its columns
-// shows the block's extremes. So no extreme is ever missing. All extremes are in the right place once the
-// wanted blocks are loaded.
+// rows. A block across several columns that is not in memory is requested, and each of its columns shows the
+// block's extremes. So no extreme is ever missing. All extremes are in the right place once the requested
+// blocks are loaded.
 struct CounterColumn {
   int x_px = 0;
   double min = 0, max = 0, last = 0;
@@ -53,7 +53,8 @@ void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
 // reused for the next. Column i begins at origin + i * ns_per_px; x_px counts from `first`.
 struct ColumnGrid {
   Timestamp origin{};
-  // > 0; below 1 keep `origin` near, because a column's time is exact to 2^-53 of its distance
+  // > 0. If it is below 1, `origin` must be near: the error of a column's time is 2^-53 of its distance from
+  // `origin`.
   double ns_per_px = 1;
   std::int64_t first = 0;  // may be negative
   int count = 0;           // > 0
@@ -64,8 +65,8 @@ struct ColumnGrid {
 struct CoarseSpan {
   int first_px = 0, end_px = 0;
 };
-// What several folds may cost together, so that a picture of many samples fits in a frame: the number of
-// blocks across several columns that may be read, from the left, and the number of blocks that may be
+// The budget of several folds together, so that a picture of many samples fits in a frame. Of the blocks
+// across several columns, it limits the number that may be read (from the left), and the number that may be
 // requested because they are not in memory. Blocks beyond the budget are shown like blocks that are not
 // loaded.
 struct FoldBudget {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
 constexpr std::size_t kMostWaiting = 8;
 
-// Puts the samples of a range into columns, a whole block or group at a time if it lies in one column. Then
+// Puts the samples of a range into columns, a whole block or group at a time if it is inside one column. Then
 // it determines the values of each column. With many samples most time would be cache misses, so needed
 // blocks and groups are queued and read while others are prefetched.
 class CounterFold {
@@ -24,16 +24,16 @@ class CounterFold {
  private:
   // Column [0] contains the rows before the range. Its last value continues into the first visible column.
   struct Column {
-    GrowingExtremes seen;        // of its samples
+    GrowingExtremes seen;        // extremes of its samples
     double last = 0;             // value of its last sample
-    std::uint64_t next_row = 0;  // behind the row of `last`; 0: the column has no sample
+    std::uint64_t next_row = 0;  // the row after the row of `last`; 0: the column has no sample
     Timestamp begin{};
-    bool replaced = false;  // a sample is exactly at its begin
+    bool replaced = false;  // a sample is exactly at the start of the column
   };
   struct Samples {
     Timestamp first_at;
     GrowingExtremes extremes;
-    std::uint64_t next_row;  // behind the last of them
+    std::uint64_t next_row;  // the row after the last sample
     double last;
   };
   // A block whose groups are needed.
@@ -45,7 +45,7 @@ class CounterFold {
   // Rows of one group, in one column or several.
   struct Split {
     const CounterBlock* block;
-    std::uint64_t first_row;  // of the block
+    std::uint64_t first_row;  // first row of the block
     std::size_t group, column;
   };
 
@@ -68,7 +68,7 @@ class CounterFold {
 
   const BlockSequence<CounterBlock>& rows_;
   std::vector<Column> columns_;
-  std::vector<Timestamp> ends_;  // of columns_
+  std::vector<Timestamp> ends_;  // the end of each column
   const Timestamp begin_;
   std::size_t column_ = 0;  // the column of the last query
   std::array<Split, 64> splits_;
@@ -148,15 +148,15 @@ void CounterFold::split(const Split& one) {
   }
 }
 
-// Adds it to all columns that it reaches into: several may share its last nanosecond.
+// Adds the block to all columns that it overlaps: several columns may share its last nanosecond.
 void CounterFold::add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row) {
   if (summary.first < begin_) take(0, {summary.first, {}, first_row + 1, summary.first_value});
   const Samples samples{summary.first, summary.extremes, first_row + kBlockRows, summary.last_value};
   std::size_t c = column_from(column_, std::max(summary.first, begin_));
-  // The first column is exact at its begin, because the last value of the previous column is known.
+  // The first column is exact at its start, because the last value of the previous column is known.
   if (coarse_.first_px == coarse_.end_px) coarse_.first_px = static_cast<int>(c) - 1;
   for (; c < columns_.size() && columns_[c].begin <= summary.last; ++c) take(c, samples);
-  // The column behind it begins with the block's last value, which is known too.
+  // The column after the block begins with the block's last value, which is known too.
   coarse_.end_px = static_cast<int>(c) - 1;
 }
 
@@ -208,7 +208,8 @@ void CounterFold::finish(std::vector<CounterColumn>& out) const {
   for (std::size_t c = 1; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
-    // The value from before applies to a part of the column, unless a sample is exactly at its begin.
+    // The previous value applies to a part of the column, unless a sample is exactly at the start of the
+    // column.
     if (last_value && !column.replaced) seen.add(*last_value);
     if (column.next_row > 0) last_value = column.last;
     if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *last_value});

@@ -6,7 +6,7 @@
 namespace runahead::trace {
 namespace {
 
-// Consecutive slices of which no more is known, or no more is needed.
+// Consecutive slices that are handled as one: their rows are not in memory, or are not needed.
 struct Clump {
   Timestamp begin{}, end{};
   std::uint64_t first_row = 0, row_count = 0;
@@ -16,7 +16,7 @@ struct Clump {
   bool undivided = false;
 };
 
-// Remembers the last answer of a lane's source, so that it is asked once and not for each bin.
+// Remembers the last answer of a lane's source, so that the source is not asked again for each bin.
 template <typename T>
 class Asked {
  public:
@@ -50,7 +50,8 @@ class FileFold {
   [[nodiscard]] bool wide(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns - begin_ns >= span_ns_;
   }
-  // Not before the range. Slices of length zero exactly at its begin are in it.
+  // True unless it ends before the range. A slice of length zero exactly at the start of the range is in the
+  // range.
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
@@ -80,7 +81,7 @@ class FileFold {
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
   void add_clump(std::size_t b);  // a block as one run
-  // Rows [first, last) of a block, from its FineLod. False: that is not in memory.
+  // Rows [first, last) of a block, from its FineLod. False: the FineLod is not in memory.
   [[nodiscard]] bool add_fine(std::size_t b, std::size_t first, std::size_t last);
   // Rows [first, last) one by one. False: the block is not in memory.
   [[nodiscard]] bool add_rows_if_here(std::size_t b, std::size_t first, std::size_t last);
@@ -89,13 +90,13 @@ class FileFold {
 
   const Lane& lane_;
   const BlockSequence<SliceBlock>& rows_;
-  const std::int64_t begin_ns_, end_ns_;  // of the range
+  const std::int64_t begin_ns_, end_ns_;  // the range
   const std::int64_t span_ns_;
   std::vector<Run>& out_;
   Run run_;  // the run being built, unless it has no rows; a wide run ends at once
   std::int64_t longest_ns_ = 0;
   std::int64_t stop_ns_ = 0;  // clumps that begin from here on do not join the run
-  std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // of the last queried span
+  std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // start of the last queried span
   Asked<SliceLod> lod_;
   Asked<FineLod> fine_;
   Asked<SliceBlock> block_;
@@ -251,7 +252,7 @@ void FileFold::add_wide_block(std::size_t b) {
       number / kLodBlocks, [this](std::uint64_t wanted) { return lane_.source().lod_if_here(wanted); });
   if (lod == nullptr) return add_clump(b);
   const std::size_t first = number % kLodBlocks * kLodBinsPerBlock;
-  if (first + kLodBinsPerBlock > lod->size()) {  // the file has no level of detail for it
+  if (first + kLodBinsPerBlock > lod->size()) {  // the file has no level of detail for this block
     if (!add_fine(b, 0, kBlockRows)) add_clump(b);
     return;
   }

@@ -8,7 +8,7 @@
 
 namespace runahead::trace {
 
-// The largest multiple of `step` that is not above `value`: the begin of the span that contains it.
+// The largest multiple of `step` that is not above `value`: the start of the span that contains `value`.
 [[nodiscard]] std::int64_t floor_to(std::int64_t value, std::int64_t step);
 
 // Appends to `out`, by the rules of fold_lane().

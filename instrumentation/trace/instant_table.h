@@ -41,8 +41,8 @@ class InstantBlock {
 class InstantTable {
  public:
   void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in time order
-  // REQUIRES: `rows` are sorted by time. Rows before the last one here (from another source, or late) are
-  // inserted in their place, which copies all rows after them.
+  // REQUIRES: `rows` are sorted by time. Rows earlier than the table's last row (from another source, or
+  // late) are inserted in their place, which copies all rows after them.
   void append(std::span<const Instant> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }

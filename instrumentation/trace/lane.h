@@ -38,13 +38,13 @@ class Lane {
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
   // The first row that begins at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
-  // These functions answer the same queries, starting at a row that is not after the answer: O(log of the
-  // distance).
+  // These functions answer the same queries. The search starts at `from_row`, which must not be after the
+  // answer: O(log of the distance).
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t, std::uint64_t from_row) const;
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t, std::uint64_t from_row) const;
   // Sum of the durations of rows [first, last). O(log n + a block's summary).
   [[nodiscard]] Duration busy(std::uint64_t first, std::uint64_t last) const;
-  // The row with the longest duration in [first, last); on a tie the earliest. REQUIRES: first < last.
+  // The row with the longest duration in [first, last); on a tie the earliest row. REQUIRES: first < last.
   [[nodiscard]] std::uint64_t longest_row(std::uint64_t first, std::uint64_t last) const;
 
   // The first row in [first, last) whose kind is in `kinds`; `last` if there is none. Blocks without such a
@@ -52,10 +52,10 @@ class Lane {
   [[nodiscard]] std::uint64_t next_of_kinds(SliceKinds kinds, std::uint64_t first, std::uint64_t last) const;
 
   // Adopts rows that stay in a file: blocks [0, summaries.size()) of `source`. `busy` is the sum of their
-  // durations. REQUIRES: empty; summaries in order, as of disjoint slices.
+  // durations. REQUIRES: the lane is empty; the summaries are in order and their slices are disjoint.
   void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
              Duration busy);
-  // True if some rows are in a file: then fold them from summaries, or wait for the file.
+  // True if some rows are in a file. A caller then folds them from summaries, or waits for the file.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
   // REQUIRES for both: in_file(). far_view() has one bin for kLodBlocks adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
@@ -69,8 +69,8 @@ class Lane {
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
 
-  // A copy shares every block and the tail's present rows. Later appends to the original do not change it,
-  // and another thread may read it meanwhile. O(blocks).
+  // A copy shares every block and the tail's current rows. Later appends to the original do not change the
+  // copy, and another thread may read the copy meanwhile. O(blocks).
   Lane(const Lane&);
   Lane& operator=(const Lane&);
   Lane(Lane&&) noexcept;
@@ -83,7 +83,7 @@ class Lane {
   BlockSequence<SliceBlock> rows_;
   std::shared_ptr<const LaneSource> source_;
   std::shared_ptr<const SliceLod> far_view_;
-  std::int64_t busy_ns_ = 0;  // of all rows ever appended, modulo 2^64
+  std::int64_t busy_ns_ = 0;  // sum over all rows ever appended, modulo 2^64
 };
 
 }  // namespace runahead::trace

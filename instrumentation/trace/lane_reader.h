@@ -17,13 +17,13 @@ class LaneReader {
  public:
   explicit LaneReader(const Lane& lane) : lane_(&lane) {}
 
-  // REQUIRES for `row`: as for Lane.
+  // `row` has the same requirements as in Lane.
   [[nodiscard]] Slice slice(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;
     return block_with(row).slice(rows.index_in_block(row));
   }
-  // Never waits. nullopt: the row's block is not in memory; it is noted as wanted.
+  // Never waits. nullopt: the row's block is not in memory; the call requests it.
   [[nodiscard]] std::optional<Slice> slice_if_here(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;

@@ -20,9 +20,9 @@ class OpBlock {
   using Row = OpRow;
   struct Summary {
     std::uint64_t min_id = 0, max_id = 0;
-    Timestamp last{};                   // the latest time in it
-    Timestamp first_end{}, last_end{};  // of the ends, including kNever
-    Timestamp first_enqueue{};          // of the enqueue times, including kNever
+    Timestamp last{};                   // the latest time in the block
+    Timestamp first_end{}, last_end{};  // extremes of the end times, including kNever
+    Timestamp first_enqueue{};          // earliest enqueue time, including kNever
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const OpRow> rows);

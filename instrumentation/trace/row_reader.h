@@ -16,14 +16,14 @@ namespace runahead::trace {
 template <typename Block>
 class HeldBlock {
  public:
-  // Loads the block if it is not in memory. REQUIRES: `index` is one of rows.blocks(); `rows` is the same
-  // each time.
+  // Loads the block if it is not in memory. REQUIRES: `index` is an index of rows.blocks(); `rows` is the
+  // same in each call.
   [[nodiscard]] const Block& get(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_ || pin_.get() == nullptr) pin_ = rows.block(index);
     held_ = index;
     return *pin_;
   }
-  // Null: the block is not in memory; it is noted as wanted once.
+  // Null: the block is not in memory; the call requests it once.
   [[nodiscard]] const Block* get_if_here(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_) pin_ = rows.block_if_here(index);
     held_ = index;
@@ -40,7 +40,7 @@ class HeldBlock {
 class CounterReader {
  public:
   explicit CounterReader(const CounterSeries& series) : rows_(&series.sequence()) {}
-  // REQUIRES for `row`: as for CounterSeries.
+  // `row` has the same requirements as in CounterSeries.
   [[nodiscard]] CounterSample sample(std::uint64_t row) {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
@@ -51,7 +51,7 @@ class CounterReader {
   HeldBlock<CounterBlock> block_;
 };
 
-// The table must outlive it and must not change. Instants by index, as in Trace.
+// The table must outlive it and must not change. An instant has the same index as in Trace.
 class InstantReader {
  public:
   explicit InstantReader(const InstantTable& table) : rows_(&table.sequence()) {}
@@ -67,14 +67,13 @@ class InstantReader {
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
   // ---- for frames: these never wait for the file ---------------------------------------------------------
-  // nullopt: its block is not in memory; it is noted as wanted. REQUIRES: < size().
+  // nullopt: the instant's block is not in memory; the call requests it. REQUIRES: < size().
   [[nodiscard]] std::optional<Instant> instant_if_here(std::uint64_t index);
   // The first instant at or after `t`; if its block is not in memory, the block's first instant.
   [[nodiscard]] std::uint64_t first_from(Timestamp t);
-  // A time that is not after the instant: its own time, or the begin of its block. REQUIRES: < size().
+  // A time that is not after the instant: its own time, or the start of its block. REQUIRES: < size().
   [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
-  // The first index behind the block that contains this index; in the tail the next index. REQUIRES: <
-  // size().
+  // The first index after the block that contains `index`; in the tail the next index. REQUIRES: < size().
   [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostKinds = 256;
 constexpr std::size_t kMostNameBytes = 64;
-// More kinds would make an error's line hard to read.
+// More kinds would make the line of the error hard to read.
 constexpr std::size_t kMostKindsInAnError = 3;
 
 // A group, and the word for its members in a line of text.

@@ -39,7 +39,7 @@ class ArgsTable {
 
  private:
   SharedArena<Arg> arena_;
-  SharedVector<std::span<const Arg>> sets_;  // of ids 1, 2, ...
+  SharedVector<std::span<const Arg>> sets_;  // the sets with ids 1, 2, ...
 };
 
 }  // namespace runahead::trace

@@ -23,7 +23,7 @@ std::uint64_t next_identity() {
 
 }  // namespace
 
-// A value: its copy is the snapshot, because every part of it shares its blocks.
+// A value type. A copy of it is a snapshot, because every part shares its blocks with its copies.
 struct Trace::State {
   std::vector<Track> tracks;
   StringPool strings;
@@ -36,7 +36,7 @@ struct Trace::State {
   std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
   std::vector<OpRow> open_ops;
-  bool open_ops_sorted = true;  // by id, as the ops of a single engine are: then found by bisection
+  bool open_ops_sorted = true;  // sorted by id, like the ops of a single engine: bisection finds them
   LossCounts losses;
   std::map<std::string, std::string> metadata;
   Timestamp watermark{};
@@ -48,7 +48,7 @@ struct Trace::State {
   void define_strings(const std::vector<std::string>& texts);
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
-  Lane& lane(TrackId id, std::uint32_t depth);  // made if needed
+  Lane& lane(TrackId id, std::uint32_t depth);  // makes the lane if needed
   // The end time of the blocks that contain the oldest `bytes`; of all blocks if they have less. nullopt:
   // there is no block.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
@@ -58,7 +58,7 @@ struct Trace::State {
 namespace {
 
 // The search for blocks to evict, and for the memory of each part, costs the same for one block and for many.
-// So a fixed share of the total is evicted at once.
+// Therefore a fixed share of the total is evicted at once.
 constexpr std::size_t kShareEvicted = 16;
 
 // A track has one lane per nesting level. A batch with a deeper recursion is damaged.
@@ -178,7 +178,7 @@ std::optional<OpRow> Trace::op(OpId id) const {
   } else {
     found = std::find_if(open.begin(), open.end(), is_it);
   }
-  // An ended op wins over an open one: a batch may have an op in both lists while it ends.
+  // An ended op takes precedence over an open op: while an op ends, a batch may have it in both lists.
   if (auto ended = state_->ops.find(id)) return ended;
   if (found != open.end()) return *found;
   return std::nullopt;

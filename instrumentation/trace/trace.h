@@ -90,7 +90,7 @@ class Trace {
 
   [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty if there are none
   [[nodiscard]] Timestamp watermark() const;
-  [[nodiscard]] LossCounts losses() const;  // includes what was found unreadable in its file since
+  [[nodiscard]] LossCounts losses() const;  // includes blocks of its file that were later found unreadable
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
   // Limits the blocks that are loaded from the trace's file; nullptr: all rows are in memory.
@@ -100,17 +100,17 @@ class Trace {
   // Identifies the trace in this process. Its snapshots have the same identity, no other trace has.
   [[nodiscard]] std::uint64_t identity() const;
 
-  // Facts about the whole capture: "host", "started_at" (ISO 8601), "workload", "format",
+  // Properties of the whole capture: "host", "started_at" (ISO 8601), "workload", "format",
   // "runahead.version"...
   [[nodiscard]] const std::map<std::string, std::string>& metadata() const;
   void set_metadata(std::string key, std::string value);
 
   // ---- the owner -----------------------------------------------------------------------------------
   void append(Batch&& batch);
-  // Adds one set outside any batch. What it names may be defined in a later batch, but before the set is
-  // read.
+  // Adds one set outside any batch. A later batch may define the names in the set, but this must happen
+  // before the set is read.
   ArgsId add_args(std::span<const Arg> set);
-  // Rows that stay in a file, and the store that loads them; see Lane::adopt(). REQUIRES: the track is
+  // Adds rows that stay in a file, and the store that loads them; see Lane::adopt(). REQUIRES: the track is
   // defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);
   void adopt(const StoredTables& tables);  // REQUIRES: no row of a table that has blocks

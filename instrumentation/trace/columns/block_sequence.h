@@ -20,8 +20,9 @@
 
 namespace runahead::trace {
 
-// The first index in [from, end) for which holds(index) is true, `end` if there is none. REQUIRES: holds is
-// false and then true. Galloping search: steps double from `from`, so an answer at distance d costs O(log d).
+// The first index in [from, end) for which holds(index) is true, `end` if there is none. REQUIRES: holds() is
+// false up to some index, and true from there on. Galloping search: steps double from `from`, so an answer at
+// distance d costs O(log d).
 template <typename Holds>
 [[nodiscard]] std::size_t gallop(std::size_t from, std::size_t end, Holds holds) {
   std::size_t step = 1, low = from;
@@ -45,14 +46,14 @@ template <typename Holds>
   return end;
 }
 
-// A block that may be evicted: nothing before `end` needs it.
+// A block that can be evicted once rows before `end` are no longer needed.
 struct BlockEnd {
   Timestamp end{};
   std::size_t bytes = 0;
 };
 
-// Copies share every block and the present tail (SharedTail says why that is safe across threads).
-// Requirements of Block: Row; Summary, trivially copyable, stored beside the pointer for searches;
+// Copies share every block and the current tail (SharedTail says why that is safe across threads).
+// Requirements of Block: Row; Summary, trivially copyable, stored next to the pointer for searches;
 // Block(span<const Row>); summary(); size_bytes().
 template <typename Block>
 class BlockSequence {
@@ -61,7 +62,7 @@ class BlockSequence {
   using Summary = typename Block::Summary;
   struct Entry {
     Summary summary;
-    std::shared_ptr<const Block> block;  // null: in the source
+    std::shared_ptr<const Block> block;  // null: the block is in the source
   };
 
   // Rows [first_row(), end_row()) are here. Rows from tail_row() on are in the tail.
@@ -86,13 +87,14 @@ class BlockSequence {
     return BlockPin<Block>(source_->load(first_block_ + index));
   }
   [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
-  // Never waits. Null: the block is not here; its source notes it as wanted.
+  // Never waits. Null: the block is not in memory; the call requests it from its source.
   [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->if_here(first_block_ + index));
   }
-  // Number of blocks that were evicted before the first one here. Block numbers of a source count from it.
+  // Number of blocks that were evicted before the first block here: block 0 here has this number in the
+  // source.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
@@ -120,8 +122,9 @@ class BlockSequence {
     tail_.clear();
     return true;
   }
-  // Appends when each block can be evicted, in order: no block before an earlier one. end_of(i): the end of
-  // block i; nullopt: neither this block nor a later one can be evicted.
+  // Appends the times at which the blocks can be evicted. The times never decrease, so no block goes before
+  // an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later block can be
+  // evicted.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -167,8 +170,8 @@ class BlockSequence {
   [[nodiscard]] std::size_t size_bytes() const { return blocks_bytes_ + tail_.size_bytes(); }
 
   // The first row at or after `hint` that matches; end_row() if there is none. The three predicates apply to
-  // a block's last row, to row i of a block, and to a row of the tail. They must be false and then true over
-  // the rows. REQUIRES: first_row() <= hint <= end_row().
+  // a block's last row, to row i of a block, and to a row of the tail. Over the rows, each must be false
+  // first and then true. REQUIRES: first_row() <= hint <= end_row().
   template <typename LastHolds, typename RowHolds, typename TailHolds>
   [[nodiscard]] std::uint64_t first_where(std::uint64_t hint, LastHolds last_holds, RowHolds row_holds,
                                           TailHolds tail_holds) const {
@@ -194,7 +197,7 @@ class BlockSequence {
   }
 
   std::vector<Entry> blocks_;
-  std::shared_ptr<const BlockSource<Block>> source_;  // of the entries without a block
+  std::shared_ptr<const BlockSource<Block>> source_;  // loads the blocks of entries without a block
   SharedTail<Row> tail_;
   std::uint64_t first_block_ = 0;  // number of blocks evicted before blocks_[0]
   std::size_t blocks_bytes_ = 0;

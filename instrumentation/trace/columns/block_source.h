@@ -1,5 +1,5 @@
-// The source of an opened recording's blocks that are not in memory: BlockSource, one for each sequence of
-// blocks, and BlockStore, one for each recording, which limits the memory of all of them.
+// Where the blocks of an opened recording come from that are not in memory. BlockSource loads the blocks of
+// one sequence. BlockStore limits the memory of all loaded blocks of one recording.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace runahead::trace {
 
-// A block in use. A loaded block stays in memory as long as its pin, even if the store evicts it.
+// A block in use. A loaded block stays in memory as long as its pin lives, even if the store evicts it.
 template <typename Block>
 class BlockPin {
  public:
@@ -31,13 +31,13 @@ class BlockSource {
  public:
   virtual ~BlockSource() = default;
   // Reads and decodes a block that is not in memory. Never null: a block that cannot be read is counted, and
-  // replaced by one that only matches its summary.
+  // replaced by a stand-in block that only matches its summary.
   [[nodiscard]] virtual std::shared_ptr<const Block> load(std::uint64_t number) const = 0;
-  // Never waits. Null: the block is not in memory; it is noted as wanted.
+  // Never waits. Null: the block is not in memory; the call requests it (load_wanted() loads it).
   [[nodiscard]] virtual std::shared_ptr<const Block> if_here(std::uint64_t number) const = 0;
 };
 
-// Blocks [0, summaries.size()) of `source`. Without blocks source may be null.
+// Blocks [0, summaries.size()) of `source`. If there are no blocks, `source` may be null.
 template <typename Block>
 struct StoredBlocks {
   std::shared_ptr<const BlockSource<Block>> source;
@@ -45,23 +45,25 @@ struct StoredBlocks {
 };
 
 // Retains the loaded blocks of one recording, within a memory limit. Any thread, except where stated.
-// load_wanted() loads the blocks that a view wanted and did not find. Call it on a thread that may wait.
+// A view requests the blocks that it does not find in memory, and load_wanted() loads them. Call
+// load_wanted() on a thread that may wait.
 class BlockStore {
  public:
   struct Stats {
     std::size_t limit_bytes = 0, used_bytes = 0;
     std::uint64_t loads = 0;       // reads of the file
     std::uint64_t unreadable = 0;  // blocks found to be damaged
-    std::size_t wanted = 0;        // noted as wanted and not loaded yet
+    std::size_t wanted = 0;        // requested and not loaded yet
   };
   virtual ~BlockStore() = default;
   [[nodiscard]] virtual Stats stats() const = 0;
-  // Evicts at once what exceeds the limit. Blocks in use are not touched.
+  // Evicts the blocks that exceed the limit at once. Blocks in use are not touched.
   virtual void set_limit_bytes(std::size_t limit) = 0;
-  // Starts a view: forgets the wishes of the previous view. The blocks that a view wants and those it found
-  // must fit the limit together; it draws the rest from summaries, so that loading ends.
+  // Starts a view and drops the requests of the previous view. The blocks that a view finds and the blocks
+  // that it requests must fit the limit together. The view draws all other blocks from summaries; otherwise
+  // loading would never end.
   virtual void begin_view() = 0;
-  // Loads one wanted block; false: nothing is wanted.
+  // Loads one requested block; false: no request is left.
   virtual bool load_wanted() = 0;
 };
 

@@ -30,8 +30,8 @@ Code code_at(const std::byte* codes, std::size_t i) {
   return code;
 }
 
-// The first of `count` sorted codes that is not below `wanted`. Branch-free: half of the branches would be
-// mispredicted.
+// The first of `count` sorted codes that is not below `wanted`. Without branches, because half of them would
+// be mispredicted.
 template <typename Code>
 std::size_t first_code_from(const std::byte* codes, std::size_t count, Code wanted) {
   std::size_t first = 0;
@@ -118,7 +118,7 @@ double CounterBlock::value(std::size_t i) const {
 std::size_t CounterBlock::first_from(Timestamp t, std::size_t first, std::size_t last) const {
   if (t <= summary_.first) return first;
   if (t > summary_.last) return last;
-  // `t` lies between the first and the last time, so it is in the range of the codes.
+  // `t` is between the first and the last time, so it is in the range of the codes.
   const std::byte* const codes = bytes_.data() + at_.offset + first * at_.width;
   const std::size_t count = last - first;
   const std::uint64_t wanted = static_cast<std::uint64_t>(ns_from(t)) - at_.base;

@@ -1,5 +1,5 @@
 // CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers if all are
-// whole, and the begin and the extremes of every group of kGroupRows. Immutable.
+// whole, and the start and the extremes of every group of kGroupRows. Immutable.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class CounterBlock {
  private:
   void add_values(std::size_t first, std::size_t last, GrowingExtremes& out) const;
 
-  static constexpr std::size_t kOwnColumns = 2;  // time and value; the others are packed as they are
+  static constexpr std::size_t kOwnColumns = 2;  // time and value; the other columns are packed unchanged
   PackedColumn at_, value_;
   std::array<PackedColumn, kColumnCount<CounterSample> - kOwnColumns> others_;
   bool whole_ = false;  // values are integers; else their bits are packed

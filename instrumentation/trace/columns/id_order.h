@@ -45,7 +45,7 @@ class IdOrder {
   std::vector<std::uint16_t> rows_;
 };
 
-// Bounds of consecutive blocks. Both vectors never decrease, so the blocks that may contain an id form a
+// Bounds of consecutive blocks. Neither vector ever decreases, so the blocks that may contain an id form a
 // range.
 class IdBounds {
  public:

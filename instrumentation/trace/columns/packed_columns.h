@@ -15,13 +15,13 @@
 
 namespace runahead::trace {
 
-// rows of every sealed block; fixed, so that a row's block is a division
+// rows of every sealed block; fixed, so that a division finds the block of a row
 inline constexpr std::size_t kBlockRows = 1024;
 
 struct PackedColumn {
   std::uint64_t base = 0;        // value of code 0 (with a null: of code 1)
   std::uint64_t null_value = 0;  // value of code 0, with a null
-  std::uint32_t offset = 0;      // offset of its bytes in the block's bytes
+  std::uint32_t offset = 0;      // offset of the column in the block's bytes
   std::uint8_t width = 0;        // bytes per row
   bool nullable = false;
 };
@@ -68,7 +68,7 @@ class ColumnPacker {
     if (code == 0) return static_cast<std::int64_t>(column.null_value);
     --code;
   }
-  return static_cast<std::int64_t>(column.base + code);  // modulo 2^64 on purpose: any range packs
+  return static_cast<std::int64_t>(column.base + code);  // modulo 2^64 on purpose: any range can be packed
 }
 
 }  // namespace runahead::trace

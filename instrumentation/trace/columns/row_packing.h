@@ -14,9 +14,9 @@
 
 namespace runahead::trace {
 
-// True if column kIndex is packed together with the column before it. Flags after an enum are: the enum takes
-// bits 0 to 7, the flags the bits from 8 on. Flags are rare, so both usually take one byte per row, and none
-// if all rows are equal in both.
+// True if column kIndex is packed together with the column before it. This applies to flags after an enum:
+// the enum takes bits 0 to 7, the flags take the bits from 8 on. Flags are rare, so both together usually
+// take one byte per row. They take no byte if all rows are equal in both.
 template <typename Row>
 [[nodiscard]] consteval bool is_packed_with_before(std::size_t index) {
   const auto& all = RowDescription<Row>::kColumns;
@@ -52,7 +52,7 @@ class PackedRows {
   using Row = RowType;
 
   explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
-  // std::invoke(row_of, source) returns the row of a source. REQUIRES: at most kBlockRows sources.
+  // row_of is called with each source and returns its row. REQUIRES: at most kBlockRows sources.
   template <typename Source, typename RowOfSource>
   PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
     ColumnPacker packer;
@@ -71,7 +71,7 @@ class PackedRows {
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);
   }
-  // The values of an enum and of the flags column behind it, which are packed together.
+  // The values of an enum and of the flags column after it, which are packed together.
   struct PackedPair {
     std::int64_t value, flags;
   };

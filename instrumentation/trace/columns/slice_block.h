@@ -41,11 +41,11 @@ class SliceBlock {
   using Row = SliceRow;
   struct Summary {
     Timestamp begin{}, last_begin{}, end{};
-    std::int64_t busy_before_ns = 0;  // in the lane, before the block
+    std::int64_t busy_before_ns = 0;  // sum of durations in the lane before the block
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
     SliceKinds kinds = 0;  // the kinds in the block
-    SliceLook longest;     // of the longest slice
+    SliceLook longest;     // look of the longest slice
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   static constexpr std::size_t kGroupRows = 32;
@@ -64,7 +64,7 @@ class SliceBlock {
     std::int64_t duration_ns = -1;
     std::size_t index = 0;
   };
-  // The longest of rows [first, last); on a tie the earliest. O(groups + kGroupRows).
+  // The longest slice of rows [first, last); on a tie the earliest. O(groups + kGroupRows).
   [[nodiscard]] Longest longest(std::size_t first, std::size_t last) const;
   // The first row in [first, last) whose kind is in `kinds`; `last` if there is none.
   [[nodiscard]] std::size_t next_of_kinds(SliceKinds kinds, std::size_t first, std::size_t last) const;

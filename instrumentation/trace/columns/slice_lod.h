@@ -1,5 +1,5 @@
-// SliceLod: a level of detail of the slices of a few blocks, with one bin for kLodBinRows slices. A view in
-// which a block is some pixels wide is drawn from bins. In the file they take about 2 % of the slices' bytes.
+// SliceLod: a level of detail of the slices of a few blocks, with one bin for kLodBinRows slices. If a block
+// is only a few pixels wide, a view draws its bins. In the file the bins take about 2 % of the slices' bytes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace runahead::trace {
 
 inline constexpr std::size_t kLodBinRows = 128;
 inline constexpr std::size_t kLodBinsPerBlock = kBlockRows / kLodBinRows;
-// blocks of one SliceLod; the last one of a lane may have fewer
+// blocks of one SliceLod; the last SliceLod of a lane may have fewer
 inline constexpr std::size_t kLodBlocks = 32;
 struct LodBin {
   Timestamp begin{}, end{};  // begin of its first slice, end of its last slice
@@ -35,7 +35,7 @@ class SliceLod {
   explicit SliceLod(std::span<const LodBin> bins);
 
   struct Longest {
-    std::uint32_t index = 0;  // in its bin
+    std::uint32_t index = 0;  // index in its bin
     SliceLook look;
   };
   [[nodiscard]] std::size_t size() const { return bins_.size() - 1; }
@@ -69,9 +69,9 @@ class SliceLod {
                                                      std::int64_t busy_before_ns);
 
 // A finer level of detail of one block: bins of at most kRows rows. A bin also ends at every gap or slice
-// that takes 1/kCut of the block. So if a view shows the block narrower than kCut distinguishable spans, it
-// needs no rows. It is not in the file but computed from the rows. It takes a fraction of their bytes,
-// adjacent in memory.
+// that takes 1/kCut of the block. So a view that shows the block narrower than kCut distinguishable spans
+// needs no rows. A FineLod is not in the file; it is computed from the rows. It takes a fraction of the rows'
+// bytes and is contiguous in memory.
 class FineLod {
  public:
   static constexpr std::size_t kRows = 32;
@@ -81,9 +81,9 @@ class FineLod {
   explicit FineLod(std::span<const Slice> rows);
 
   [[nodiscard]] const SliceLod& bins() const { return bins_; }
-  // Index in the block; for bin == bins().size(): kBlockRows.
+  // The first row of the bin, as its index in the block. For bin == bins().size(): kBlockRows.
   [[nodiscard]] std::size_t first_row(std::size_t bin) const { return first_rows_[bin]; }
-  // The bin that begins with the row. REQUIRES: a multiple of kRows.
+  // The bin that begins with the row. REQUIRES: `row` is a multiple of kRows.
   [[nodiscard]] std::size_t bin_from(std::size_t row) const {
     return static_cast<std::size_t>(std::lower_bound(first_rows_.begin(), first_rows_.end(), row) -
                                     first_rows_.begin());
@@ -100,8 +100,8 @@ class FineLod {
 // The blocks of a lane's slices, and their levels of detail.
 class LaneSource : public BlockSource<SliceBlock> {
  public:
-  // LOD `number` covers the blocks from number * kLodBlocks on. Never waits. Null: it is not in memory; it is
-  // noted as wanted. Empty: the file has none that can be read.
+  // LOD `number` covers the blocks from number * kLodBlocks on. Never waits. Null: the LOD is not in memory;
+  // the call requests it. Empty: the file has no LOD here that can be read.
   [[nodiscard]] virtual std::shared_ptr<const SliceLod> lod_if_here(std::uint64_t number) const = 0;
   // The FineLod of block `number`, with the same rules.
   [[nodiscard]] virtual std::shared_ptr<const FineLod> fine_if_here(std::uint64_t number) const = 0;

@@ -47,16 +47,16 @@ struct OpenSlice {
 };
 
 struct Batch {
-  std::vector<std::string> strings;   // new ones, in id order
-  std::vector<TrackInfo> tracks;      // new ones, in id order; also tracks whose facts changed (same id)
-  std::vector<ArgSet> args;           // new ones, in id order
+  std::vector<std::string> strings;   // new strings, in id order
+  std::vector<TrackInfo> tracks;      // new tracks, in id order; also tracks that changed (same id)
+  std::vector<ArgSet> args;           // new sets, in id order
   std::vector<LaneRows> lanes;        // at most one entry per (track, depth)
   std::vector<CounterRows> counters;  // at most one entry per track
   std::vector<Instant> instants;      // sorted by time
   std::vector<OpRow> ops;             // ended ops, in the order of ending
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;  // the dependencies of an op are neighbours
-  std::vector<Allocation> allocations;   // freed blocks, and live blocks
+  std::vector<Allocation> allocations;   // freed and live blocks of device memory
   std::vector<OpenSlice> open_slices;    // all slices open now: replaces the previous list
   std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the previous list
   LossCounts losses;                     // since the previous batch

@@ -18,16 +18,17 @@
 
 namespace runahead::trace {
 
-// Limits of the values in a file. Times lie within +-2^61 ns (73 years), sizes within +-2^53 bytes, so that
+// Limits of the values in a file. Times are within +-2^61 ns (73 years), sizes within +-2^53 bytes, so that
 // sums and differences cannot overflow.
 inline constexpr std::int64_t kMaxTimeNs = std::int64_t{1} << 61;
 inline constexpr std::int64_t kMaxSizeBytes = std::int64_t{1} << 53;
-inline constexpr std::int64_t kMaxId = 0xfffffffe;  // of strings, tracks, args sets; 0xffffffff: kNoTrack
+// The largest id of a string, a track or an args set. 0xffffffff is kNoTrack.
+inline constexpr std::int64_t kMaxId = 0xfffffffe;
 inline constexpr std::int64_t kLowest = INT64_MIN, kHighest = INT64_MAX;
 
 namespace columns {
 
-// The meaning of a column. SQL, CSV, name checks and random rows decide by it.
+// The meaning of a column. SQL, CSV, name checks and random rows treat a column according to its meaning.
 enum class Meaning : std::uint8_t {
   kTime,     // a Timestamp; kNever: none
   kLength,   // an end, stored as its distance from the begin
@@ -81,7 +82,7 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
-// Base of the kinds of a member: the column of a member is found by it.
+// Base of the kinds that describe a member. The search for a member's column uses this base.
 template <auto kMember>
 struct OfMember {};
 
@@ -118,13 +119,15 @@ struct Ranged : OfMember<kOf> {
 template <auto kOf>
 struct Time : Ranged<kOf, Meaning::kTime, -kMaxTimeNs, kMaxTimeNs> {};
 
-// A time at or after kEnd of the previous row. A file has the gap between them. Only as the first column.
+// A time at or after kEnd of the previous row. A file stores the gap between the two times. Allowed only as
+// the first column.
 template <auto kOf, auto kEndOf>
 struct TimeAfter : Time<kOf> {
   static constexpr auto kEnd = kEndOf;
 };
 
-// An end at or after kBegin, which is a TimeAfter. Stored as the length. Files decode both together.
+// An end at or after kBegin, which is a TimeAfter. Stored as the length. A file's reader decodes both columns
+// together.
 template <auto kOf, auto kBeginOf>
 struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -167,7 +170,7 @@ struct TimeOrNever : Time<kOf> {
   }
 };
 
-// A time. A file has the difference from kBase, modulo 2^64.
+// A time. A file stores the difference from kBase, modulo 2^64.
 template <auto kOf, auto kBase>
 struct TimeSince : Time<kOf> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -180,7 +183,7 @@ struct TimeSince : Time<kOf> {
     return time_fits(ns);
   }
 };
-// A time or kNever; in a file the difference to kBase, modulo 2^64.
+// A time or kNever. A file stores the difference from kBase, modulo 2^64.
 template <auto kOf, auto kBase>
 struct TimeOrNeverSince : TimeSince<kOf, kBase> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -205,11 +208,11 @@ struct Track : Ranged<kOf, Meaning::kTrack, 0, kMaxId> {};
 template <auto kOf>
 struct Counter : Ranged<kOf, Meaning::kCounter, 0, kMaxId> {};
 
-// A track or kNoTrack in a file: the track id + 1; for kNoTrack 0.
+// The form of a track or kNoTrack in a file: the track id + 1; 0 for kNoTrack.
 [[nodiscard]] constexpr std::int64_t code_of_optional_track(TrackId id) {
   return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1;
 }
-// The way back; nullopt for a number that no track has.
+// The inverse; nullopt for a number that no track has.
 [[nodiscard]] constexpr std::optional<TrackId> optional_track_of(std::int64_t code) {
   if (code < 0 || code > kMaxId + 1) return std::nullopt;
   return code == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(code - 1)};
@@ -231,7 +234,8 @@ template <auto kOf>
 struct Op : Ranged<kOf, Meaning::kOp, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// An op before that of kBase, stored as how far back it is: this number is small, ids are not.
+// An op before the op of kBase. Stored as the distance between the two ids, because this number is small and
+// ids are large.
 template <auto kOf, auto kBase>
 struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -242,7 +246,7 @@ struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
     row.*kOf = OpId{raw(row.*kBase) - static_cast<std::uint64_t>(packed)};
   }
   static constexpr std::int64_t coded(const Row& row) { return packed(row); }
-  // Only earlier ops: so dependencies have no cycles.
+  // Only earlier ops are allowed, so that dependencies have no cycles.
   static constexpr bool decode(Row& row, std::int64_t coded) {
     unpack(row, coded);
     return coded >= 1 && static_cast<std::uint64_t>(coded) < raw(row.*kBase);
@@ -268,7 +272,7 @@ template <auto kOf>
 struct Integer : Ranged<kOf, Meaning::kInteger, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// A double, as its bits. In a file, a fixed column whose values are all whole has integers instead.
+// A double, stored as its bits. If all values of a fixed column are whole, a file stores them as integers.
 template <auto kOf>
 struct Real : Ranged<kOf, Meaning::kReal, kLowest, kHighest> {};
 

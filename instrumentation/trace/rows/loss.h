@@ -1,4 +1,4 @@
-// Lost or odd data, by cause. Nothing is dropped in silence: every drop is counted here, and each cause has a
+// Lost or odd data, by cause. Nothing is dropped silently: every drop is counted here, and each cause has a
 // sentence for the user.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace runahead::trace {
 enum class LossCause : std::uint8_t {
   kBufferFull,       // a thread's event buffer was full: the event was not recorded
   kCollectorBehind,  // the owner did not take batches in time: rows were dropped
-  kLateRow,          // came after its track's watermark: shown on an extra lane (nothing is missing)
+  kLateRow,          // arrived after its track's watermark: shown on an extra lane (nothing is missing)
   kUnmatchedEnd,     // an end without a begin
   kUnfinishedSlice,  // a begin without an end
   kClockWentBack,    // an end before its begin: became a slice of length zero
@@ -33,11 +33,11 @@ enum class LossCause : std::uint8_t {
 };
 inline constexpr int kLossCauseCount = 21;
 
-// A short key for JSON ("buffer_full"), and a sentence for a person with what to do.
+// A short key for JSON ("buffer_full"), and a sentence that tells the user what to do.
 [[nodiscard]] std::string_view loss_key(LossCause cause);
 [[nodiscard]] std::string_view loss_sentence(LossCause cause);
 
-// Counts by cause. A value; each counting thread has its own, and they are added up.
+// Counts by cause. A value type: each counting thread has its own LossCounts, and they are added up.
 class LossCounts {
  public:
   void add(LossCause cause, std::uint64_t count = 1) { counts_[static_cast<std::size_t>(cause)] += count; }
@@ -50,7 +50,7 @@ class LossCounts {
       if (count != 0) return false;
     return true;
   }
-  // True if facts are missing. Late rows and rows that were evicted on purpose do not count.
+  // True if data is missing. Late rows and rows that were evicted on purpose do not count.
   [[nodiscard]] bool facts_missing() const;
   friend bool operator==(const LossCounts&, const LossCounts&) = default;
 

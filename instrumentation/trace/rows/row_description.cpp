@@ -2,7 +2,7 @@
 
 namespace runahead::trace {
 
-// Here and not in the header, which nearly every source includes.
+// These checks are not in the header, because nearly every source includes it.
 static_assert(is_well_described<Slice>() && is_well_described<CounterSample>() &&
               is_well_described<Instant>() && is_well_described<OpRow>() && is_well_described<Flow>() &&
               is_well_described<Dependency>() && is_well_described<Allocation>());

@@ -20,7 +20,7 @@
 namespace runahead::trace {
 
 // One column. kAdded: an added column. Older files do not have it. Added columns come after the fixed ones. A
-// payload contains an added column only if one of its rows differs there from a default-constructed
+// payload contains an added column only if one of its rows differs in this column from a default-constructed
 // Row.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
@@ -38,8 +38,8 @@ template <int kId, typename Kind>
   return {name};
 }
 
-// The columns of a row type. What does not depend on the types of the columns is in arrays: nearly every
-// source of the project includes this header, and arrays compile much faster than templates.
+// The columns of a row type. Everything that does not depend on the types of the columns is in arrays: nearly
+// every source of the project includes this header, and arrays compile much faster than templates.
 template <typename... Column>
 struct ColumnList {
   static constexpr std::size_t kCount = sizeof...(Column);

@@ -20,7 +20,7 @@ enum class SliceKind : std::uint8_t {
   kCopyOnDevice,  // or between devices
   kAllocation,
   kStep,   // one step of a workload, on its frontend
-  kPause,  // a frontend paused by a person: not a wait, and not part of any rate
+  kPause,  // a frontend paused by the user: not a wait, and not part of any rate
 };
 inline constexpr int kSliceKindCount = 10;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
@@ -33,8 +33,8 @@ enum SliceFlag : std::uint8_t {
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
   kSliceUnfinished = 4,   // its end was never seen: drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
-  kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op poisoned it
-  kSlicePartOfOp = 32,  // belongs to an op with a slice of its own, which has the time and bytes: its kernel
+  kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op failed
+  kSlicePartOfOp = 32,    // the kernel of an op that has its own slice; that slice has the time and bytes
 };
 
 struct Slice {
@@ -44,7 +44,7 @@ struct Slice {
   SliceKind kind = SliceKind::kZone;
   std::uint8_t flags = 0;       // SliceFlag
   OpId op = kNoOp;              // the op that it enqueues, executes, copies for, or waits for
-  std::int64_t size_bytes = 0;  // moved or allocated; 0 if it has no meaning
+  std::int64_t size_bytes = 0;  // bytes moved or allocated; 0 if it has no meaning
   ArgsId args = kNoArgs;
 
   [[nodiscard]] Duration duration() const { return end - begin; }
@@ -69,7 +69,7 @@ enum class FlowKind : std::uint8_t {
   kExecuteToWait,   // the completion that released a wait
   kOpToOp,          // a dependency
   kLaunchToDevice,  // an API call to its kernel or copy
-  kOther,           // of an import, or of the public API
+  kOther,           // an arrow of an import or of the public API
 };
 inline constexpr int kFlowKindCount = static_cast<int>(FlowKind::kOther) + 1;
 struct Flow {
@@ -86,7 +86,7 @@ inline constexpr Timestamp kNever = timestamp_from_ns(INT64_MIN);
 struct OpRow {
   OpId id = kNoOp;
   StringId name{};
-  std::int64_t step = -1;  // of the workload; -1: none
+  std::int64_t step = -1;  // step of the workload; -1: none
   Timestamp enqueued = kNever, ready = kNever, started = kNever, ended = kNever;
   TrackId enqueue_track = kNoTrack;  // the frontend
   TrackId execute_track = kNoTrack;  // the worker or stream
@@ -112,9 +112,9 @@ struct Dependency {
   friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 
-// Further facts about an allocation.
+// Further properties of an allocation.
 enum AllocationFlag : std::uint8_t {
-  kAllocationBeganBefore = 1,  // allocated before the recording: `begin` is the begin of the recording
+  kAllocationBeganBefore = 1,  // allocated before the recording: `begin` is the recording's start
   // the recording stopped: `end` is the time of the stop, the block's fate is unknown
   kAllocationEndUnseen = 2,
 };
@@ -122,9 +122,9 @@ enum AllocationFlag : std::uint8_t {
 // without an end, written soon after the allocation, and a complete one, which replaces it.
 struct Allocation {
   std::uint64_t block = 0;     // its number; unique in a recording
-  TrackId counter = kNoTrack;  // counter of live bytes of its device, which includes it
+  TrackId counter = kNoTrack;  // the device's counter of live bytes, which includes this block
   StringId category{};         // its purpose; empty: unknown
-  StringId name{};             // of the op that writes it
+  StringId name{};             // name of the op that writes the block
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
   Timestamp begin{}, end = kNever;  // kNever: live when the row was written

@@ -15,8 +15,8 @@ enum class TrackKind : std::uint8_t {
   kFrontend,  // a thread that enqueues
   kWorker,    // a thread that executes ops
   kStream,    // a stream of a device (compute or copy)
-  kQueue,     // op lives: ready and waiting, as asynchronous lanes
-  kAsync,     // asynchronous slices of an import
+  kQueue,     // op lives: each op from enqueue to end, on asynchronous lanes
+  kAsync,     // asynchronous slices
   kCounter,   // one CounterSeries, no lanes
   kMarkers,   // instants that are drawn through all tracks (barrier changes)
 };
@@ -26,15 +26,16 @@ inline constexpr int kTrackKindCount = 9;
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 
-// The meaning of a counter, for code that looks for it (the strip, statistics) whatever its name.
+// The meaning of a counter. Code that needs a certain counter (the strip, statistics) finds it by its role,
+// not by its name.
 enum class CounterRole : std::uint8_t {
   kOther,
   kRunAheadOps,    // ops enqueued and not finished
-  kRunAheadBytes,  // their output bytes
+  kRunAheadBytes,  // output bytes of these ops
   kRunAheadSteps,  // steps begun and not finished
   kStepsFinished,  // cumulative
-  kLiveBytes,      // of one device's pool
-  kReservedBytes,  // of one device's pool
+  kLiveBytes,      // live bytes of one device's pool
+  kReservedBytes,  // reserved bytes of one device's pool
   kProcessRss,
   kStepsPerSecond,  // throughput, as drawn
   kCopyBandwidth,
@@ -48,9 +49,9 @@ struct TrackInfo {
   TrackKind kind = TrackKind::kThread;
   Unit unit = Unit::kNone;                 // kCounter only
   CounterRole role = CounterRole::kOther;  // kCounter only
-  bool simulated = false;                  // belongs to a virtual device: labelled wherever shown
+  bool simulated = false;                  // belongs to a virtual device: labelled wherever it is shown
   std::int32_t sort_order = 0;             // among siblings; ties by id
-  std::int64_t pid = 0, tid = 0;           // of the thread; 0: it has none
+  std::int64_t pid = 0, tid = 0;           // process and thread number; 0: the track has no thread
   std::string name;                        // "main", "cpu 0", "compute", "run-ahead"
   std::string device;                      // "cpu", "virtual:0", or empty
 
