@@ -60,8 +60,8 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   if (entry.value != nullptr) {
     entry.view = view_;
     if (first) view_bytes_ += entry.size_bytes;
-    // Beyond the limit the entry is not marked as used. Otherwise the view's wishes would evict what it found
-    // before, and the next view would want that again.
+    // Beyond the limit the entry is not marked as used. Otherwise the blocks that the view requests would
+    // evict the blocks that it found before, and the next view would request those again.
     if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }

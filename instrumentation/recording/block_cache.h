@@ -1,5 +1,5 @@
-// BlockCache: the loaded parts of a recording within a memory limit, with least-recently-used eviction; and
-// the parts that a view wants and that are not loaded. Any thread.
+// BlockCache: the loaded parts of a recording within a memory limit, with least-recently-used eviction. It
+// also lists the wanted parts: a view has requested them, and they are not loaded yet. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace runahead::recordings {
 
-// Slots are numbered from 0. The owner decides what each slot is for.
+// Each part has a slot. Slots are numbered from 0. The owner decides which part a slot is for.
 class BlockCache {
  public:
   using Slot = std::uint32_t;
@@ -27,13 +27,14 @@ class BlockCache {
 
   // Null: the slot is empty.
   [[nodiscard]] Value find(Slot slot);
-  // find() for a view: notes an empty slot as wanted, unless the parts that the view found and wanted already
-  // take three quarters of the limit. `about_bytes`: the estimated size.
+  // find() for a view. It adds an empty slot to the wanted slots, unless the parts that the view has found
+  // and requested already take three quarters of the limit. `about_bytes`: the estimated size.
   [[nodiscard]] Value find_or_want(Slot slot, std::size_t about_bytes);
-  // Puts a value into an empty slot and evicts others for it. A value larger than the limit stays alone.
-  // Returns the content of the slot: if another thread filled it meanwhile, its value wins.
+  // Puts a value into an empty slot and evicts other values for it. A value larger than the limit stays as
+  // the only one. Returns the content of the slot. If another thread filled the slot meanwhile, this is that
+  // thread's value.
   Value put(Slot slot, Value value, std::size_t size_bytes);
-  // This view wants the slot, and it is empty.
+  // True if the slot is empty and this view has requested it.
   [[nodiscard]] bool wants(Slot slot) const;
   // True if put_if_room() would store a value of about this size.
   [[nodiscard]] bool has_room(Slot slot, std::size_t about_bytes) const;
@@ -53,14 +54,14 @@ class BlockCache {
     Value value;
     std::uint32_t size_bytes = 0;
     Slot newer = kNone, older = kNone;  // neighbours in the order of use
-    std::uint32_t view = 0;             // the last view that found it, or wanted it within the limit
+    std::uint32_t view = 0;             // the last view that found it, or requested it within the limit
   };
-  void link(Slot slot) RUNAHEAD_REQUIRES(mutex_);    // as the newest
+  void link(Slot slot) RUNAHEAD_REQUIRES(mutex_);    // links it as the newest
   void unlink(Slot slot) RUNAHEAD_REQUIRES(mutex_);  // REQUIRES: linked
   void touch(Slot slot) RUNAHEAD_REQUIRES(mutex_);
   void store(Slot slot, Value value, std::size_t size_bytes) RUNAHEAD_REQUIRES(mutex_);
   void evict(Slot keep, std::vector<Value>& gone)
-      RUNAHEAD_REQUIRES(mutex_);  // until within the limit; never `keep`
+      RUNAHEAD_REQUIRES(mutex_);  // evicts until the limit is met; never `keep`
 
   mutable Mutex mutex_;
   std::vector<Entry> slots_ RUNAHEAD_GUARDED_BY(mutex_);
@@ -69,9 +70,9 @@ class BlockCache {
   std::size_t limit_bytes_ RUNAHEAD_GUARDED_BY(mutex_);
   std::size_t used_bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint32_t view_ RUNAHEAD_GUARDED_BY(mutex_) = 1;
-  std::size_t view_bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // found and wanted by this view
+  std::size_t view_bytes_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // bytes that this view has found or requested
   std::vector<Slot> wanted_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::size_t next_wanted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // in wanted_
+  std::size_t next_wanted_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // index in wanted_
 };
 
 }  // namespace runahead::recordings

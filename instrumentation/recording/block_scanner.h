@@ -1,5 +1,5 @@
-// BlockScanner: the whole blocks of a recording in file order. After a damaged block it continues at the next
-// whole block, and reports the bytes that it skipped.
+// BlockScanner: returns the whole (undamaged) blocks of a recording in file order. After a damaged block it
+// continues at the next whole block, and reports the bytes that it skipped.
 #pragma once
 
 #include <cstdint>
@@ -19,26 +19,26 @@ struct ByteRange {
 
 struct ScannedBlock {
   BlockHeader header;
-  std::string_view stored;  // its payload as it is in the file; valid until the next use of the scanner
+  std::string_view stored;  // the payload as it is in the file; valid until the next use of the scanner
   std::uint64_t offset = 0, end = 0;
 };
 
-// Method: it searches the block magic and checks the hash of each candidate. A damaged length or a forged
-// header may claim up to 32 MiB, and only the hash of all of them reveals the damage. The number of bytes
+// Method: it searches for the block magic and checks the hash of each candidate. A damaged length or a forged
+// header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. The number of bytes
 // hashed in vain is limited (most_hashed_in_vain()); beyond it the rest of the file counts as damaged. So a
 // scan takes time linear in the file size for any content.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this
 
-  // The next whole block; nullopt: no more follow.
+  // The next whole block; nullopt: no more blocks follow.
   [[nodiscard]] std::optional<ScannedBlock> next();
   // True if a whole block directly follows the preamble. next() then returns it first.
   [[nodiscard]] bool block_behind_preamble();
   // Counts the block that next() returned last as damaged. REQUIRES: next() returned a block.
   void reject_last();
 
-  // The bytes skipped so far, in order and disjoint.
+  // The ranges of bytes skipped so far, in order and disjoint.
   [[nodiscard]] const std::vector<ByteRange>& damaged() const { return damaged_; }
   [[nodiscard]] std::uint64_t damaged_bytes() const;
   // Valid once next() has returned nullopt. ended(): the writer finished. Otherwise cut_bytes() bytes of a
@@ -48,7 +48,7 @@ class BlockScanner {
 
   [[nodiscard]] std::uint64_t hashed_in_vain() const { return hashed_in_vain_; }
   // 64 MiB allow two damaged lengths of 32 MiB in a small file. Eight bytes per byte of the file allow one
-  // more in every 4 MiB.
+  // more such length in every 4 MiB.
   [[nodiscard]] static constexpr std::uint64_t most_hashed_in_vain(std::uint64_t file_bytes) {
     return (std::uint64_t{64} << 20) + 8 * file_bytes;
   }
@@ -56,7 +56,7 @@ class BlockScanner {
  private:
   [[nodiscard]] std::optional<ScannedBlock> whole_block(std::uint64_t offset);
   [[nodiscard]] std::optional<ScannedBlock> search_from(std::uint64_t offset);
-  [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // the file size: there is none
+  [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // returns the file size if there is no magic
   [[nodiscard]] bool trailer_at_end();
   // The header of a block whose bytes are all in the file. Its hash is not checked.
   [[nodiscard]] std::optional<BlockHeader> header_at(std::uint64_t offset);
@@ -64,7 +64,7 @@ class BlockScanner {
   void end_at(std::uint64_t offset);
 
   files::ByteSource& source_;
-  std::uint64_t offset_ = kPreambleBytes;  // behind the last block
+  std::uint64_t offset_ = kPreambleBytes;  // end of the last block
   std::uint64_t last_offset_ = 0;
   bool last_is_footer_ = false;
   std::vector<ByteRange> damaged_;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kDigestBytes = kLodBlocks * kLodBinsPerBlock * sizeof(LodBin);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineLod::kRows * sizeof(LodBin);
 
-// Rows that match a summary and show nothing: all at the begin, except the last one.
+// Rows that match a summary and show nothing: all are at the start of the chunk, except the last row.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
   std::vector<Slice> rows(kBlockRows, Slice{.begin = summary.begin, .end = summary.begin});
   rows.back() = {.begin = summary.last_begin, .end = summary.end};
@@ -49,7 +49,7 @@ class FileStore::Source final : public LaneSource {
   }
 
  private:
-  const std::shared_ptr<FileStore> store_;  // owns the lane
+  const std::shared_ptr<FileStore> store_;  // keeps the lane alive
   const Lane& lane_;
 };
 

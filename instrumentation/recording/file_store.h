@@ -1,6 +1,6 @@
 // FileStore: loads the chunks of a recording's lanes, counters and tables from its file when they are needed,
-// and retains them within a memory limit. It never trusts the file: each time, it checks that a chunk matches
-// the index.
+// and retains them within a memory limit. It never trusts the file: each time it loads a chunk, it checks
+// that the chunk matches the index.
 #pragma once
 
 #include <atomic>
@@ -35,7 +35,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   }
   // Adds a lane whose chunks are in order, with busy_before_ns set. Returns its number.
   std::size_t add_lane(LaneChunks lane);
-  // Adds the chunks of a table or a counter, in order; once for each. REQUIRES: no lane was added.
+  // Adds the chunks of a table or a counter, in order. Call it once for each table or counter. REQUIRES: no
+  // lane was added.
   void add_table(TableChunks table);
   struct Known {
     std::uint64_t strings = 0, args = 0, tracks = 0;
@@ -75,13 +76,14 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     TableChunks chunks;
     Slot first_slot = 0;
   };
-  // Estimated size of a block, used to decide how much a view may want. A block of a worker's slices takes 8
+  // Estimated size of a block. It decides how much a view may request. A block of a worker's slices takes 8
   // to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
   // If a file block has many chunks, a view retains this number on either side of the wanted chunk.
   static constexpr std::size_t kChunksBeside = 8;
-  // Which other chunks of the same file block are retained. kAll: all of them, for a caller that reads on.
-  // kForView: those that the view wants too, and neighbours if nothing must be evicted for them.
+  // Which other chunks of the same file block are retained. kAll: all chunks, for a caller that will read
+  // them next. kForView: the other chunks that the view has requested, and neighbours if nothing must be
+  // evicted for them.
   enum class Others { kAll, kForView };
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
@@ -96,8 +98,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
-  // make(the chunk's rows), from the rows of its file block. If they are damaged, counts that and uses a
-  // stand-in.
+  // Returns make(rows) for the chunk's rows, read from its file block. If the rows are damaged, counts that
+  // and uses a stand-in.
   template <typename Make>
   [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,

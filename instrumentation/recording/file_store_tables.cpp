@@ -28,7 +28,7 @@ class FileStore::TableSource final : public BlockSource<Block> {
   [[nodiscard]] Slot slot_of(std::uint64_t number) const {
     return table_.first_slot + static_cast<Slot>(number);
   }
-  const std::shared_ptr<FileStore> store_;  // owns the table
+  const std::shared_ptr<FileStore> store_;  // keeps the table alive
   const Table& table_;
 };
 

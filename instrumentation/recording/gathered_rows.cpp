@@ -77,8 +77,8 @@ void GatheredRows::sort_instants() {
 }
 
 void GatheredRows::hold_young_instants() {
-  // Instants younger than the watermark were recorded while the collector drained one thread after another:
-  // they are few. A source without watermarks delivers sorted rows.
+  // There are few instants later than the watermark: they were recorded while the collector drained one
+  // thread after another. A source without watermarks delivers sorted rows.
   constexpr std::ptrdiff_t kMostHeld = 8192;
   std::vector<Instant>& all = rows_.instants;
   const auto young = std::lower_bound(all.begin(), all.end(), rows_.watermark,

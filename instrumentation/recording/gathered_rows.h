@@ -18,17 +18,18 @@ class GatheredRows {
   void close_open_slices();
 
   [[nodiscard]] const Batch& rows() const { return rows_; }
-  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // estimated, once encoded
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // estimated size when encoded
   [[nodiscard]] std::size_t row_count() const { return row_count_; }
   [[nodiscard]] bool anything_new() const { return anything_new_; }
-  // Forgets everything except the instants held back, the open lists and the watermark, which apply until the
-  // next batch.
+  // Forgets everything except the held instants, the open lists and the watermark. These apply until the next
+  // batch.
   void clear();
   // Clears this object, and returns the rows that were collected.
   [[nodiscard]] Batch take();
   void sort_instants();
-  // Keeps the instants from the watermark on (at most a few thousand) out of rows() until clear(): earlier
-  // instants may still arrive, and a file has them in order. REQUIRES: they are sorted.
+  // Holds back the instants from the watermark on (at most a few thousand): rows() does not have them until
+  // clear(). Earlier instants may still arrive, and a file has instants in order. REQUIRES: the instants are
+  // sorted.
   void hold_young_instants();
   void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: there is one
 

@@ -7,13 +7,14 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// About 64 KiB of slices: large enough for zstd to find repetitions, small enough to read one for a view.
+// About 64 KiB of slices: large enough for zstd to find repetitions, small enough for a view that needs only
+// one block.
 constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
 constexpr std::size_t kBlockBytes = 256u << 10;  // for definitions
 // More open rows than this are left out of the block. They are written when they end.
 constexpr std::size_t kMaxOpenRows = 100'000;
 
-// Splits `items` into runs of at most kRowsInBlock items and about kBlockBytes.
+// Splits `items` into groups of at most kRowsInBlock items and about kBlockBytes.
 template <typename T, typename SizeOf, typename Emit>
 void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   std::size_t begin = 0, bytes = 0;
@@ -29,7 +30,8 @@ void in_runs(std::span<const T> items, SizeOf size_of, Emit emit) {
   if (begin < items.size()) emit(begin, items.subspan(begin));
 }
 
-// Collects rows of lanes (or counters) until they fill a block. Chunk: the rows.
+// Collects rows of lanes (or counters) until they fill a block. Chunk: the type of the rows of one lane or
+// counter.
 template <typename Chunk, typename Emit>
 void in_shared_blocks(std::span<const Chunk> lists, Emit emit) {
   std::vector<Chunk> chunks;
@@ -58,8 +60,8 @@ void emit_loose(std::span<const Chunk> chunks, BlockKind kind, Payload (*encode)
   for (const Chunk& chunk : chunks) sealer.add_loose(chunk, emit);
 }
 
-// Writes the rows of lanes or counters in three parts: rows that complete chunks of earlier groups, then
-// whole chunks in blocks of their own, then rows that begin the next chunks. The rows of each lane stay in
+// Writes the rows of lanes or counters in three parts: first rows that complete chunks of earlier groups,
+// then whole chunks in separate blocks, then rows that begin the next chunks. The rows of each lane stay in
 // order.
 template <typename Chunk, typename Sealer>
 void emit_rows(std::span<const Chunk> all, BlockKind kind, Payload (*encode)(std::span<const Chunk>),

@@ -23,8 +23,8 @@ void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const
   write_late(rows.first(late), most, emit);
 }
 
-// Each row goes to the first run that does not end after it, so there are as few runs as possible. At equal
-// times a later row is in the same run or in a later one.
+// A run is a sorted sequence of late instants. Each row goes to the first run that does not end after it, so
+// there are as few runs as possible. At equal times a later row is in the same run or in a later run.
 void InstantSealer::write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
   while (!rows.empty()) {
     const auto ends_after = [&](const InstantRun& run) { return run.last > rows.back().at; };

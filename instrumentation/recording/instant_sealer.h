@@ -1,7 +1,8 @@
-// InstantSealer: the TableSealer for instants. Instants may come late: in a later group than an instant with
-// a later time (another source, or a thread drained late). Chunks must be in time order.
-// Method: late instants go into blocks of their own. At the end they are merged with the other instants:
-// every row from the first late one on is written again in whole chunks. A reader only sees ordered chunks.
+// InstantSealer: the TableSealer for instants. An instant may come late (from another source, or from a
+// thread drained late): an earlier group then already has an instant with a later time. Chunks must be in
+// time order.
+// Method: late instants go into separate blocks. At the end they are merged with the other instants: every
+// row from the first late instant on is written again in whole chunks. A reader only sees ordered chunks.
 // Memory retains only the offsets of the late blocks.
 #pragma once
 
@@ -20,8 +21,8 @@ class InstantSealer {
  public:
   void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
-  // If late instants cannot be read again, no instants are in chunks, and a reader takes all from their
-  // blocks.
+  // If late instants cannot be read again, no instants are in chunks. A reader then takes all instants from
+  // their blocks.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:
@@ -33,7 +34,7 @@ class InstantSealer {
 
   SealerLimits limits_;
   TableSealer<InstantBlock> table_;
-  Timestamp last_ = Timestamp::min();  // of the instants in the table
+  Timestamp last_ = Timestamp::min();  // time of the last instant in the table
   std::vector<InstantRun> late_;       // each ends before the run before it
 };
 

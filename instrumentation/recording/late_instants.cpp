@@ -53,7 +53,7 @@ class RunReader {
   std::vector<Instant> loaded_;
   std::span<const Instant> rows_;
   const Instant* row_ = nullptr;
-  std::size_t at_ = SIZE_MAX, block_ = 0;  // the row in rows_; the next block
+  std::size_t at_ = SIZE_MAX, block_ = 0;  // index of the row in rows_; index of the next block
   bool failed_ = false;
 };
 

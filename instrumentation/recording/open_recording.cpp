@@ -25,10 +25,10 @@ namespace {
 // and the decoded size is at most 64 times the file size (raw_bytes_allowed).
 constexpr std::uint64_t kLeastChunkBytes = kBlockRows / 64;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
-constexpr std::uint64_t kTellEveryBytes = 1u << 20;  // progress is reported each time that this number of
-                                                     // bytes was read
+// Progress is reported each time that this number of bytes was read.
+constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 
-// The damaged bytes of the recording, in order. Empty if it is not to be checked; nullopt: `progress`
+// The damaged bytes of the recording, in order. Empty if the options ask for no check. nullopt: `progress`
 // cancelled.
 std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
@@ -47,10 +47,9 @@ std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const
   return scanner.damaged();
 }
 
-// If any step fails, the recording is read in order instead; nothing is lost by then. A file has most rows
-// twice: in the blocks in which they arrived, and in chunks and tails. If damage is known and the chunks or
-// tails of a kind are incomplete, the rows of this kind are taken from the blocks in which they arrived, as
-// far as these are whole.
+// If any step fails, the recording is read in order instead, and no data is lost. A file has most rows twice:
+// in the blocks in which they arrived, and in chunks and tails. If damage is known and the chunks or tails of
+// a kind are incomplete, the rows of this kind are taken from the undamaged blocks in which they arrived.
 class Opener {
  public:
   // `damage`: already known damage, in order.
@@ -76,7 +75,7 @@ class Opener {
   [[nodiscard]] bool add_tails();
   [[nodiscard]] bool damaged(std::uint64_t block_offset) const;
   void leave_out_incomplete_kinds();
-  // The number of rows of the kind in the file, and the number that chunks and tails contain.
+  // The number of rows of the kind in the file, and the number of rows that chunks and tails contain.
   [[nodiscard]] std::uint64_t rows_of_entries(BlockKind kind) const;
   [[nodiscard]] std::uint64_t rows_by_index(BlockKind kind) const;
   [[nodiscard]] bool add_rows_in_order();
@@ -91,7 +90,7 @@ class Opener {
   std::map<std::pair<TrackId, std::uint32_t>, LaneChunks> lanes_;
   std::map<std::pair<BlockKind, TrackId>, TableChunks> tables_;  // by kind and counter
   std::set<BlockKind> incomplete_;                               // kinds whose chunks or tails are damaged
-  std::uint64_t chunks_ = 0;                                     // of lanes and tables
+  std::uint64_t chunks_ = 0;                                     // number of chunks of lanes and tables
   std::uint64_t raw_bytes_ = 0;
   std::vector<WholeBlock> tails_;
   std::shared_ptr<FileStore> store_;
@@ -148,7 +147,7 @@ bool is_definition(BlockKind kind) {
   return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
 }
 
-// Reads everything that is not in chunks. Of the lists that replace each other it only reads the last.
+// Reads everything that is not in chunks. Some lists replace each other: it only reads the last list.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
@@ -201,7 +200,8 @@ std::uint64_t Opener::rows_by_index(BlockKind kind) const {
   return chunks * kBlockRows + rows;
 }
 
-// A damaged block of tails does not state the kind of its rows. The number of missing rows does.
+// A damaged block of tails does not state the kind of its rows. The number of missing rows of each kind shows
+// it.
 void Opener::leave_out_incomplete_kinds() {
   if (damage_.empty()) return;
   for (const BlockKind kind :
@@ -338,7 +338,7 @@ std::optional<Trace> Opener::open() {
   if (!read_entries() || !read_chunks() || !read_tables() || !read_tails() || !read_in_order()) return {};
   leave_out_incomplete_kinds();
   store_ = std::make_shared<FileStore>(std::move(for_store_), options_.memory_bytes);
-  // The names stay here; the store takes the chunks.
+  // The names of the tables stay here; the store takes the chunks.
   for (auto& [name, table] : tables_) store_->add_table(std::move(table));
   if (!adopt_lanes() || !adopt_tables() || !add_rows_in_order() || !add_tails()) return {};
   if (assembler_.refused() > 0) return {};

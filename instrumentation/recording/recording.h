@@ -37,20 +37,21 @@ struct WriterOptions {
   Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
   // If true, the writer also writes the blocks with which a finished file opens without being read as a
-  // whole. They are a third of its bytes.
+  // whole. These blocks are a third of the file's bytes.
   bool opening = true;
-  // The file name for messages, if the file is a temporary one that is removed after a failure. Empty: its
-  // own name; written data stays.
+  // The file name for messages, if the writer writes a temporary file that is removed after a failure. Empty:
+  // messages use the file's own name, and written data stays after a failure.
   std::filesystem::path shown_path;
   SealerLimits limits;
 };
 
 // Writes batches as they arrive. One thread at a time. Except during a system write the file contains only
-// whole blocks. A kill loses the rows collected since the last write: those of the last gather_time, if
-// write() is called at least that often (an empty batch is enough).
+// whole blocks. A kill loses the rows collected since the last write. If write() is called at least once per
+// gather_time (an empty batch is enough), these are the rows of the last gather_time.
 class RecordingWriter {
  public:
-  // Refuses a place that cannot be written, a directory, and an existing file that is not a recording.
+  // Returns an error for a place that cannot be written, a directory, and an existing file that is not a
+  // recording.
   [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
       const std::filesystem::path& path, const std::map<std::string, std::string>& metadata);
   [[nodiscard]] static Result<std::unique_ptr<RecordingWriter>> create(
@@ -60,8 +61,8 @@ class RecordingWriter {
   // Appends the batch. A failure (such as a full disk) is returned once. The file is then cut back to its
   // last whole block, and later batches are only counted (blocks_lost()).
   Status write(const Batch& batch);
-  // Adds facts that become known after create(). A later value of a key replaces an earlier one. Errors like
-  // write().
+  // Adds metadata that becomes known after create(). A later value of a key replaces an earlier one. Errors
+  // like write().
   Status add_metadata(const std::map<std::string, std::string>& more);
   // Writes the collected rows now. Errors like write().
   Status flush();
@@ -88,20 +89,20 @@ Status save_recording(const Trace& trace, const std::filesystem::path& path, con
 // track ids.
 struct RecordingPart {
   std::filesystem::path path;
-  // slices that were open at its end: unfinished in this part, whole in a later part
+  // slices that were open at the end of this part: unfinished in this part, complete in a later part
   std::vector<OpenSlice> continued;
 };
 // Writes the parts in order as one recording, to a temporary file that is renamed at the end. The parts stay.
-// `more` is added to their losses. If `progress` cancels, it returns an error and leaves no joined file.
-// Memory: the trace of one part. REQUIRES: there is at least one part.
+// `more` is added to their losses. If `progress` cancels, the function returns an error and leaves no joined
+// file. Memory: the trace of one part. REQUIRES: there is at least one part.
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
                        const LossCounts& more = {}, const Progress& progress = {});
 
 // Opens a recording by reading all of it. Cut-off or damaged data is not an error: the trace has the rows of
-// all whole blocks, and losses() counts the rest in bytes (kFileTruncated: behind the last whole block, where
-// the writer stopped; kFileDamaged). Names and tracks with lost definitions get placeholders. Errors: missing
-// file, a directory, not a recording, a newer version, nothing whole. Memory: the trace, and one block at a
-// time. metadata()["recording.ended"] is "yes" if the writer finished.
+// all whole (undamaged) blocks, and losses() counts the other bytes (kFileTruncated: bytes after the last
+// whole block, where the writer stopped; kFileDamaged: other bytes). Names and tracks with lost definitions
+// get placeholders. Errors: missing file, a directory, not a recording, a newer version, no whole block.
+// Memory: the trace, and one block at a time. metadata()["recording.ended"] is "yes" if the writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
 // Works like load_recording(), from memory. `name` is the file's name in messages.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
@@ -111,15 +112,15 @@ std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 // How much of a trace in a file is retained in memory, beyond the parts that drawing always needs.
 struct OpenOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
-  // A file of at most this many bytes is read once, and the hashes of its blocks are checked, before it is
-  // opened. Damage is then known at once (kFileDamaged), and costs no row of a whole block.
+  // If a file has at most this many bytes, it is read once before it is opened, and the hashes of its blocks
+  // are checked. Damage is then known at once (kFileDamaged), and no row of an undamaged block is lost.
   std::uint64_t check_bytes = 0;
 };
 inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
 // Opens a finished recording without reading all of it. Parts are loaded when needed, checked, and retained
-// within options.memory_bytes (trace.store()). A part found to be damaged is counted then (kFileUnreadable).
-// Falls back to load_recording() if the writer did not finish, if something that opening needs is damaged, or
-// if the check (options.check_bytes) finds damage in rows that would be loaded later.
+// within options.memory_bytes (trace.store()). A part that is found damaged when it is loaded is counted then
+// (kFileUnreadable). Falls back to load_recording() if the writer did not finish, if something that opening
+// needs is damaged, or if the check (options.check_bytes) finds damage in rows that would be loaded later.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
 // Works like open_recording(), from memory. The trace retains the bytes.

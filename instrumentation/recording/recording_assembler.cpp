@@ -9,11 +9,11 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A file may define this many items, plus one per this many of its bytes: far more than a writer defines, and
-// too few for a small file to fill the memory.
+// A file may define kMost... items, plus one item per kBytesPer... bytes of the file. This is far more than a
+// writer defines, and too little for a small file to fill the memory.
 constexpr std::uint64_t kMostStrings = 1u << 20;
 constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
-// A lane with one slice, like other lanes, takes two bytes of a file.
+// A lane with one slice that is like other lanes takes two bytes of a file.
 constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
 // Rows are passed to the trace at each commit, or when there are this many.
@@ -46,7 +46,7 @@ std::string names_of(const UnknownColumns& columns) {
   return out;
 }
 
-// True if all times lie within ±kMaxTimeNs, and no block begins before the previous block ends.
+// True if all times are within ±kMaxTimeNs, and no block begins before the previous block ends.
 template <typename Summary>
 bool in_order(const std::vector<Summary>& blocks) {
   Timestamp before = timestamp_from_ns(-kMaxTimeNs);
@@ -117,7 +117,7 @@ void RecordingAssembler::append_strings(std::vector<std::string> strings) {
   string_count_ += strings.size();
   Batch batch;
   batch.strings = std::move(strings);
-  // The empty string comes first, whatever the file's first string is.
+  // The empty string always comes first; the file's own strings follow.
   if (std::exchange(first_append_, false)) batch.strings.insert(batch.strings.begin(), std::string{});
   gathered_.add(batch);
 }
@@ -236,7 +236,8 @@ bool RecordingAssembler::make_room_for_lane(TrackId track, std::uint32_t depth) 
   return true;
 }
 
-// What rows of this file name. Where definitions were lost, placeholders are made of what is not there.
+// Says whether the ids in rows of this file are defined. If definitions were lost, it makes placeholders for
+// undefined ids.
 class RecordingAssembler::Names {
  public:
   explicit Names(RecordingAssembler& of) : of_(of) {}
@@ -402,8 +403,8 @@ void RecordingAssembler::append_gathered() {
   trace_.append(std::move(batch));
 }
 
-// The open slices of a killed program: shown up to the last watermark, unless they ended after the list was
-// written.
+// Shows the open slices of a killed program up to the last watermark, except slices that ended after the list
+// was written.
 void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
   std::stable_sort(open.begin(), open.end(), [](const OpenSlice& a, const OpenSlice& b) {
     return lane_key(a.track, a.depth) < lane_key(b.track, b.depth);
@@ -423,7 +424,7 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
     batch.lanes.push_back(std::move(lane));
     batch.losses.add(LossCause::kUnfinishedSlice);
   }
-  append_gathered();  // placeholders for what they name
+  append_gathered();  // adds the placeholders that these slices need
   trace_.append(std::move(batch));
 }
 

@@ -1,7 +1,7 @@
 // RecordingAssembler: builds a Trace from decoded blocks in file order. It first checks everything that a
 // Trace relies on (ids defined, rows in order), so that no file can break a Trace. An invalid block is
-// counted (LossCause::kFileUnknown) and left out. If definitions are lost, placeholders replace their names,
-// tracks and arguments, so that the rows that use them are kept.
+// counted (LossCause::kFileUnknown) and left out. If definitions are lost, placeholders replace the lost
+// names, tracks and arguments, so that the rows that use them are kept.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ using namespace trace;
 
 class RecordingAssembler {
  public:
-  // `end_offset`: the end of the block in the file. The number of definitions is limited by a file of that
-  // size.
+  // `end_offset`: the end of the block in the file. The number of definitions is limited by the size of a
+  // file that ends there.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
   void add_unknown_block() {
     ++refused_;
@@ -35,8 +35,8 @@ class RecordingAssembler {
   // becomes "(name lost)", a track "(track lost)" with the kind that its first rows need, arguments become
   // empty. Before this call a block with an undefined id is refused.
   void expect_lost_definitions() { definitions_lost_ = true; }
-  // Adopts a lane whose first rows stay in the file. False unless it is not empty, its track is defined and
-  // may have slices, and no row of it was added.
+  // Adopts a lane whose first rows stay in the file. Returns true only if the lane is not empty, its track is
+  // defined and may have slices, and no row of the lane was added before.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
   // Adopts a counter, or tables. False also if the blocks are not in the required time order. REQUIRES: no
@@ -81,7 +81,7 @@ class RecordingAssembler {
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
-  // Adds placeholders for all undefined ids up to `last`. False: that is not allowed.
+  // Adds placeholders for all undefined ids up to `last`. False: placeholders are not allowed.
   [[nodiscard]] bool stand_in_strings(std::uint64_t last);
   [[nodiscard]] bool stand_in_args(std::uint64_t last);
   [[nodiscard]] bool stand_in_tracks(std::uint64_t last);
@@ -90,20 +90,20 @@ class RecordingAssembler {
   [[nodiscard]] bool track_fits(const TrackInfo& track);
   [[nodiscard]] bool args_fit(const ArgSet& set);
   class Names;
-  // True where all that it names, or all that they name, is defined.
+  // fits(): true if all ids in the row are defined. all_fit(): true if this holds for all rows.
   template <typename Row>
   [[nodiscard]] bool fits(const Row& row);
   template <typename Row>
   [[nodiscard]] bool all_fit(const std::vector<Row>& rows);
   [[nodiscard]] bool lane_fits(const LaneRows& lane);
-  // Reserves lanes [0, depth] of the track. False: the file is too small to have that many.
+  // Reserves lanes [0, depth] of the track. False: the file is too small to have that many lanes.
   [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
   void append_gathered();
   void show_open_slices(std::vector<OpenSlice>& open);
   [[nodiscard]] std::vector<OpRow> still_open(const std::vector<OpRow>& ops);
 
   Trace trace_;
-  GatheredRows gathered_;  // since the last append
+  GatheredRows gathered_;  // rows since the last append
   LossCounts pending_losses_;
   Metadata metadata_;
   UnknownColumns unknown_columns_;
@@ -117,15 +117,15 @@ class RecordingAssembler {
     bool role_open = false;  // a placeholder of unknown kind
     std::uint32_t lanes = 0;
   };
-  std::vector<KnownTrack> tracks_;  // by id
+  std::vector<KnownTrack> tracks_;  // indexed by id
   bool definitions_lost_ = false;
   std::uint64_t lane_total_ = 0;
-  std::unordered_map<std::uint64_t, Slice> last_slices_;       // by (track, depth)
-  std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // by track
+  std::unordered_map<std::uint64_t, Slice> last_slices_;       // key: (track, depth)
+  std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // key: track
   Timestamp last_instant_ = timestamp_from_ns(-kMaxTimeNs);
-  // before an instant that was already appended: inserted together at the end
+  // instants with an earlier time than an appended instant: they are inserted together at the end
   std::vector<Instant> late_instants_;
-  std::string open_payload_;  // of the last kOpen block
+  std::string open_payload_;  // payload of the last kOpen block
 };
 
 }  // namespace runahead::recordings

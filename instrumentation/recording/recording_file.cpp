@@ -13,7 +13,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A block of 8192 slices has 20 to 100 kB: one read gets most blocks.
+// A block of 8192 slices has 20 to 100 kB: for most blocks one read is enough.
 constexpr std::size_t kFirstReadBytes = 64u << 10;
 
 class DiskBytes final : public FileBytes {

@@ -23,8 +23,8 @@ namespace runahead::recordings {
 class FileBytes {
  public:
   virtual ~FileBytes() = default;
-  [[nodiscard]] virtual std::uint64_t size() const = 0;  // when it was opened
-  // Reads n bytes; fewer at the end of the file or after a disk error.
+  [[nodiscard]] virtual std::uint64_t size() const = 0;  // size when the file was opened
+  // Reads n bytes; fewer bytes at the end of the file or after a disk error.
   [[nodiscard]] virtual std::string read(std::uint64_t offset, std::size_t n) const = 0;
 };
 [[nodiscard]] Result<std::unique_ptr<FileBytes>> open_file_bytes(const std::filesystem::path& path);
@@ -35,9 +35,9 @@ class FileBytes {
 struct WholeBlock {
   BlockKind kind{};
   std::string payload;    // decoded
-  std::uint64_t end = 0;  // its offset in the file
+  std::uint64_t end = 0;  // offset of its end in the file
 };
-// The payload, if it has rows of this kind, for the first time or repeated; else empty.
+// The payload, if it has rows of this kind (original or repeated rows); else empty.
 [[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);
 
 class RecordingFile {
@@ -57,7 +57,7 @@ class RecordingFile {
 
   const std::unique_ptr<FileBytes> bytes_;
   mutable Mutex mutex_;
-  // Openers not in use now. Kept, because making one costs more than opening a block.
+  // Openers that are not in use now. They are kept, because making an opener costs more than opening a block.
   mutable std::vector<std::unique_ptr<BlockOpener>> openers_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 

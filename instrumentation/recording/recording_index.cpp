@@ -74,7 +74,7 @@ bool decode_footer(std::string_view payload, std::vector<IndexEntry>& entries,
   ByteReader in(payload);
   previous_footer = in.varint();
   const std::uint64_t n = in.varint();
-  // Offsets differ, so their column takes one byte per entry. A single entry may be a kSame column.
+  // Offsets differ, so their column takes at least one byte per entry. A single entry may be a kSame column.
   if (!in.ok() || n > kMaxBlockRows || n > in.left()) return false;
   entries.assign(static_cast<std::size_t>(n), {});
   std::vector<std::int64_t> values;
@@ -109,10 +109,10 @@ std::string make_trailer(std::uint64_t footer_offset) {
 std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file) {
   std::optional<std::uint64_t> offset = file.footer_offset();
   if (!offset) return {};
-  std::vector<std::vector<IndexEntry>> parts;  // last first
+  std::vector<std::vector<IndexEntry>> parts;  // the last footer's entries first
   std::uint64_t before = file.size();
   while (*offset != 0) {
-    // Each footer comes before the one that names it, so a cycle is damage.
+    // Each footer comes before the footer that refers to it, so a cycle means damage.
     const std::optional<WholeBlock> footer = *offset < before ? file.block(*offset) : std::nullopt;
     if (!footer || footer->kind != BlockKind::kFooter) return {};
     before = *offset;

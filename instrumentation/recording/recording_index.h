@@ -19,7 +19,7 @@ namespace runahead::recordings {
 using namespace trace;
 
 struct IndexEntry {
-  std::uint64_t offset = 0;  // of the block's header in the file
+  std::uint64_t offset = 0;  // offset of the block's header in the file
   BlockKind kind = BlockKind::kMetadata;
   RowSummary rows;  // for blocks without rows: no track, no times, rows 0
   friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
@@ -31,20 +31,20 @@ struct RecordingIndex {
 };
 
 // A footer has the entries of the blocks since the previous footer (at most kMaxBlockRows), and the offset of
-// that footer; 0: there is none.
+// the previous footer; 0: there is no previous footer.
 [[nodiscard]] std::string encode_footer(std::span<const IndexEntry> entries, std::uint64_t previous_footer);
 [[nodiscard]] bool decode_footer(std::string_view payload, std::vector<IndexEntry>& entries,
                                  std::uint64_t& previous_footer);
 [[nodiscard]] std::string make_trailer(std::uint64_t footer_offset);
 // True if blocks of `kind` have rows and so begin with a summary.
 [[nodiscard]] bool has_summary(BlockKind kind);
-// True if a reader that reads everything in order skips it.
+// True if a reader that reads everything in order skips blocks of this kind.
 [[nodiscard]] bool is_for_opening(BlockKind kind);
 
 // Returns all entries of the footers; nullopt: there is no footer, or a footer is damaged.
 [[nodiscard]] std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file);
 
-// The index of the recording in `bytes`. Error: they are not a recording of this version.
+// The index of the recording in `bytes`. Error: `bytes` are not a recording of this version.
 [[nodiscard]] Result<RecordingIndex> read_recording_index(std::span<const std::byte> bytes);
 
 }  // namespace runahead::recordings

@@ -45,7 +45,7 @@ class RecordingReader {
   RecordingAssembler assembler_;
 };
 
-// A whole block behind the damaged bytes shows that the file is a recording.
+// An undamaged block after the damaged bytes shows that the file is a recording.
 Status RecordingReader::check_damaged_preamble(std::string_view why) {
   preamble_damaged_ = source_.size() >= kPreambleBytes && scanner_.block_behind_preamble();
   if (!preamble_damaged_) return error(why);

@@ -24,7 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
 // A batch of any size is written in chunks of about this size.
 constexpr std::size_t kChunkBytes = 4u << 20;
 // The lists of open slices and ops are written with every group while they are short. A long list (100,000
-// ops in flight) is only written once as many rows were written since, so that it never dominates a file.
+// ops in flight) is only written after as many other rows, so that these lists never dominate a file.
 constexpr std::size_t kShortOpenList = 1024;
 
 }  // namespace
@@ -39,18 +39,18 @@ struct RecordingWriter::State {
   SteadyClock::time_point gathered_since{};
 
   std::uint64_t next_string = 1;  // string 0 is the empty string, never in the file
-  bool any_string = false;        // passed so far
+  bool any_string = false;        // a source has passed a string
   std::uint64_t next_args = 1;
   std::size_t rows_since_open = 0;
   bool open_written = false;  // the last written list was not empty
 
   std::uint64_t committed = 0;    // the file's length: whole blocks
-  std::vector<IndexEntry> index;  // of its blocks since the last footer
+  std::vector<IndexEntry> index;  // entries of the blocks since the last footer
   std::uint64_t last_footer = 0;
   std::uint64_t blocks_lost = 0;
   bool failed = false, finished = false;
 
-  // Sealed but not written yet.
+  // Blocks that are sealed but not written yet.
   std::string chunk;
   struct Sealed {
     IndexEntry entry;
@@ -170,21 +170,21 @@ Status RecordingWriter::State::write_group(bool all) {
     seal(BlockKind::kLosses, encode_losses(losses));
   }
   if (!failed) status = write_chunk();
-  if (failed) chunks = {};  // not earlier: a group that is being written uses them
+  if (failed) chunks = {};  // not earlier, because a group that is being written uses the sealers
   return status;
 }
 
 Status RecordingWriter::State::write_opening() {
   Status status = Ok{};
   const auto emit = [&](BlockKind kind, const Payload& payload) {
-    if (failed) return std::uint64_t{0};  // rows that are in the file already
+    if (failed) return std::uint64_t{0};  // no row is lost: the file already has these rows
     const std::uint64_t offset = seal(kind, payload);
     if (chunk.size() >= kChunkBytes) status = write_chunk();
     return offset;
   };
   std::optional<RecordingFile> file;
   const auto read = [&](std::uint64_t offset) {
-    if (!file || offset >= file->size()) {  // perhaps it was sealed just now
+    if (!file || offset >= file->size()) {  // the block may be sealed but not written yet
       if (!failed) status = write_chunk();
       file.emplace(descriptor_bytes(FileDescriptor(::dup(fd.get())), committed));
     }
@@ -225,7 +225,7 @@ Status RecordingWriter::State::finish() {
   finished = true;
   Status status = Ok{};
   if (failed) {
-    if (gathered.anything_new()) ++blocks_lost;  // instants that were held back
+    if (gathered.anything_new()) ++blocks_lost;  // the held instants are lost
     blocks_lost = write_what_was_lost();
   } else {
     gathered.close_open_slices();

@@ -1,6 +1,7 @@
-// Runs: rows of many lanes or counters that wait to form chunks. If there are too many to keep in memory,
-// they are written to the file once more as a run, and all runs are merged at the end. In a run the rows of
-// each lane are adjacent, and lanes are ordered by key. No index refers to its blocks, so readers skip them.
+// Runs: rows of many lanes or counters wait in memory to form chunks. If there are too many such rows, they
+// are written to the file once more as a run, and all runs are merged at the end. In a run the rows of each
+// lane are adjacent, and lanes are ordered by key. No index refers to the blocks of a run, so readers skip
+// them.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +31,8 @@ using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>
 // The number of rows that are rewritten together: as many as in a normal block.
 inline constexpr std::size_t kRowsAgainAtOnce = 8 * kBlockRows;
 
-// Chunk: rows of one lane in memory of the caller. Rows: rows of one lane in own memory. key() of either
-// identifies the lane.
+// Chunk: rows of one lane in memory of the caller. Rows: rows of one lane in its own memory. key() of a Chunk
+// or of Rows identifies the lane.
 struct LaneRunFormat {
   using Chunk = LaneChunk;
   using Rows = LaneRows;
@@ -59,7 +60,7 @@ struct CounterRunFormat {
   }
 };
 
-// Adds rows to a started chunk. Its capacity grows to at most one chunk.
+// Adds rows to a started chunk. The capacity of its vector grows to at most one chunk.
 template <typename Row>
 void append_to_chunk(std::span<const Row> rows, std::vector<Row>& chunk) {
   const std::size_t wanted = chunk.size() + rows.size();
@@ -67,7 +68,7 @@ void append_to_chunk(std::span<const Row> rows, std::vector<Row>& chunk) {
   chunk.insert(chunk.end(), rows.begin(), rows.end());
 }
 
-// Writes rows that are in the file already into blocks that several lanes share.
+// Writes rows a second time, into blocks that several lanes share.
 template <typename Format>
 class SharedBlocks {
  public:
@@ -111,7 +112,8 @@ class RowRunReader {
   using Rows = typename Format::Rows;
   RowRunReader(const RowRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
-  // Moves to the first rows, then to the next, of the same lane or another. False: at the end, or failed().
+  // The first call moves to the first rows. Each further call moves to the next rows, of the same lane or
+  // another lane. False: at the end, or failed().
   [[nodiscard]] bool next() {
     const std::uint64_t before = there() ? Format::key(rows()) : 0;
     if (++at_ >= loaded_.size() && !next_block()) return false;
@@ -134,13 +136,13 @@ class RowRunReader {
   const RowRun& run_;
   const ReadBlock& read_;
   std::vector<Rows> loaded_;
-  std::size_t at_ = 0, block_ = 0;  // the rows in loaded_; the next block
+  std::size_t at_ = 0, block_ = 0;  // index of the rows in loaded_; index of the next block
   bool failed_ = false;
 };
 
-// Passes all rows of the runs to `take`, lane after lane in key order; the rows of a lane in the order of the
-// runs. Passes kRowsAgainAtOnce rows at a time, then the rest of the lane (perhaps none) with `last`. False:
-// a block cannot be read, or a run is not in order; then not all rows were passed.
+// Passes all rows of the runs to `take`, lane after lane in key order. The rows of a lane come in the order
+// of the runs. Passes kRowsAgainAtOnce rows at a time, then the rest of the lane (perhaps no rows) with
+// `last`. False: a block cannot be read or a run is not in order, so not all rows were passed.
 template <typename Format, typename Take>  // take(Chunk, bool last)
 [[nodiscard]] bool merge_row_runs(std::span<const RowRun> runs, const ReadBlock& read, Take take) {
   std::vector<RowRunReader<Format>> readers;
@@ -174,7 +176,7 @@ template <typename Format, typename Take>  // take(Chunk, bool last)
 }
 
 // Reduces the number of runs to `most` (2 or more) by writing their rows once more, or a few times if there
-// are very many runs. Keeps their order. merge() makes one run from consecutive runs.
+// are very many runs. Keeps the order of the runs. merge() makes one run from consecutive runs.
 template <typename Run, typename Merge>  // optional<Run> merge(span<const Run>)
 [[nodiscard]] bool merge_to_fewer(std::vector<Run>& runs, std::size_t most, Merge merge) {
   while (runs.size() > most) {

@@ -22,7 +22,8 @@ struct RowSealers {
     counters.set_limits(limits);
     instants.set_limits(limits);
   }
-  // Writes what is left, and the entry point. REQUIRES: everything that was emitted can be read.
+  // Writes the remaining rows, and the entry point (Opening). REQUIRES: everything that was emitted can be
+  // read.
   void finish(const EmitBlock& emit, const ReadBlock& read) {
     Opening opening;
     if (!slices.finish(emit, read, opening)) return;

@@ -10,7 +10,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A lane has one slice at a time, so its begin identifies it.
+// A lane has one slice at a time, so the begin time of a slice identifies it.
 bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth, const Slice& slice) {
   if ((slice.flags & kSliceUnfinished) == 0) return false;
   for (const OpenSlice& open : part.continued) {
@@ -19,12 +19,12 @@ bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth,
   return false;
 }
 
-// A writer into `temporary`, for the capture of `trace`.
+// Makes a writer that writes the capture of `trace` into `temporary`.
 Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temporary,
                                                        const std::filesystem::path& shown, const Trace& trace,
                                                        bool opening = true) {
   std::map<std::string, std::string> metadata = trace.metadata();
-  metadata.erase("format");  // describes the file it came from; the reader sets it again
+  metadata.erase("format");  // describes the file that was read; the reader sets it again
   metadata.erase("recording.ended");
   WriterOptions options;
   options.gather_time = std::chrono::hours(1);  // only the size decides when a block is written

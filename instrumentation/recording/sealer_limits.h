@@ -6,10 +6,10 @@
 namespace runahead::recordings {
 
 struct SealerLimits {
-  // Rows of lanes that wait to form chunks, and their levels of detail.
+  // The memory of rows of lanes that wait to form chunks, and of their levels of detail.
   std::size_t slice_bytes = std::size_t{128} << 20;
-  std::size_t sample_bytes = std::size_t{64} << 20;  // of counters
-  // runs in a merge, with a block of each in memory: 32 MiB for slices; 2 or more
+  std::size_t sample_bytes = std::size_t{64} << 20;  // the same for counters
+  // number of runs in a merge, 2 or more. A block of each run is in memory: 32 MiB for slices.
   std::size_t runs_at_once = 64;
 };
 

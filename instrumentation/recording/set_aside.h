@@ -1,6 +1,6 @@
-// SetAside: lanes or counters whose rows do not fit in the writer's memory until they form chunks. They are
-// collected together, written as a run (row_runs.h) when there are many, and passed on lane by lane at the
-// end.
+// SetAside: lanes or counters whose rows do not fit in the writer's memory until they form chunks. Their rows
+// are collected together, and written as a run (row_runs.h) when there are many. At the end the rows are
+// passed on lane by lane.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class SetAside {
   [[nodiscard]] bool holds(const Chunk& of) const {
     return !kept_.empty() && kept_.contains(Format::key(of));
   }
-  // Adds rows of a lane, and takes over the lane if it is new.
+  // Adds rows of a lane. From then on the lane is set aside.
   void add(const Chunk& rows) {
     const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
     if (is_new) place->second = Format::none_of(rows);
@@ -68,8 +68,8 @@ class SetAside {
   }
 
  private:
-  std::unordered_map<std::uint64_t, Rows> kept_;  // by key
-  std::size_t kept_rows_ = 0;                     // allocated rows
+  std::unordered_map<std::uint64_t, Rows> kept_;  // indexed by key
+  std::size_t kept_rows_ = 0;                     // number of allocated rows
   std::vector<RowRun> runs_;                      // in time order
 };
 

@@ -9,8 +9,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Index entries are written when there are this many. So an endless recording retains at most 0.4 MiB of
-// them.
+// Index entries are written when there are this many. So even an endless recording retains at most 0.4 MiB of
+// entries.
 constexpr std::size_t kUnwrittenChunks = 4096;
 
 }  // namespace
@@ -47,7 +47,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_chunk(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    to.pending = std::vector<Slice>();  // frees its memory too: the lane may be finished
+    to.pending = std::vector<Slice>();  // also frees the memory: the lane may be finished
   }
   pending_rows_ += to.pending.capacity();
   keep_within_limit(emit);
@@ -55,7 +55,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
 
 void SliceSealer::add_block(const LaneChunk& chunk, std::uint64_t offset, const EmitBlock& emit) {
   if (abandoned_) return;
-  if (aside_.holds(chunk)) {  // its other chunks begin there
+  if (aside_.holds(chunk)) {  // the lane's further chunks begin there
     aside_.add(chunk);
     return keep_within_limit(emit);
   }
@@ -119,7 +119,7 @@ bool SliceSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& 
   return true;
 }
 
-// Lane by lane, so that only one lane is in memory.
+// Works lane by lane, so that only one lane is in memory.
 bool SliceSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
                                  SharedBlocks<LaneRunFormat>& tails) {
   bool readable = true;
@@ -167,7 +167,7 @@ void SliceSealer::keep_within_limit(const EmitBlock& emit) {
   aside_.write_run(emit);
 }
 
-// The least busy lanes first, until they have half of the retained rows.
+// Sets the least busy lanes aside first, until these lanes have half of the retained rows.
 void SliceSealer::set_more_aside() {
   std::vector<Lane*> keeping;
   for (Lane& lane : lanes_) {

@@ -1,8 +1,8 @@
 // SliceSealer: writes what is needed to open the slices of a recording chunk by chunk.
-// Method: rows of a lane that entered the file a few at a time are retained until they form a chunk
-// (kBlockRows rows). The chunk is then written again in a block of its own. Rows that arrive by the thousand
-// already are chunks. If there are more lanes than memory allows, the least busy lanes are set aside: their
-// chunks are made at the end.
+// Method: if the rows of a lane arrive a few at a time, they are written at once, and retained until they
+// form a chunk (kBlockRows rows). The chunk is then written again in a separate block. Rows that arrive in
+// thousands already are chunks. If there are more lanes than memory allows, the least busy lanes are set
+// aside: their chunks are made at the end.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +27,17 @@ class SliceSealer {
   void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   // The number of rows that complete the started chunk of the lane; 0: no chunk is started.
   [[nodiscard]] std::size_t missing(const LaneChunk& of) const;
-  // Adds rows that are in the file among others. REQUIRES: at most missing() rows, or fewer than kBlockRows
-  // if that is 0.
+  // Adds rows that are in a block of the file together with rows of other lanes. REQUIRES: at most missing()
+  // rows, or fewer than kBlockRows if missing() is 0.
   void add_loose(const LaneChunk& rows, const EmitBlock& emit);
-  // Adds rows that form the block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  // Adds rows that form the block at `offset`. REQUIRES: their number is a multiple of kBlockRows; missing()
+  // is 0.
   void add_block(const LaneChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // Writes what is left, and notes all offsets. False: it was abandoned, or rows cannot be read again.
+  // Writes the remaining rows, and stores all offsets in `opening`. False: the sealer was abandoned, or rows
+  // cannot be read again.
   [[nodiscard]] bool finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
-  // Forgets everything and does nothing from now on: the recording will be opened by reading all of it.
+  // Forgets everything. From now on all calls do nothing: the recording will be opened by reading all of it.
   void abandon();
 
  private:
@@ -43,11 +45,11 @@ class SliceSealer {
     std::uint64_t offset, first_row;
   };
   struct Lane {
-    std::vector<Slice> pending;  // fewer than kBlockRows
+    std::vector<Slice> pending;  // fewer than kBlockRows rows
     std::vector<ChunkAt> begun;  // chunks of the started LOD
     std::vector<LodBin> bins;  // bins of these chunks; empty for a lane set aside, whose bins are made again
     LaneChunks unwritten;
-    std::uint64_t rows = 0;  // so far
+    std::uint64_t rows = 0;  // number of rows so far
   };
   [[nodiscard]] Lane& lane(const LaneChunk& of);
   void add_chunk(Lane& lane, std::span<const Slice> rows, std::uint64_t offset, std::uint64_t first_row,
@@ -66,7 +68,7 @@ class SliceSealer {
   std::unordered_map<std::uint64_t, std::size_t> places_;  // (track, depth) -> index in lanes_
   std::vector<Lane> lanes_;                                // in order of arrival
   std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
-  std::size_t unwritten_ = 0;                              // number of chunks
+  std::size_t unwritten_ = 0;                              // number of unwritten chunks
   std::size_t pending_rows_ = 0, bins_ = 0;                // over all lanes: allocated rows; number of bins
   bool abandoned_ = false;
 };

@@ -31,7 +31,7 @@ void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
 }
 
 void CounterSealer::add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit) {
-  if (aside_.holds(rows)) {  // its other chunks begin there
+  if (aside_.holds(rows)) {  // the counter's further chunks begin there
     aside_.add(rows);
     return keep_within_limit(emit);
   }
@@ -46,7 +46,7 @@ void CounterSealer::keep_within_limit(const EmitBlock& emit) {
   aside_.write_run(emit);
 }
 
-// The least busy counters first, until they have half of the retained rows.
+// Sets the least busy counters aside first, until these counters have half of the retained rows.
 void CounterSealer::set_more_aside() {
   std::vector<Counter*> keeping;
   for (Counter& one : counters_) {
@@ -60,7 +60,7 @@ void CounterSealer::set_more_aside() {
   }
 }
 
-// Counter by counter, so that only one counter is in memory.
+// Works counter by counter, so that only one counter is in memory.
 bool CounterSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
                                    SharedBlocks<CounterRunFormat>& tails) {
   const auto take = [&](const CounterChunk& rows, bool) {

@@ -1,5 +1,6 @@
 // Sealers of single sequences of rows, with the method of SliceSealer: ChunkSealer for one sequence,
-// TableSealer for a table (has one ChunkSealer), CounterSealer for counters (has one ChunkSealer each).
+// TableSealer for a table (it has one ChunkSealer), CounterSealer for counters (it has one ChunkSealer for
+// each counter).
 #pragma once
 
 #include <algorithm>
@@ -32,32 +33,34 @@ class ChunkSealer {
 
   // The number of rows that complete the started chunk; 0: no chunk is started.
   [[nodiscard]] std::size_t missing() const { return pending_.empty() ? 0 : kBlockRows - pending_.size(); }
-  // Adds rows that are in the file among others. REQUIRES: at most missing() rows, or fewer than kBlockRows
-  // if that is 0.
+  // Adds rows that are in a block of the file together with other rows. REQUIRES: at most missing() rows, or
+  // fewer than kBlockRows if missing() is 0.
   void add_loose(std::span<const Row> rows, const EmitBlock& emit) {
     append_to_chunk(rows, pending_);
     RUNAHEAD_CHECK_OP(pending_.size(), <=, kBlockRows);
     if (pending_.size() < kBlockRows) return;
     add_chunk(pending_, emit(BlockKind::kRowsAgain, again()), 0, emit);
-    pending_ = std::vector<Row>();  // frees its memory too: there may be many counters
+    pending_ = std::vector<Row>();  // also frees the memory: there may be many counters
   }
-  // Adds rows that form the block at `offset`. REQUIRES: a multiple of kBlockRows; missing() is 0.
+  // Adds rows that form the block at `offset`. REQUIRES: their number is a multiple of kBlockRows; missing()
+  // is 0.
   void add_block(std::span<const Row> rows, std::uint64_t offset, const EmitBlock& emit) {
     RUNAHEAD_CHECK(pending_.empty() && rows.size() % kBlockRows == 0);
     for (std::size_t part = 0; part < rows.size() / kBlockRows; ++part) {
       add_chunk(rows.subspan(part * kBlockRows, kBlockRows), offset, part, emit);
     }
   }
-  [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows
+  [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows rows
   [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
   // Gives up the started chunk: the caller must put its rows into chunks.
   [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
-  // The pending rows, as a block of rows that are in the file already. REQUIRES: there are some.
+  // The pending rows as a block of repeated rows, because the file already has them. REQUIRES: pending() is
+  // not empty.
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
   }
-  // Adds rows that are in the file already, but elsewhere and not in this order: writes their whole chunks
-  // again. REQUIRES: missing() is 0.
+  // Adds rows that the file already has elsewhere and not in this order: writes their whole chunks again.
+  // REQUIRES: missing() is 0.
   void add_again(std::span<const Row> rows, const EmitBlock& emit) {
     const std::span<const Row> whole = rows.first(rows.size() / kBlockRows * kBlockRows);
     if (!whole.empty()) {
@@ -86,7 +89,7 @@ class ChunkSealer {
     unwritten_.chunks.push_back(chunk);
     if (unwritten_.chunks.size() == kUnwrittenChunks) write_chunks(emit);
   }
-  // Writes the rest of the index, and notes the offsets of all of it.
+  // Writes the rest of the index, and stores the offsets of all its blocks in `opening`.
   void finish(const EmitBlock& emit, Opening& opening) {
     write_chunks(emit);
     opening.tables.insert(opening.tables.end(), written_.begin(), written_.end());
@@ -126,7 +129,7 @@ class TableSealer {
     }
     write_loose(rows.subspan(head + body), emit);
   }
-  // Writes what is left, and notes all offsets.
+  // Writes the remaining rows, and stores all offsets in `opening`.
   void finish(const EmitBlock& emit, Opening& opening) {
     chunks_.finish(emit, opening);
     if (!chunks_.pending().empty()) opening.tails.push_back(emit(BlockKind::kRowsAgain, chunks_.again()));
@@ -144,21 +147,22 @@ class TableSealer {
   ChunkSealer<Block> chunks_;
 };
 
-// SliceSealer's counterpart for the samples of counters.
+// Does for the samples of counters what SliceSealer does for slices.
 class CounterSealer {
  public:
   void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
   void add_loose(const CounterChunk& rows, const EmitBlock& emit);
   void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // If some rows cannot be read again no counters are in chunks, and a reader takes all from their blocks.
+  // If some rows cannot be read again, no counters are in chunks. A reader then takes all samples from their
+  // blocks.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:
   struct Counter {
     TrackId track;
     ChunkSealer<CounterBlock> chunks;
-    std::uint64_t rows = 0;  // so far
+    std::uint64_t rows = 0;  // number of rows so far
   };
   [[nodiscard]] Counter& counter(TrackId track);
   void keep_within_limit(const EmitBlock& emit);
@@ -168,9 +172,9 @@ class CounterSealer {
 
   SealerLimits limits_;
   SetAside<CounterRunFormat> aside_;
-  std::unordered_map<std::uint32_t, std::size_t> places_;  // by track: index in counters_
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // track -> index in counters_
   std::vector<Counter> counters_;                          // in order of arrival
-  std::size_t pending_bytes_ = 0;                          // of all counters that are not set aside
+  std::size_t pending_bytes_ = 0;  // pending bytes of all counters that are not set aside
 };
 
 }  // namespace runahead::recordings

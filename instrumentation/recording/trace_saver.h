@@ -24,9 +24,11 @@ class TraceSaver {
       : writer_(writer), progress_(progress), total_(total_rows + 1) {}
 
   // Adds the definitions that the previous trace did not have, then the rows. Strings, arguments and tracks
-  // must have the same ids as in the previous trace, whose rows must all be earlier, lane by lane.
+  // must have the same ids as in the previous trace, and in each lane the rows of the previous trace must all
+  // be earlier.
   [[nodiscard]] Status add(const Trace& trace, const LeavesOut& leaves_out = {});
-  // Writes what is still open in `last`, the losses of all traces, and `more`. Ends the file.
+  // Writes the slices and ops that are still open in `last`, the losses of all traces, and `more`. Ends the
+  // file.
   [[nodiscard]] Status finish(const Trace& last, const LossCounts& more = {});
 
   [[nodiscard]] static std::uint64_t rows_of(const Trace& trace);
@@ -43,8 +45,8 @@ class TraceSaver {
   RecordingWriter& writer_;
   const Progress& progress_;
   std::uint64_t total_ = 1, done_ = 0;
-  std::uint64_t strings_ = 1, args_ = 0;  // number passed so far; string 0 need not be passed
-  std::vector<TrackInfo> tracks_;         // as passed last, by id
+  std::uint64_t strings_ = 1, args_ = 0;  // number passed so far; string 0 does not have to be passed
+  std::vector<TrackInfo> tracks_;         // as last passed, indexed by id
   LossCounts losses_;
 };
 

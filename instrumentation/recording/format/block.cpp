@@ -75,7 +75,8 @@ struct BlockSealer::Context {
     const std::string& bytes = payload.bytes;
     // Below this size the frame's header costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    constexpr std::size_t kCutBytes = 16;  // a block's header and table, for a cut that does not pay off
+    // The header and table of a zstd block, for a cut that does not pay off.
+    constexpr std::size_t kCutBytes = 16;
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
     // Level 1: columns are packed already, and a live recording shares the cores with the measured program.

@@ -41,8 +41,8 @@ enum class BlockKind : std::uint8_t {
   kCommit = 12,
   kFooter = 13,
   kDependencies = 14,
-  // These blocks allow opening a finished recording without reading all of it. A reader that reads in order
-  // skips them.
+  // The blocks from here on allow opening a finished recording without reading all of it. A reader that reads
+  // in order skips them.
   kRowsAgain = 15,
   kDigest = 16,
   kChunks = 17,
@@ -55,8 +55,8 @@ enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 struct BlockHeader {
   std::uint8_t kind = 0;
   std::uint8_t codec = 0;
-  std::uint32_t stored_bytes = 0;  // of the payload as it is in the file
-  std::uint32_t raw_bytes = 0;     // of the decoded payload
+  std::uint32_t stored_bytes = 0;  // size of the payload as it is in the file
+  std::uint32_t raw_bytes = 0;     // size of the decoded payload
   std::uint64_t hash = 0;          // xxHash64 of the header's first 16 bytes and the stored payload
 };
 
@@ -68,7 +68,8 @@ struct BlockHeader {
 // The version in the preamble; nullopt: it is damaged. REQUIRES: kPreambleBytes bytes.
 [[nodiscard]] std::optional<std::uint32_t> preamble_version(std::string_view preamble);
 
-// nullopt: no block begins here. REQUIRES: kBlockHeaderBytes bytes. The hash is not checked.
+// Parses a block's header; nullopt: no block begins here. REQUIRES: kBlockHeaderBytes bytes. The hash is not
+// checked.
 [[nodiscard]] std::optional<BlockHeader> parse_block_header(std::string_view bytes);
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
@@ -87,7 +88,7 @@ class BlockSealer {
   // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload has
   // at most kMaxBlockRawBytes.
   void seal(BlockKind kind, const Payload& payload, std::uint64_t out_offset, std::string& out);
-  // The decoded bytes of all payloads so far. Set it back if blocks were not written in the end.
+  // The decoded bytes of all payloads so far. If sealed blocks are not written in the end, set it back.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
   void set_compression(bool on) { compression_ = on; }  // on by default

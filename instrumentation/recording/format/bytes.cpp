@@ -10,7 +10,7 @@ namespace {
 
 // Fewer values are stored as varints: planes need many values for useful statistics.
 constexpr std::size_t kFewValues = 256;
-// A cut costs the header and table of a compressed block: not worth it for fewer bytes.
+// A cut costs the header and table of a compressed block. For fewer bytes it is not worth this cost.
 constexpr std::size_t kLeastCut = 256;
 // This number of values represents a column when codings are compared.
 constexpr std::size_t kSampled = 2048;
@@ -32,7 +32,7 @@ struct Plan {
   [[nodiscard]] double bits() const { return std::min(planes_bits, varint_bits); }
 };
 
-// Values of very different sizes take fewer bytes as varints, because each is only as long as needed.
+// Values of very different sizes take fewer bytes as varints, because each varint is only as long as needed.
 double varint_bits_of(std::span<const std::int64_t> values) {
   std::array<std::uint32_t, 256> counts{};
   std::size_t n = 0;

@@ -20,7 +20,7 @@ namespace runahead::recordings {
 enum class ColumnMode : std::uint8_t {
   kSame = 0,   // one svarint, the value of all n
   kPlain = 1,  // n svarints
-  kDelta = 2,  // n svarints: each is the difference (modulo 2^64) to the previous value, the first to 0
+  kDelta = 2,  // n svarints: the differences (modulo 2^64) from the previous value; the first from 0
   // A svarint b, u8 k, then k planes of n bytes: the lowest bytes of all values minus b (modulo 2^64), then
   // the next higher bytes, and so on. Bytes of similar meaning are adjacent, so an entropy coder sees their
   // distribution.
@@ -28,7 +28,7 @@ enum class ColumnMode : std::uint8_t {
   kDeltaPlanes = 4,  // the first value as a svarint, then the n - 1 differences as in kPlanes
 };
 
-// Bytes to be compressed, and the positions where bytes of another kind begin, which need their own
+// Bytes to be compressed, and the cuts: positions where bytes of another kind begin. Each kind needs its own
 // statistics.
 struct Payload {
   std::string bytes;
@@ -58,8 +58,8 @@ class ByteWriter {
   void text(std::string_view value);  // varint length, bytes
   void raw(std::string_view value) { bytes_.append(value); }
   void column(std::span<const std::int64_t> values) { put_column(values, false); }
-  // A column that takes at least one byte per value, so that its size limits its rows. Writes nothing for no
-  // values.
+  // A column that takes at least one byte per value, so that its size limits its rows. If there are no
+  // values, it writes nothing.
   void dense_column(std::span<const std::int64_t> values) {
     if (!values.empty()) put_column(values, true);
   }

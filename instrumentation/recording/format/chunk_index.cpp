@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMaxId = 0xfffffffe;
 constexpr std::size_t kMostLodBins = kLodBlocks * kLodBinsPerBlock;
 constexpr std::size_t kMostOffsets = 1u << 20;
-constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // bits of an opening
+constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // bits of an Opening
 
 template <typename Item, typename Field>
 void put(ByteWriter& out, std::span<const Item> items, Field field) {
@@ -22,7 +22,7 @@ void put(ByteWriter& out, std::span<const Item> items, Field field) {
   out.column(values);
 }
 
-// Writes the time since the end of the previous item; for the first item since 0.
+// Writes for each item the time since the end of the previous item; for the first item the time since 0.
 template <typename Item, typename Begin, typename End>
 void put_gaps(ByteWriter& out, std::span<const Item> items, Begin begin, End end) {
   std::vector<std::int64_t> values;

@@ -1,6 +1,6 @@
 // The index that opens a recording without reading all of it: the place and the summary of each chunk
 // (kBlockRows rows of one lane), and levels of detail of the chunks. docs/recording-format.md has the layout.
-// Decoding trusts nothing, as in payload.h.
+// Decoding trusts no value, as in payload.h.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct SliceChunk {
   friend bool operator==(const SliceChunk&, const SliceChunk&) = default;
 };
 
-// Chunks of a lane. They continue those of the previous chunk block.
+// Chunks of a lane. They continue the lane's chunks in the previous chunk block.
 struct LaneChunks {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -46,8 +46,8 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 // table chunks (table_chunks.h).
 struct Opening {
   std::vector<std::uint64_t> chunks, tails, tables;  // offsets
-  // Whether these rows are in chunks too; otherwise they must be read from their blocks. Old files have
-  // neither.
+  // Whether the rows of counters and instants are in chunks too; otherwise they must be read from their
+  // blocks. In old files they are not.
   bool has_counters = false, has_instants = false;
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);

@@ -1,5 +1,5 @@
 // Payloads: encodes rows and definitions of a Batch to the bytes of a block, and decodes them. Decoding
-// trusts nothing: it checks lengths, value ranges and order within the payload, and returns false for
+// trusts no value: it checks lengths, value ranges and order within the payload, and returns false for
 // anything invalid. The reader checks whether ids are defined (recording_reader.cpp).
 // Method: each field of the rows becomes a column (bytes.h); times are stored as gaps or differences.
 #pragma once
@@ -22,16 +22,16 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// Columns that a file has and this version does not know: the name of their rows, and their id.
+// Columns that a file has and this version does not know: the name of the row type, and the column's id.
 using UnknownColumns = std::set<std::pair<std::string_view, std::uint64_t>>;
-// Ids of columns lie below this.
+// Ids of columns are below this.
 inline constexpr std::uint64_t kMaxColumnId = 1u << 16;
 
-// A block holds at most this many rows, so that decoding one stays small whatever its bytes say.
+// A block holds at most this many rows, so that decoding a damaged block cannot take much memory.
 inline constexpr std::size_t kMaxBlockRows = 1u << 18;
 using trace::kMaxSizeBytes;
 using trace::kMaxTimeNs;
-// Depths lie below this. Each operation in flight may need a lane of a queue's track.
+// Depths are below this. Each operation in flight may need a lane of a queue's track.
 inline constexpr std::uint32_t kMaxDepth = 1u << 20;
 
 // The start of every payload of rows: enough to know whether a view needs the block.
@@ -65,7 +65,8 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Payload encode_flows(std::span<const Flow> flows);
 [[nodiscard]] Payload encode_dependencies(std::span<const Dependency> dependencies);
 [[nodiscard]] Payload encode_allocations(std::span<const Allocation> allocations);
-// A payload of rows of `kind`, as a payload of rows that are in the file a second time (kRowsAgain).
+// Turns a payload of rows of `kind` into a payload of repeated rows (kRowsAgain): rows that are in the file a
+// second time.
 [[nodiscard]] Payload rows_again(BlockKind kind, Payload rows);
 [[nodiscard]] std::string encode_losses(const LossCounts& losses);
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);

@@ -29,7 +29,8 @@ void read_counter(PayloadReader& in, Timestamp start, CounterRows& out) {
   read_columns<CounterSample>(in, out.rows, start);
 }
 
-// Finishes a payload of several lanes or counters: the added columns are of all their rows in order.
+// Finishes a payload of several lanes or counters: the added columns contain the values of all their rows in
+// order.
 template <typename Row, typename Rows>
 bool finish_shared(PayloadReader& in, std::vector<Rows>& parts, UnknownColumns* unknown) {
   if (!in.ok() || in.in().at_end()) return in.finish();
@@ -58,7 +59,7 @@ Arg read_arg(PayloadReader& in) {
   return arg;
 }
 
-// The summary's number of rows, checked: each takes at least one of the remaining bytes.
+// The summary's number of rows, checked: each row takes at least one of the remaining bytes.
 std::size_t bounded_rows(PayloadReader& in, const RowSummary& summary) {
   in.require(summary.rows <= kMaxBlockRows && summary.rows <= in.in().left());
   return in.ok() ? static_cast<std::size_t>(summary.rows) : 0;

@@ -24,8 +24,8 @@ class PayloadReader {
     if (!condition) in_.fail();
   }
 
-  // Reads a number of rows. Fails if the rest of the payload has fewer than `least_bytes` for each, or if the
-  // rows so far exceed kMaxBlockRows. 0 after a failure.
+  // Reads a number of rows. Fails if the rest of the payload has fewer than `least_bytes` for each row, or if
+  // the rows so far exceed kMaxBlockRows. Returns 0 after a failure.
   std::size_t rows(std::size_t least_bytes) {
     const std::size_t n = in_.count(least_bytes);
     total_rows_ += n;
@@ -73,8 +73,8 @@ class PayloadReader {
     in_.dense_column(n, column_);
     set_all(n, set);
   }
-  // Like dense_column(), for times. Each value is the gap in ns after the previous time; the first: after
-  // `before`.
+  // Like dense_column(), for times. Each value is the gap in ns after the previous time; the first value is
+  // the gap after `before`.
   template <typename Set>
   void times_by_gaps(std::size_t n, Timestamp before, Set set) {
     dense_column(n, [&](std::size_t i, std::int64_t gap_ns) {

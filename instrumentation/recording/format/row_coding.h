@@ -1,7 +1,7 @@
 // Writes rows as the columns of a payload and reads them back, as row_description.h says. The fixed columns
 // come first. The added columns are at the end of the payload, each with its id and its length in bytes. An
 // added column is left out if all its values are the default. docs/recording-format.md has the layout.
-// Writers trust their rows. Readers trust nothing: a bad value marks the PayloadReader as failed. All
+// Writers trust their rows. Readers trust no value: a bad value marks the PayloadReader as failed. All
 // functions are O(rows); any thread.
 #pragma once
 
@@ -27,7 +27,7 @@ using namespace trace;
          !(value == 0 && std::signbit(value));
 }
 
-// Kinds that need more than their own row and column.
+// Kinds of columns that need more than their own row and column.
 // AfterBefore: a time that is coded as the gap after the end of the previous row.
 template <typename Kind>
 concept AfterBefore = requires {
@@ -95,7 +95,7 @@ void put_columns(ByteWriter& out, std::span<const Row> rows, Timestamp start = {
   });
 }
 
-// Writes the fixed columns of open rows, without begin and length, which their block contains separately.
+// Writes the fixed columns of open rows without begin and length. The block contains these two separately.
 template <typename Row, typename Source, typename RowOfSource>
 void put_columns_of_open(ByteWriter& out, std::span<const Source> sources, RowOfSource row_of) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -105,8 +105,8 @@ void put_columns_of_open(ByteWriter& out, std::span<const Source> sources, RowOf
   });
 }
 
-// Writes the added columns for all rows of a payload. parts: the rows in their order, as a range of spans.
-// before() is called before each column is written.
+// Writes the added columns for all rows of a payload. parts: a range of spans; together the spans are the
+// rows in order. before() is called before each column is written.
 template <typename Row, typename Parts, typename RowOfSource, typename Before>
 void put_added_columns(ByteWriter& out, const Parts& parts, RowOfSource row_of, Before before) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -192,8 +192,9 @@ void read_columns_of_open(PayloadReader& in, std::size_t n, RowAt row_at) {
   });
 }
 
-// Reads one added column; the reader is at its id. The id must be larger than last_id, which is set to it. A
-// column that this version does not know is skipped and added to `unknown`, unless that is null.
+// Reads one added column; the reader is at its id. The id must be larger than last_id. last_id is then set to
+// the id. A column that this version does not know is skipped, and added to `unknown` unless `unknown` is
+// null.
 template <typename Row, typename RowAt>
 void read_added_column(PayloadReader& in, std::size_t n, RowAt row_at, std::uint64_t& last_id,
                        UnknownColumns* unknown) {
@@ -215,7 +216,8 @@ void read_added_column(PayloadReader& in, std::size_t n, RowAt row_at, std::uint
   if (!known && unknown != nullptr) unknown->insert({RowDescription<Row>::kName, id});
 }
 
-// Reads added columns up to the end of the payload. False if one of them, or anything before, is malformed.
+// Reads added columns up to the end of the payload. False if a column, or anything before the columns, is
+// malformed.
 template <typename Row, typename RowAt>
 [[nodiscard]] bool read_added_columns(PayloadReader& in, std::size_t n, RowAt row_at,
                                       UnknownColumns* unknown) {

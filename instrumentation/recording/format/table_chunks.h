@@ -1,5 +1,5 @@
 // Chunks of single sequences of rows: ops, flows, dependencies, allocations, instants, and the samples of
-// each counter. The index stores the summary of a chunk's block as a row of integers (its facts).
+// each counter. The index stores the summary of a chunk's block as a row of integers (called its facts).
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct TableChunks {
 [[nodiscard]] std::size_t fact_count(BlockKind kind);
 
 // For each table's block: kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload,
-// counter, rows), stand_in(summary). decode() accepts rows of that counter only. A stand-in replaces a chunk
-// that cannot be read: kBlockRows rows that match the summary as far as searches need.
+// counter, rows), stand_in(summary). decode() only accepts rows of that counter. A stand-in replaces a chunk
+// that cannot be read. It has kBlockRows rows that match the summary in everything that searches use.
 template <typename Block>
 struct TableFormat;
 
