@@ -5,7 +5,7 @@
 namespace runahead::record {
 namespace {
 
-// A stream runs one op or a few at the same time. If more seem to run, their ends were lost.
+// A stream runs one op or a few ops at the same time. If more ops seem to run, their ends were lost.
 constexpr std::size_t kMostRunning = 64;
 
 }  // namespace

@@ -18,15 +18,15 @@ class AsyncTrack {
   void add(const trace::Slice& slice) { waiting_.push_back(slice); }
   // An op has begun. Its slice follows by add() with the same op.
   void begin(const trace::Slice& slice);
-  // Assigns lanes to the slices that arrived since the last call, ordered by begin. A slice that began before
-  // a slice that already has a lane came late, and is counted.
+  // Assigns lanes to the slices that arrived since the last call, ordered by begin. If a slice began before a
+  // slice that already has a lane, it came late and is counted.
   void place();
-  // No running op will be seen to end: closes all as unfinished at `at`.
+  // Closes all running ops as unfinished at `at`, because their ends will not be seen.
   void close_all(Timestamp at);
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
 
   [[nodiscard]] TrackId id() const { return id_; }
-  // The begin of the earliest running copy; nullopt: no copy is running.
+  // The start of the earliest running copy; nullopt: no copy is running.
   [[nodiscard]] std::optional<Timestamp> copying_since() const;
 
  private:
@@ -43,7 +43,7 @@ class AsyncTrack {
   BatchBuilder& batch_;
   const TrackId id_;
   std::vector<LaneWriter> lanes_;
-  std::vector<Running> running_;  // few: one per stream
+  std::vector<Running> running_;  // few ops: usually one per stream
   std::vector<trace::Slice> waiting_;
   Timestamp latest_begin_ = timestamp_from_ns(INT64_MIN);
 };

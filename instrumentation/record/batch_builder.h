@@ -14,7 +14,7 @@
 
 namespace runahead::record {
 
-// The target of a lane's rows, and the end of its last row. The next row must not begin earlier.
+// The place of a lane's rows in the batch, and the end of its last row. The next row must not begin earlier.
 struct LaneWriter {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -37,23 +37,24 @@ class BatchBuilder {
 
   // ---- definitions, made on first use ----------------------------------------------------------------
   [[nodiscard]] StringId string(std::string_view text);
-  [[nodiscard]] StringId name_of(const Site* site) {  // null: the empty name
-    if (site != last_site_) look_up_name(site);       // neighbours in time mostly share a site
+  [[nodiscard]] StringId name_of(const Site* site) {  // null gives the empty name
+    if (site != last_site_) look_up_name(site);       // successive events usually share a site
     return last_name_;
   }
   // The id of a text with static storage or of an interned site's name, looked up by address.
   [[nodiscard]] StringId literal(const char* text);
-  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets. Do
-  // not put values into a set that differ from row to row. Beyond the limit all rows get one set that says
-  // so.
+  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets. So
+  // do not put values into a set that differ from row to row. Beyond the limit all rows get the same set,
+  // which says that the arguments were left out.
   static constexpr std::size_t kMostArgSets = 1u << 16;
   [[nodiscard]] ArgsId args_of(const trace::ArgSet& set);
   [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
-  // Top-level groups, in the display order of the whole window. `device`: the device of a device's group.
+  // Makes a top-level group, in the display order of the whole window. `device`: the device, if the group
+  // belongs to a device.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
                               bool simulated = false);
   [[nodiscard]] TrackId define(trace::TrackInfo info);  // assigns the id
-  void change(const trace::TrackInfo& info);            // the same id, new facts
+  void change(const trace::TrackInfo& info);            // passes on a changed track with the same id
 
   // ---- rows ------------------------------------------------------------------------------------------
   // REQUIRES: slice.begin >= lane.last_end, slice.end >= slice.begin.
@@ -63,8 +64,8 @@ class BatchBuilder {
     lane.last_end = slice.end;
     ++slices_;
   }
-  // A sample that comes after a later sample is stored beside it and counted as late. The later value then
-  // applies again.
+  // A late sample comes after a sample with a later time. It is stored at the later time and counted as late,
+  // and then the later value is repeated.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);
@@ -95,17 +96,18 @@ class BatchBuilder {
   void add_late(CounterWriter& counter, double value);
 
   trace::Batch batch_;
-  // sizes in the previous batch, which are a good guess for this one
+  // sizes in the previous batch: a good guess for this batch
   std::vector<std::size_t> lane_sizes_, counter_sizes_;
-  // serial of the batch being built. A writer without a batch has 0. No batch has 1.
+  // serial of the batch being built. A LaneWriter or CounterWriter that is in no batch yet has 0. No batch
+  // has 1.
   std::uint64_t serial_ = 2;
   std::uint64_t slices_ = 0;
-  std::vector<std::string> strings_;  // all definitions so far; few, because there are few sites
+  std::vector<std::string> strings_;  // all strings so far; they are few, because there are few sites
   std::vector<trace::TrackInfo> tracks_;
   std::unordered_map<std::string, StringId> string_ids_;
   std::unordered_map<const Site*, StringId> names_;
   std::unordered_map<const char*, StringId> literals_;
-  std::vector<trace::ArgSet> args_;  // with ids 1, 2, ...
+  std::vector<trace::ArgSet> args_;  // the sets with ids 1, 2, ...
   std::unordered_map<std::string, ArgsId> args_ids_;
   const Site* last_site_ = nullptr;
   StringId last_name_{};

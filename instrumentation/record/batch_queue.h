@@ -1,5 +1,6 @@
-// BatchQueue: batches that wait for their owner. It is bounded. With too many batches the newest are merged.
-// With too many bytes the newest rows are dropped and counted. Definitions are never dropped.
+// BatchQueue: batches that wait for their owner. It is bounded. If there are too many batches, the newest
+// batches are merged. If there are too many bytes, the newest rows are dropped and counted. Definitions are
+// never dropped.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ class BatchQueue {
   BatchQueue(std::size_t max_batches, std::size_t max_bytes)
       : max_batches_(max_batches), max_bytes_(max_bytes) {}
 
-  // Any thread. Returns the number of dropped rows. The losses of the batch that stays contain them too.
+  // Any thread. Returns the number of dropped rows. The losses of the stored batch contain these rows too.
   std::size_t push(trace::Batch batch);
   [[nodiscard]] std::optional<trace::Batch> take();
   [[nodiscard]] std::size_t size() const;

@@ -8,14 +8,14 @@
 
 namespace runahead::record {
 
-// Converts ticks to ns since the recorder's first start: TickClock's linear conversion minus that origin. So
-// it is monotonic, and agrees with all other code that converts by TickClock.
+// Converts ticks to ns since the recorder's first start: TickClock's linear conversion minus the time of that
+// start. So SessionClock is monotonic, and agrees with all other code that converts by TickClock.
 class SessionClock {
  public:
   SessionClock() = default;
   explicit SessionClock(std::uint64_t origin_ticks) : origin_ns_(clock_->ns_from_ticks(origin_ticks)) {}
 
-  // A time before the start becomes the start (a caller may read its clock just before it).
+  // A time before the start becomes the start (a caller may read its clock just before the start).
   [[nodiscard]] Timestamp at(std::uint64_t ticks) const { return at_ns(clock_->ns_from_ticks(ticks)); }
   // Converts a time that already is in TickClock's ns.
   [[nodiscard]] Timestamp at_ns(std::int64_t clock_ns) const {
@@ -30,12 +30,13 @@ class SessionClock {
 };
 
 // Compares TickClock with CLOCK_MONOTONIC regularly. The drift is shown but not corrected: one rate applies
-// to all durations of a capture, and rows that were handed over never move.
+// to all durations of a capture, and rows never move after they were handed over.
 class ClockDrift {
  public:
   // Measures if a second has passed since the last measurement. `now_ns`: any steady clock.
   void update(std::int64_t now_ns);
-  // TickClock's time minus the system's time since the calibration; 0 if TickClock is the system's clock.
+  // How far TickClock is ahead of the system's clock since the calibration; 0 if TickClock uses the system's
+  // clock.
   [[nodiscard]] Duration drift() const { return drift_; }
 
  private:

@@ -19,8 +19,9 @@ using SteadyClock = std::chrono::steady_clock;
 
 // Threads: the collector's own thread (run()) drains. take() and wake belong to the owner. start_file,
 // add_metadata, stop_file, flush and stats may be called on any thread.
-// Lock order: file_mutex, then work_mutex, then the registry's mutex (Recorder::State), then a buffer's facts
-// mutex. The bell's mutex, stats_mutex and the queue's mutex are never locked together with another mutex.
+// Lock order: file_mutex, then work_mutex, then the registry's mutex (Recorder::State), then a buffer's
+// facts_mutex_. The bell's mutex, stats_mutex and the queue's mutex are never locked together with another
+// mutex.
 struct Collector::State {
   State(Recorder& the_recorder, CollectorOptions the_options)
       : options(std::move(the_options)),
@@ -56,7 +57,7 @@ struct Collector::State {
   std::uint64_t flushes_asked = 0, flushes_done = 0;
   bool stopping = false;
 
-  std::thread thread;  // the last member, because the thread uses all others
+  std::thread thread;  // the last member, because the thread uses all other members
 };
 
 void Collector::State::collect(bool everything, bool deliver) {
@@ -108,7 +109,7 @@ Status Collector::State::end_file() {
 void Collector::State::deliver_batch(trace::Batch batch) {
   if (!options.to_owner) return;
   const bool has_open = !batch.open_slices.empty() || !batch.open_ops.empty();
-  if (!batch.has_rows() && !has_open && !had_open) return;  // do not wake a sleeping owner
+  if (!batch.has_rows() && !has_open && !had_open) return;  // nothing new: do not wake a sleeping owner
   had_open = has_open;
   if (const std::size_t dropped = queue.push(std::move(batch))) {
     const MutexLock lock(stats_mutex);
@@ -123,7 +124,8 @@ void Collector::State::run() {
     std::uint64_t asked = 0;
     bool flushing = false;
     {
-      // Does not disturb a busy program for one period: its buffers have room until the bell rings.
+      // Sleeps for one period, so that it does not disturb a busy program. The buffers have room until the
+      // bell rings.
       std::unique_lock lock(bell().mutex);
       bell().sleep(lock, options.period, [this] { return stopping || flushes_asked != flushes_done; });
       asked = flushes_asked;

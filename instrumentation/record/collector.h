@@ -1,6 +1,6 @@
 // Collector: a thread that drains a Recorder's buffers. It converts clocks, sorts, pairs begins with ends,
 // assigns depths and lanes, and makes immutable Batches. The batches go to the recording file, if there is
-// one, and to the owner, which it wakes.
+// one, and to the owner. The collector wakes the owner.
 #pragma once
 
 #include <cstddef>
@@ -24,17 +24,18 @@ namespace runahead::record {
 
 struct CollectorOptions {
   Duration period = std::chrono::milliseconds(10);  // time between drains
-  // Batches that may wait for the owner. Beyond this the newest are merged into the last one. Beyond
-  // queue_bytes rows are dropped and counted (kCollectorBehind).
+  // Batches that may wait for the owner. If there are more, new batches are merged into the last batch.
+  // Beyond queue_bytes, rows are dropped and counted (kCollectorBehind).
   std::size_t queue_batches = 64;
   std::size_t queue_bytes = 256u << 20;
   // called on the collector's thread after each batch; must not call flush(), stop_file() or the destructor
   std::function<void()> wake;
-  bool to_owner = true;    // false: no owner takes batches, they only go to the file
+  bool to_owner = true;    // false: no owner takes batches; they only go to the file
   bool run_thread = true;  // false: call drain_now() and flush(), on one thread at a time (for tests)
   bool sample_rss = true;  // a counter of the process's RSS, every 100 ms
-  // Number of open ops in each batch: the oldest half and the newest half. With 100,000 ops in flight,
-  // copying all of them every period would be slow. A Trace learns of the others when they have ended.
+  // The maximum number of open ops in a batch: half of it for the oldest ops, half for the newest. With
+  // 100,000 ops in flight, copying all of them every period would be slow. A Trace gets the other ops when
+  // they have ended.
   std::size_t open_ops = 1024;
 };
 
@@ -49,18 +50,18 @@ class Collector {
   // take at most stats().queued_batches in one frame: if appending is slower than recording, new batches
   // would arrive without end.
   [[nodiscard]] std::optional<trace::Batch> take();
-  // Drains everything recorded before the call and hands it over, without waiting for the period. Returns
-  // when take() can return it. Any thread.
+  // Drains all events recorded before the call and hands their batch over, without waiting for the period.
+  // Returns when take() can return this batch. Any thread.
   void flush();
-  // Performs one drain like the collector's thread: events younger than 2 ms may wait for the next drain, so
-  // that events of several threads come in order. REQUIRES: run_thread is false.
+  // Performs one drain like the collector's thread: events of the last 2 ms may wait for the next drain, so
+  // that the events of all threads come in order. REQUIRES: run_thread is false.
   void drain_now();
 
   // Starts to write everything to a recording, including the definitions so far and the open slices. `limits`
   // can split it into several files or keep only its end. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
-  // Writes facts of the capture that become known later into the open file. Without an open file it does
+  // Writes metadata of the capture that becomes known later into the open file. Without an open file it does
   // nothing. Any thread. stop_file() reports write errors.
   void add_metadata(const std::map<std::string, std::string>& more);
   // Ends the file: flushes, writes the footer, and joins the parts if only the end was kept. Returns the
@@ -70,7 +71,7 @@ class Collector {
   // proportional to their size.
   [[nodiscard]] EndedFile stop_file_unjoined();
   [[nodiscard]] bool file_open() const;
-  [[nodiscard]] std::uint64_t file_bytes() const;  // of all files that are kept
+  [[nodiscard]] std::uint64_t file_bytes() const;  // total of all files that are kept
   // The files that the last stop_file() left, oldest first.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
@@ -79,10 +80,11 @@ class Collector {
     std::uint64_t drains = 0, events = 0, slices = 0;
     Duration last_drain{}, longest_drain{};
     trace::LossCounts losses;
-    std::size_t open_ops = 0;  // enqueued, not ended
-    // ops without a free lane among the 256 of "op lives"; their OpRows are complete
+    std::size_t open_ops = 0;  // ops enqueued and not ended
+    // ops that were not drawn, because all 256 lanes of the queue's "op lives" were in use; their OpRows are
+    // complete
     std::uint64_t lives_undrawn = 0;
-    std::size_t queued_batches = 0;  // not yet taken by the owner
+    std::size_t queued_batches = 0;  // batches not yet taken by the owner
     Duration clock_drift{};          // TickClock minus CLOCK_MONOTONIC since the clock's calibration
   };
   [[nodiscard]] Stats stats() const;

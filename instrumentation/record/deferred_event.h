@@ -1,5 +1,6 @@
-// DeferredEvent: an event that must be sorted together with other threads' events: the states of an op, the
-// end of a wait, a counter sample. Zones do not need this: the order of their own thread is enough.
+// DeferredEvent: an event that must be sorted together with other threads' events: a change of an op's state,
+// the end of a wait, a counter sample. Zones do not need this, because the order of the events of their own
+// thread is enough.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace runahead::record {
 
 enum class DeferredKind : std::uint8_t {
-  kEnqueued,   // at: begin of the enqueue; desc: queue; a: bytes, b: step
+  kEnqueued,   // at: start of the enqueue; desc: queue; a: bytes, b: step
   kStarted,    // at: start; a: ready, ns
   kEnded,      // an op that started on a thread has ended
   kEndUnseen,  // the end of the op was lost: its slice is closed as unfinished
@@ -31,7 +32,7 @@ struct DeferredEvent {
   Timestamp at{};
   DeferredKind kind{};
   std::uint8_t flags = 0;
-  TrackId track = kNoTrack;  // of the thread or stream
+  TrackId track = kNoTrack;  // track of the thread or stream
   OpId op = kNoOp;
   const Site* site = nullptr;
   union {

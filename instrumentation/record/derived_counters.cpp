@@ -34,7 +34,7 @@ double resident_bytes() {
 
 void StepsPerSecond::finished(Timestamp at, double steps) {
   if (!next_sample_) next_sample_ = at + kSampleEvery;
-  // A counter that decreases belongs to a new run: start again.
+  // The counter decreased, so it belongs to a new run of the program: start again.
   if (!points_.empty() && steps < points_.back().steps) points_.clear();
   points_.push_back({points_.empty() ? at : std::max(at, points_.back().at), steps});
 }
@@ -56,7 +56,7 @@ void StepsPerSecond::update(Timestamp watermark) {
     const double steps = points_.back().steps - points_.front().steps;
     const Duration elapsed = points_.back().at - points_.front().at;
     rate = elapsed > Duration::zero() ? steps / seconds(elapsed) : 0;
-    // No step for much longer than steps took before: the rate is lower by now.
+    // No step finished for much longer than steps took before, so the rate is lower now.
     if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }
   if (rate == 0 && counter_.last_value == 0) return;
@@ -89,7 +89,8 @@ void CopyBandwidth::update(Timestamp until) {
     std::size_t done = 0;
     while (done < changes.size() && changes[done].at <= until) {
       const Timestamp at = std::max(changes[done].at, device.counter.last_at);
-      for (; done < changes.size() && changes[done].at <= at; ++done) {  // one sample for equal times
+      // Changes at equal times make one sample.
+      for (; done < changes.size() && changes[done].at <= at; ++done) {
         device.bytes_per_s += changes[done].bytes_per_s;
         device.copies += changes[done].copies;
       }

@@ -13,9 +13,9 @@
 
 namespace runahead::record {
 
-// Steps per second, from a cumulative counter (kStepsFinished). Computed over the last 200 ms in which a step
-// finished, and sampled every 100 ms. If steps are slower, computed over the last two steps. 0 after 2 s
-// without a step.
+// Steps per second, from a cumulative counter (kStepsFinished). The rate is computed over the steps that
+// finished in the last 200 ms, and sampled every 100 ms. If steps are slower, it is computed over the last
+// two steps. It is 0 after 2 s without a step.
 class StepsPerSecond {
  public:
   explicit StepsPerSecond(BatchBuilder& batch) : batch_(batch) {}
@@ -30,17 +30,19 @@ class StepsPerSecond {
   };
   BatchBuilder& batch_;
   CounterWriter counter_;
-  std::deque<Point> points_;  // of the window, plus one point before it
+  std::deque<Point> points_;  // points of the window, plus one point before it
   std::optional<Timestamp> next_sample_;
 };
 
-// Bytes per second of copies, per device, for all directions together. A copy counts evenly from its start to
-// its end. A copy that ends after later copies were sampled counts from the last sample on.
+// Bytes per second of copies, per device, for all directions together. The bytes of a copy are spread evenly
+// from its start to its end. If times after the start of a copy were already sampled when the copy arrives,
+// it counts from the last sample on.
 class CopyBandwidth {
  public:
   explicit CopyBandwidth(BatchBuilder& batch) : batch_(batch) {}
   void copied(const TrackDesc& stream, TimeRange during, std::int64_t bytes);
-  // Samples what cannot change any more: everything before `until` and before the earliest running copy.
+  // Samples the times that cannot change any more: all times before `until` and before the earliest running
+  // copy.
   void update(Timestamp until);
 
  private:
@@ -51,7 +53,7 @@ class CopyBandwidth {
   };
   struct Device {
     CounterWriter counter;
-    std::vector<Change> changes;  // not sampled yet
+    std::vector<Change> changes;  // changes that are not sampled yet
     double bytes_per_s = 0;
     int copies = 0;
   };

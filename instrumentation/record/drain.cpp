@@ -10,13 +10,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The time that a thread may take between reading the clock and publishing the event, for the event to be
-// sorted among those of other threads. If it takes longer (it was preempted), its event only counts as late.
+// The longest time between reading the clock and publishing an event for which the event is still sorted
+// among the events of other threads. If a thread takes longer (it was preempted), its event counts as late.
 constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
-// If there are more runs than this, sorting is faster than comparing the heads of all runs for each event.
+// A run is a sequence of events in time order. If there are more runs than this, sorting is faster than
+// comparing the heads of all runs for each event.
 constexpr std::size_t kMostMerged = 8;
 
 // Calls take(event) for all events of the runs up to and including `until`, in time order; at equal times,
@@ -26,7 +27,7 @@ void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp unt
   for (;;) {
     std::span<const DeferredEvent>* first = nullptr;
     Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
-    bool next_is_before = false;  // that run comes before `first`, so it goes first at equal times
+    bool next_is_before = false;  // that run is before run `first`, so its events come first at equal times
     for (auto& run : runs) {
       if (run.empty()) continue;
       const Timestamp at = run.front().at;
@@ -78,16 +79,16 @@ void Drain::follow_session() {
   const bool another = session.starts > session_.starts && session_.starts != 0;
   const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
-  // If the session has stopped already, stopped_at is its own stop.
+  // If the new session has already stopped, stopped_at is the stop of this session.
   if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
-  // Recording was stopped and started again since the last drain: ops from before will not be seen to end.
+  // Recording was stopped and started again since the last drain: the ends of earlier ops will not be seen.
   const bool begun_again = another && session_.running;
   if (another && !begun_again) memory_.forget_all(context_.memory_since);
   session_ = session;
   if (!begun_again) return;
   drain_sources();
   apply_deferred(context_.stopped_at);
-  for (auto& source : sources_) {  // sources that recorded since then have begun with kSession
+  for (auto& source : sources_) {  // sources that have recorded since the start have already handled kSession
     ThreadTrack* const track = source->track();
     if (track != nullptr && track->open_since(context_.stopped_at)) track->close_all(context_.stopped_at);
   }
@@ -130,14 +131,14 @@ ThreadSource* Drain::find_thread(std::int64_t tid) const {
 
 void Drain::apply_deferred(Timestamp watermark) {
   std::vector<std::span<const DeferredEvent>> runs = runs_in_order();
-  std::vector<DeferredEvent> left;  // few: the events after the watermark
+  std::vector<DeferredEvent> left;  // the events after the watermark; there are few
   merge_runs(runs, watermark, [this](const DeferredEvent& deferred) { apply(deferred); });
   merge_runs(runs, timestamp_from_ns(INT64_MAX),
              [&](const DeferredEvent& deferred) { left.push_back(deferred); });
   deferred_.assign(left.begin(), left.end());  // keeps its capacity
 }
 
-// The events of a thread arrive mostly in order.
+// The events of a thread usually arrive in order.
 std::vector<std::span<const DeferredEvent>> Drain::runs_in_order() {
   if (run_ends_.size() >= kMostMerged) {
     std::stable_sort(deferred_.begin(), deferred_.end(), earlier);

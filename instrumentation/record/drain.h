@@ -1,5 +1,5 @@
-// Drain: the work of the collector without its thread, queue and file. Empties every buffer, sorts events up
-// to a watermark, and makes the batch. Single-threaded: use it under the collector's work mutex.
+// Drain: the work of the collector without its thread, queue and file. Drain empties every buffer, sorts
+// events up to a watermark, and makes the batch. Single-threaded: use it under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,11 @@ class Drain {
  public:
   Drain(Recorder::State& recorder, DrainOptions options);
 
-  // Takes everything that the threads have published. `everything`: includes events so recent that another
-  // thread may still publish an earlier one; otherwise these stay until the next call.
+  // Takes everything that the threads have published. `everything`: also takes the most recent events,
+  // although another thread may still publish an earlier event. Otherwise these events stay until the next
+  // call.
   void take_events(bool everything);
-  // The batch of everything taken since the last one, plus what is open now.
+  // The batch of everything taken since the last batch, plus the slices and ops that are open now.
   [[nodiscard]] trace::Batch take_batch();
 
   // The start of a new file: all definitions, and the live allocations.
@@ -65,16 +66,16 @@ class Drain {
   Recorder::State& recorder_;
   const DrainOptions options_;
   BatchBuilder batch_;
-  // Not applied yet: consecutive runs. The first run contains the events left from before, sorted. Each other
-  // run is from one thread.
+  // Events that are not applied yet, as consecutive runs. The first run contains the events left from before,
+  // sorted. Each other run is from one thread.
   std::vector<DeferredEvent> deferred_;
   std::vector<std::size_t> run_ends_;  // the last run extends to the end of deferred_
   ThreadTracks thread_tracks_{batch_, deferred_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
-  // The counters of the last kind of memory: consecutive events mostly have the same kind. They point into
-  // counters_, whose elements do not move.
+  // The counters of the last kind of memory, because consecutive events usually have the same kind. The
+  // pointers point into counters_, whose elements do not move.
   struct {
     const MemoryKind* kind = nullptr;
     CounterWriter* live = nullptr;

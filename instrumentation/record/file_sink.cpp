@@ -82,13 +82,13 @@ void FileSink::add_metadata(const std::map<std::string, std::string>& more) {
 bool FileSink::part_is_full() const {
   if (!open_part_ || full_.none()) return false;
   const Part& part = open_part_->part;
-  // A time in which nothing happened makes no file.
+  // A period without rows makes no new file.
   return full_.bytes != 0 ? part.bytes >= full_.bytes
                           : part.rows != 0 && *last_watermark_ - part.begin >= full_.time;
 }
 
 std::uint64_t FileSink::next_part(const trace::Batch& definitions) {
-  note(open_part_->writer->flush());  // a kill between the two files then loses nothing
+  note(open_part_->writer->flush());  // flushed, so that a kill between the two files loses nothing
   Result<OpenPart> next = begin_part(definitions);
   if (!next) {
     note(next.error());
@@ -106,7 +106,7 @@ std::uint64_t FileSink::end_part() {
   const std::uint64_t lost = more_blocks_lost(*open_part_);
   Part& part = open_part_->part;
   part.bytes = open_part_->writer->bytes_written();
-  if (limits_.keep_last.none()) part.open.clear();  // only joining needs it
+  if (limits_.keep_last.none()) part.open.clear();  // only a later join needs this list
   ended_bytes_ += part.bytes;
   ended_.push_back(std::move(part));
   open_part_.reset();

@@ -19,13 +19,13 @@
 
 namespace runahead::record {
 
-// The result of stop(): whole files. settle() joins them if that was asked for.
+// The result of stop(): complete files. settle() joins them if the limits ask for that.
 struct EndedFile {
-  Status status = Ok{};  // the first write that failed, or the result of ending the file
+  Status status = Ok{};  // the error of the first write that failed, or the result of ending the file
   std::vector<std::filesystem::path> files;
   std::filesystem::path join_into;  // empty: the files stay as they are
   std::vector<recordings::RecordingPart> parts;
-  trace::LossCounts evicted;  // the rows of removed parts, and their losses
+  trace::LossCounts evicted;  // the number of rows in removed parts, and the losses of these parts
 };
 
 class FileSink {
@@ -40,13 +40,13 @@ class FileSink {
                              const trace::Batch& definitions, const FileLimits& limits = {});
   // Returns the number of blocks that could not be written; 0 without a file.
   std::uint64_t write(const trace::Batch& batch);
-  // Writes into the current file and all later ones. Does nothing without a file.
+  // Writes into the current file and all later files. Does nothing without a file.
   void add_metadata(const std::map<std::string, std::string>& more);
   // The file has reached its limit: next_part() is due.
   [[nodiscard]] bool part_is_full() const;
-  // Continues in a new file, which starts with all definitions of the batches so far. If it cannot be
-  // created, the current file continues and stop() returns the reason. Returns the number of blocks that
-  // could not be written.
+  // Continues in a new file, which starts with all definitions of the batches so far. If the new file cannot
+  // be created, recording continues in the current file and stop() returns the reason. Returns the number of
+  // blocks that could not be written.
   std::uint64_t next_part(const trace::Batch& definitions);
   // Ends the file. Without a file the status is an error.
   [[nodiscard]] EndedFile stop();
@@ -58,22 +58,22 @@ class FileSink {
  private:
   struct Part {
     std::filesystem::path path;
-    Timestamp begin{};  // all earlier rows are in earlier parts
+    Timestamp begin{};  // rows before this time are in earlier parts
     std::uint64_t bytes = 0, rows = 0;
     trace::LossCounts losses;
-    std::vector<trace::OpenSlice> open;  // at the last batch
+    std::vector<trace::OpenSlice> open;  // slices that were open at the last batch
   };
 
   struct OpenPart {
     Part part;
     std::unique_ptr<recordings::RecordingWriter> writer;
-    std::uint64_t blocks_lost = 0;  // already reported
+    std::uint64_t blocks_lost = 0;  // lost blocks that are already reported
   };
 
   [[nodiscard]] Result<OpenPart> begin_part(const trace::Batch& definitions) const;
   std::uint64_t end_part();  // REQUIRES: open_part_
   void go_on_in(OpenPart part);
-  // The growth of its lost blocks since the last call.
+  // The number of blocks of the part that were lost since the last call.
   [[nodiscard]] static std::uint64_t more_blocks_lost(OpenPart& part);
   void remove_oldest();
   [[nodiscard]] bool rest_is_enough() const;
@@ -87,7 +87,7 @@ class FileSink {
   std::deque<Part> ended_;                   // kept parts, oldest first
   int next_number_ = 0;                      // 0: a single file with the name that was given
   Amount full_;                              // part_is_full() from this amount on
-  std::optional<Timestamp> last_watermark_;  // of the batches so far
+  std::optional<Timestamp> last_watermark_;  // the last watermark of the batches so far
   trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;
@@ -96,9 +96,10 @@ class FileSink {
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// Joins the parts into one file and removes them, if that was asked for. On failure they stay. It takes long:
-// do not call it under a lock that a recording thread needs. Returns ended.status, or why the parts stay,
-// including cancellation by `progress`. Afterwards ended.files lists the existing files. Any thread.
+// Joins the parts into one file and removes the parts, if the limits ask for that. On failure the parts stay.
+// Joining takes long: do not call it under a lock that a recording thread needs. Returns ended.status, or the
+// reason why the parts stay (also if `progress` cancels). Afterwards ended.files lists the existing files.
+// Any thread.
 [[nodiscard]] Status settle(EndedFile& ended, const recordings::Progress& progress = {});
 
 }  // namespace runahead::record

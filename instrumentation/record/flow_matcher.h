@@ -18,12 +18,12 @@ class FlowMatcher {
 
   void out(const DeferredEvent& deferred);
   void in(const DeferredEvent& deferred);
-  // The open arrows will not find their other end.
+  // Gives up all open arrows: their other ends will not come.
   void close_all();
 
  private:
-  // If more arrows than this wait for their end, the oldest are dropped: such a program probably never ends
-  // them.
+  // If more arrows than this wait for their end, the oldest arrows are dropped, because such a program
+  // probably never ends them.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct End {
     TrackId track = kNoTrack;
@@ -38,7 +38,8 @@ class FlowMatcher {
   struct Opened {
     std::uint64_t id, serial;
   };
-  std::deque<Opened> order_;  // in the order of their start; may contain arrows that were joined since
+  // Open arrows in the order of their start. May also contain arrows that were joined since.
+  std::deque<Opened> order_;
   std::uint64_t serials_ = 0;
 };
 

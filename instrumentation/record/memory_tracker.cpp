@@ -6,7 +6,7 @@
 namespace runahead::record {
 namespace {
 
-// Rounds to wait after a free: a thread that is drained later has published its part by the next round.
+// Rounds to wait after a free: a thread that is drained later has published its events by the next round.
 constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace
@@ -33,7 +33,7 @@ void MemoryTracker::set_op(std::uint64_t number, OpId op) {
   block.awaits_op = false;
   if (block.row.op == op) return;
   block.row.op = op;
-  block.written = false;  // the row in the file has less information
+  block.written = false;  // the row in the file lacks the op: write it again
   touch(number);
 }
 
@@ -100,7 +100,7 @@ void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
     if (block.written) out.push_back(block.row);
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
-  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end is in a row of its own
+  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end will be in a separate row
 }
 
 }  // namespace runahead::record

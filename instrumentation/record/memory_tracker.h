@@ -19,16 +19,16 @@ class MemoryTracker {
   // awaits_op: set_op() will follow, from the same thread.
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
-  // `block` has all facts; the op is known from allocated() if that was seen. Threads are drained one after
-  // another, so this call may come before allocated().
+  // `block` has all fields; the op may be missing, then it is only known if allocated() was called. Threads
+  // are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
   // The block was freed but its event was lost, so nothing else is known. May come before allocated(), like
   // freed().
   void freed_unseen(std::uint64_t block, Timestamp at);
-  // No more is known of the live blocks, because recording stopped at `at`.
+  // Recording stopped at `at`: ends the live blocks there, because their real ends will not be known.
   void forget_all(Timestamp at);
   // Call it before a batch is taken. Writes the rows of freed blocks, and of live blocks without a row.
-  // `everything`: do not wait for more facts, such as an allocation on a thread that was not drained yet.
+  // `everything`: do not wait for more events, such as an allocation on a thread that was not drained yet.
   void write_rows(bool everything);
   // The live blocks that have a row without an end, for a file that starts now.
   void live(std::vector<trace::Allocation>& out) const;
@@ -38,15 +38,15 @@ class MemoryTracker {
   struct Block {
     trace::Allocation row;  // end is set when the block was freed
     bool known = true;      // false: only the end of the row is known
-    bool written = false;   // as a live block
+    bool written = false;   // a row without an end was written
     bool allocation_seen = false;
     bool awaits_op = false;
-    std::uint8_t rounds = 0;  // number of write_rows() calls that waited for more facts
+    std::uint8_t rounds = 0;  // number of write_rows() calls that waited for more events
   };
   [[nodiscard]] static bool complete(const Block& block) {
     return block.row.end != trace::kNever && block.allocation_seen && !block.awaits_op;
   }
-  // Adds the row of a block for which no more facts will come, if anything is known of it.
+  // Adds the row of a block for which no more events will come, unless only its end is known.
   void add(const Block& block) {
     if (block.known) batch_.add(block.row);
   }
@@ -56,7 +56,7 @@ class MemoryTracker {
   void end(Blocks::iterator found, Timestamp at);
 
   BatchBuilder& batch_;
-  Blocks blocks_;                       // by number
+  Blocks blocks_;                       // indexed by block number
   std::vector<std::uint64_t> touched_;  // blocks that may have a row to write
 };
 

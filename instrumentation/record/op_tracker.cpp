@@ -10,13 +10,14 @@ using namespace std::chrono_literals;
 
 // The longest time between a hook's caller reading the clock and writing the event, even if it was preempted.
 constexpr Duration kPatience = 1s;
-// The safety limit of an engine is far below this. Beyond it the ends of ops were lost.
+// The safety limit of an engine is far below this. If there are more open ops than this, the ends of ops were
+// lost.
 constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
 
 void OpTracker::apply(const DeferredEvent& deferred) {
-  if (deferred.op == kNoOp) return;  // there is no op to join it with
+  if (deferred.op == kNoOp) return;  // the event has no op
   switch (deferred.kind) {
     case DeferredKind::kEnqueued:
       return enqueued(deferred);
@@ -62,7 +63,7 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// The op's row was already handed over without its enqueue.
+// The enqueue arrives after the op's row was handed over without it.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {
@@ -145,7 +146,7 @@ void OpTracker::finish(OpEntry& entry) {
 void OpTracker::give_up(OpEntry& entry, Timestamp at) {
   if (!entry.ended && !entry.end_unseen) batch_.lose(trace::LossCause::kUnfinishedSlice);
   if (!entry.ended) entry.row.flags |= trace::kSliceUnfinished;
-  if (entry.queue != nullptr) {  // its life was drawn until now, when it is given up
+  if (entry.queue != nullptr) {  // ends the op's life at the time when the op is given up
     trace::Slice life = life_of(entry);
     life.end = std::max(life.begin, at);
     queue_of(*entry.queue).state.leave(life, entry.life_lane);

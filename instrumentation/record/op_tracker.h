@@ -1,4 +1,4 @@
-// OpTracker: joins the events of each op, which come from several threads, into its OpRow. It counts
+// OpTracker: joins the events of each op, which come from several threads, into its OpRow. OpTracker counts
 // run-ahead. It draws the arrows from an enqueue to its execution, and from an op's end to the wait that it
 // released.
 //
@@ -6,9 +6,9 @@
 // enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a second for the
 // enqueue.
 //
-// After losses (kBufferFull) an op whose end was lost would count as run-ahead for ever. So an op is given up
-// if it has not started, was enqueued before the loss, and lags a second behind ended ops of its queue. It is
-// handed over without an end and counted as kUnfinishedSlice.
+// After losses (kBufferFull) an op whose end was lost would count as run-ahead forever. So an op is given up
+// if it has not started, was enqueued before the loss, and lags a second behind ended ops of its queue. The
+// op is handed over without an end and counted as kUnfinishedSlice.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class OpTracker {
   OpTracker(BatchBuilder& batch, CopyBandwidth& bandwidth) : batch_(batch), bandwidth_(bandwidth) {}
 
   void apply(const DeferredEvent& deferred);
-  // Ends what has waited long enough. `now`: the watermark.
+  // Hands over the ops, and drops the waits, that have waited long enough. `now`: the watermark.
   void tidy(Timestamp now);
   // Events were lost at or before `at`.
   void note_loss(Timestamp at) { loss_at_ = at; }
@@ -51,8 +51,8 @@ class OpTracker {
   [[nodiscard]] std::uint64_t lives_undrawn() const;
 
  private:
-  // Ended ops are remembered, so that the op that released a wait can be found. An op overwrites the one
-  // 32768 ops before it.
+  // Ended ops are remembered, so that the op that released a wait can be found. An op overwrites the op 32768
+  // ops before it.
   static constexpr std::size_t kRemembered = 1u << 15;
   struct Ended {
     OpId op = kNoOp;
@@ -63,7 +63,7 @@ class OpTracker {
   };
   struct Queue {
     QueueState state;
-    Timestamp latest_done = trace::kNever;  // enqueue time of the latest enqueued op that has ended
+    Timestamp latest_done = trace::kNever;  // among the ended ops, the latest enqueue time
   };
   struct Late {
     OpId op = kNoOp;
@@ -72,7 +72,7 @@ class OpTracker {
 
   void enqueued(const DeferredEvent& deferred);
   void enqueued_after_all(const DeferredEvent& deferred);
-  // The entry of the event's op, made if needed; null: the op was already handed over.
+  // Returns the entry of the event's op, and makes it if needed; null: the op was already handed over.
   [[nodiscard]] OpEntry* entry_of(const DeferredEvent& deferred);
   void started(const DeferredEvent& deferred, Timestamp at);
   void ended(const DeferredEvent& deferred);
@@ -91,10 +91,10 @@ class OpTracker {
   CopyBandwidth& bandwidth_;
   OpenOpTable table_;
   std::unordered_map<const TrackDesc*, Queue> queues_;
-  const TrackDesc* latest_desc_ = nullptr;  // neighbours in time mostly share a queue
+  const TrackDesc* latest_desc_ = nullptr;  // successive events usually share a queue
   Queue* latest_queue_ = nullptr;
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
-  std::deque<Late> without_enqueue_;      // ended, but the enqueue was not seen yet
+  std::deque<Late> without_enqueue_;      // ops that have ended, but whose enqueue was not seen yet
   bool any_without_enqueue_ = false;      // a row was handed over without its enqueue, which may still arrive
   std::deque<DeferredEvent> unreleased_;  // waits whose releasing op has not been seen to end yet
   Timestamp loss_at_ = trace::kNever;

@@ -7,7 +7,7 @@
 namespace runahead::record {
 namespace {
 
-// Engines come and go. If there are more windows than this, a new engine gets an idle one.
+// Engines come and go. If there are more windows than this, a new engine gets an idle window.
 constexpr std::size_t kManyWindows = 16;
 
 OpEntry* earlier(OpEntry* stray, OpEntry* other) {
@@ -43,7 +43,7 @@ OpEntry& OpWindow::add_in_ring(OpId op) {
   return entry;
 }
 
-// Makes room for `number`: enlarges a well-filled ring, otherwise moves ops that lag far behind aside.
+// Makes room for `number`: enlarges a well-filled ring; otherwise moves ops that lag far behind into strays_.
 void OpWindow::make_room(std::uint64_t number) {
   low_ = first_used(low_);
   if (in_ring_ * 2 > mask_ && number - low_ <= 2 * mask_) grow();

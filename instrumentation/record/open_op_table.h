@@ -1,6 +1,6 @@
 // OpenOpTable: the open ops. Find them by id or walk them in id order. An engine numbers its ops
 // consecutively, so its ops in flight have neighbouring numbers. Each engine has a window: a ring indexed by
-// op number. An op that stays open while the window moves on is kept aside in a map.
+// op number. An op that stays open while the window moves on is kept in a separate map.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct OpEntry {
   trace::OpRow row;
   const TrackDesc* queue = nullptr;  // where its enqueue was counted; null: it was not counted
   std::int32_t life_lane = -1;       // lane in the queue's op lives; -1: not drawn
-  bool ended = false;                // its end came before its enqueue: waits for the enqueue
+  bool ended = false;                // its end came before its enqueue, so the entry waits for the enqueue
   bool end_unseen = false;           // its end was lost
 };
 
@@ -32,7 +32,7 @@ class OpWindow {
     if (number - low_ < high_ - low_ && is_used(number)) return &ring_[number & mask_];  // modulo 2^64
     return strays_.empty() ? nullptr : find_stray(number);
   }
-  // REQUIRES: find(op) is null. The reference is valid until the next add() or erase().
+  // Adds an op. REQUIRES: find(op) is null. The reference is valid until the next add() or erase().
   OpEntry& add(OpId op);
   void erase(OpId op);
 
@@ -40,8 +40,8 @@ class OpWindow {
   // first() and next() go through the ops in id order. Null: there is no op, or no further op.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
-  [[nodiscard]] OpEntry* after(OpId op);   // op: open or not
-  [[nodiscard]] OpEntry* before(OpId op);  // op: open or not
+  [[nodiscard]] OpEntry* after(OpId op);   // `op` may be open or not
+  [[nodiscard]] OpEntry* before(OpId op);  // `op` may be open or not
 
  private:
   static constexpr std::size_t kFirstCapacity = 1024;
@@ -53,8 +53,8 @@ class OpWindow {
   [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
   [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
   [[nodiscard]] std::uint64_t first_used(std::uint64_t from);                  // high_ if there is none
-  [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);  // below `before`
-  [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);                     // null: high_
+  [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);  // a number below `before`
+  [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);                     // null: `number` is high_
   [[nodiscard]] OpEntry* find_stray(std::uint64_t number);
   OpEntry& add_in_ring(OpId op);
   void make_room(std::uint64_t number);
@@ -67,13 +67,14 @@ class OpWindow {
   std::uint64_t mask_;
   std::uint64_t low_ = 0, high_ = 0;
   std::size_t in_ring_ = 0;
-  std::map<std::uint64_t, OpEntry> strays_;  // by number
+  std::map<std::uint64_t, OpEntry> strays_;  // indexed by op number
 };
 
 class OpenOpTable {
  public:
   [[nodiscard]] OpEntry* find(OpId op) { return window_of(op).find(op); }
-  // The entry of `op`, made if needed. References are valid until the next find_or_add() or erase().
+  // Returns the entry of `op`, and makes it if needed. References are valid until the next find_or_add() or
+  // erase().
   OpEntry& find_or_add(OpId op) {
     OpWindow& window = window_of(op);
     if (OpEntry* const known = window.find(op)) return *known;
@@ -98,9 +99,9 @@ class OpenOpTable {
     if (latest_ != nullptr && serial_of(op) == latest_serial_) return *latest_;
     return other_window(op);
   }
-  using Windows = std::map<std::uint64_t, std::unique_ptr<OpWindow>>;  // by serial
+  using Windows = std::map<std::uint64_t, std::unique_ptr<OpWindow>>;  // indexed by engine serial
   OpWindow& other_window(OpId op);
-  Windows::iterator reuse_idle(std::uint64_t serial);  // end(): none is idle
+  Windows::iterator reuse_idle(std::uint64_t serial);  // end(): no window is idle
 
   Windows windows_;
   std::uint64_t latest_serial_ = 0;

@@ -6,7 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// The counter of bytes, beside the counter that the engine names "run-ahead DEVICE".
+// The counter of bytes that belongs to the counter of ops. The engine names the counter of ops "run-ahead
+// DEVICE".
 const TrackDesc& bytes_desc(const TrackDesc& ops) {
   TrackDesc desc = ops;
   desc.name = "run-ahead bytes " + ops.device;

@@ -1,5 +1,5 @@
-// QueueState: the queue of one device: its run-ahead counters (ops, bytes), and its op lives: each op from
-// enqueue to end, on an asynchronous lane.
+// QueueState: the queue of one device. It has the device's run-ahead counters (ops, bytes) and its op lives.
+// An op life is a slice from the enqueue to the end of an op, on an asynchronous lane.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace runahead::record {
 class QueueState {
  public:
   // The number of lanes for op lives. With more ops in flight, an op without a free lane is not drawn. Its
-  // OpRow is complete all the same, and undrawn() counts it.
+  // OpRow is still complete, and undrawn() counts it.
   static constexpr std::size_t kLifeLanes = 256;
 
   // desc: the counter of run-ahead ops.
   QueueState(BatchBuilder& batch, const TrackDesc& desc);
 
-  // An op was enqueued. Returns its lane, -1 for none. `life` ends with leave().
+  // An op was enqueued. Returns its lane, or -1 if no lane is free. leave() ends the life.
   std::int32_t enter(const trace::Slice& life);
-  // The op ended at life.end (flags: how). lane: the result of enter().
+  // The op ended at life.end; life.flags say how. lane: the result of enter().
   void leave(const trace::Slice& life, std::int32_t lane);
-  // Begin and end of an op arrived together: the counters do not change.
+  // The enqueue and the end of an op arrived together: the counters do not change.
   void pass(const trace::Slice& life);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;

@@ -89,7 +89,7 @@ void RowTaker::take_flow(const RowFlow& row) {
 
 void RowTaker::add_flow(const RowFlow& row, TrackId from, Timestamp from_time) {
   const TrackId to = track_of(row.to);
-  if (from == kNoTrack || to == kNoTrack)  // a thread without a slice to bind to
+  if (from == kNoTrack || to == kNoTrack)  // a thread that recorded nothing: no slice to bind to
     return context_.batch.lose(trace::LossCause::kUnboundFlow);
   context_.batch.add(trace::Flow{.kind = row.kind,
                                  .from_track = from,

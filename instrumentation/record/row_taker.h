@@ -21,14 +21,14 @@ namespace runahead::record {
 
 class RowTaker {
  public:
-  // The present knowledge of the thread with this number; null: it has recorded nothing.
+  // Returns the current state of the thread with this number; null: the thread has recorded nothing.
   using FindThread = std::function<ThreadSource*(std::int64_t tid)>;
 
   RowTaker(DecodeContext& context, CopyBandwidth& bandwidth, FindThread find_thread)
       : context_(context), bandwidth_(bandwidth), find_thread_(std::move(find_thread)) {}
 
   void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
-  // Takes rows from all sources. Releases a source that has no more.
+  // Takes rows from all sources. Releases a source that has no more rows.
   void take();
   // Draws the arrows that leave where their op was enqueued. REQUIRES: `ops` has received all events before
   // `watermark`.
@@ -49,7 +49,7 @@ class RowTaker {
   [[nodiscard]] const TrackDesc& desc_of(const RowPlace& place) {
     return place.track != nullptr ? *place.track : track_beside(place);
   }
-  // False: before the recording started.
+  // False: the row ended before the recording started.
   [[nodiscard]] bool within(std::int64_t end_ns) const { return end_ns >= context_.clock.origin_ns(); }
 
   DecodeContext& context_;
@@ -57,7 +57,7 @@ class RowTaker {
   const FindThread find_thread_;
   std::vector<std::shared_ptr<RowSource>> sources_;
   SourceRows rows_;               // keeps its capacity
-  std::vector<RowFlow> unbound_;  // their op's enqueue has not been applied yet
+  std::vector<RowFlow> unbound_;  // flows whose op's enqueue has not been applied yet
   std::int64_t complete_ns_ = INT64_MIN;
   std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;

@@ -60,7 +60,7 @@ void ThreadSource::refresh_facts(DecodeContext& context, Timestamp first) {
     if (facts.name != facts_.name || facts.sort_order != facts_.sort_order)
       context.thread_tracks.rename(*track_, facts);
   } else {
-    if (track_ != nullptr) {  // another kind belongs to another group: later events go to a track there
+    if (track_ != nullptr) {  // the new kind belongs to another group: later events go to a track there
       track_->close_all(first);
       context.thread_tracks.release(std::move(track_), facts_);
     }
@@ -152,7 +152,7 @@ void ThreadSource::take_deferred(DecodeContext& context, const Event& event, Tim
   context.deferred_events.push_back(deferred);
 }
 
-// Most ops end before another event on their thread: start and end then become one deferred event.
+// Most ops end before the next event on their thread. Their start and end then become one deferred event.
 bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) {
   if (context.deferred_events.empty()) return false;
   DeferredEvent& start = context.deferred_events.back();
@@ -273,7 +273,8 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
     if (awaits_op) blocks_of_next_op_.push_back(row.block);
     return context.memory.allocated(row, awaits_op);
   }
-  // A block that was allocated while recording was off, or in an earlier recording, is known from here on.
+  // If the block was allocated while recording was off, or before the latest session, its row begins at
+  // memory_since.
   const bool known = numbers.held_ticks != 0;
   const Timestamp since = known ? context.clock.at(event.ticks - numbers.held_ticks) : Timestamp{};
   const bool before = !known || (since < context.memory_since && context.memory_since < at);

@@ -26,7 +26,8 @@ struct DecodeContext {
   std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
-  // The stop before the latest session. The fate of memory that was live then is unknown.
+  // The stop before the latest session. It is unknown what happened later to memory that was live at that
+  // time.
   Timestamp memory_since{};
   Timestamp stopped_at{};  // the last stop before the session that a thread's kSession begins
 
@@ -39,15 +40,15 @@ class ThreadSource {
 
   // Takes the events that the thread has published. Returns the number of slots.
   std::uint64_t drain(DecodeContext& context);
-  // Losses since the last call, for the batch. Also ends the blocks whose free events were lost.
+  // Returns the losses since the last call, for the batch. Also ends the blocks whose free events were lost.
   [[nodiscard]] std::uint64_t take_lost(DecodeContext& context);
   // True if the thread had ended before the last drain(), so that no more events can come.
   [[nodiscard]] bool finished() const { return finished_; }
-  // Ends what the thread left open and returns its track.
+  // Closes the scopes that the thread left open, and gives its track back.
   void retire(DecodeContext& context);
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }
-  [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // at the last drain
+  [[nodiscard]] const ThreadFacts& facts() const { return facts_; }  // as of the last drain
   [[nodiscard]] ThreadTrack* track() { return track_.get(); }        // null before the first event
 
  private:
@@ -67,8 +68,8 @@ class ThreadSource {
   ThreadFacts facts_;
   std::uint64_t facts_version_ = 0;
   std::uint64_t lost_taken_ = 0;
-  std::vector<std::uint64_t> blocks_of_next_op_;  // allocated for the op that is enqueued next
-  struct {                                        // ids of the last kind of memory in the batch
+  std::vector<std::uint64_t> blocks_of_next_op_;  // blocks allocated for the op that is enqueued next
+  struct {                                        // the last kind of memory, and its ids in the batch
     const MemoryKind* kind = nullptr;
     TrackId counter{};
     StringId category{};

@@ -1,5 +1,5 @@
 // ThreadTrack: makes nested slices from one thread's begins and ends; a stack gives the depth. It also places
-// slices that arrive whole (enqueues), and closes what gaps and stops leave unfinished.
+// slices that arrive complete (enqueues), and closes slices that gaps and stops leave unfinished.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ enum class ScopeKind : std::uint8_t {
   kZone,
   kWait,
   kOp,    // an op that runs on this thread
-  kLost,  // its begin was lost: it takes a depth but makes no slice
+  kLost,  // a scope whose begin was lost: it takes a depth but makes no slice
 };
 
 class ThreadTrack {
@@ -43,8 +43,8 @@ class ThreadTrack {
     }
   };
   void begin(const Begin& scope) { stack_.push_back(scope); }
-  // Ends the innermost scope of `kind` (kOp: of op `op`). Scopes open inside it end as unfinished. False, and
-  // counted: there is no such scope.
+  // Ends the innermost scope of `kind` (kOp: of op `op`). Scopes open inside it end as unfinished. If there
+  // is no such scope, returns false and counts that.
   bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
     if (stack_.empty() || !stack_.back().is(kind, op)) return end_outer(kind, at, op, flags);
     const Begin scope = stack_.back();
@@ -52,17 +52,17 @@ class ThreadTrack {
     close(scope, at, flags);
     return true;
   }
-  // A slice that arrives whole. It goes to the current depth, or to the next free depth below if it encloses
-  // slices that arrived before it.
+  // Places a slice that arrives complete. It goes to the current depth. If it encloses slices that arrived
+  // earlier, it goes to the next free depth below them.
   void whole(const trace::Slice& slice) { place(stack_.size(), slice); }
   // Records were lost at `at`: `closed` scopes ended unseen, then `opened` scopes began unseen.
   void gap(Timestamp at, std::uint64_t closed, std::uint64_t opened);
-  // No open scope will be seen to end: closes all as unfinished.
+  // Closes all open scopes as unfinished, because their ends will not be seen.
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out);
   [[nodiscard]] TrackId id() const { return info_.id; }
-  // True if something is open that began at or before `t`.
+  // True if a scope that began at or before `t` is open.
   [[nodiscard]] bool open_since(Timestamp t) const { return !stack_.empty() && stack_.front().at <= t; }
   [[nodiscard]] bool idle_since(Timestamp t) const { return stack_.empty() && latest_end_ <= t; }
 
@@ -97,17 +97,17 @@ class ThreadTrack {
   Timestamp latest_end_ = timestamp_from_ns(INT64_MIN);
 };
 
-// Decides which thread draws on which track. A living thread has its track for itself. After its end a thread
-// of the same kind and name continues the track. Once there are kOwnTracks tracks of unnamed threads, an
-// ended unnamed thread passes its track to the next one, so that thousands of short-lived threads do not make
-// thousands of tracks.
+// Decides which thread draws on which track. A living thread does not share its track. After the end of the
+// thread, a thread of the same kind and name continues the track. Once there are kOwnTracks tracks of unnamed
+// threads, an ended unnamed thread passes its track to the next unnamed thread, so that thousands of
+// short-lived threads do not make thousands of tracks.
 class ThreadTracks {
  public:
   static constexpr std::size_t kOwnTracks = 64;
 
   ThreadTracks(BatchBuilder& batch, std::vector<DeferredEvent>& deferred_events)
       : batch_(batch), deferred_(deferred_events) {}
-  // A track for a thread whose first event is at `first`.
+  // Returns a track for a thread whose first event is at `first`.
   [[nodiscard]] std::unique_ptr<ThreadTrack> acquire(const ThreadFacts& facts, Timestamp first);
   void rename(ThreadTrack& track, const ThreadFacts& facts);
   // The thread has ended. REQUIRES: nothing is open.
@@ -118,7 +118,7 @@ class ThreadTracks {
 
   BatchBuilder& batch_;
   std::vector<DeferredEvent>& deferred_;
-  std::unordered_map<std::string, std::vector<std::unique_ptr<ThreadTrack>>> idle_;  // by kind and name
+  std::unordered_map<std::string, std::vector<std::unique_ptr<ThreadTrack>>> idle_;  // key: kind and name
   std::size_t unnamed_ = 0;
 };
 

@@ -8,7 +8,7 @@ namespace runahead::record {
 namespace {
 
 // The smallest part. Each part has its own definitions and footer: a smaller part would consist mostly of
-// these.
+// definitions and footer.
 constexpr Amount kSmallest{.bytes = 64u << 10, .time = std::chrono::milliseconds(100)};
 constexpr int kPartsKept = 4;
 

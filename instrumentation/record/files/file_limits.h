@@ -29,13 +29,13 @@ struct FileLimits {
   Amount rotate, keep_last;  // at most one of the two
   // The amount of one file: `rotate`, or a quarter of `keep_last`.
   [[nodiscard]] Amount part() const;
-  // Ok; or an error: one of the two asks for files of less than 64 KiB or 100 ms, or both are set.
+  // Ok; or an error: a limit asks for files of less than 64 KiB or 100 ms, or both limits are set.
   [[nodiscard]] Status check() const;
   friend bool operator==(const FileLimits&, const FileLimits&) = default;
 };
 
-// Parses "64M" (k, M, G or Ki, Mi, Gi) or "30s" (ns, us, ms, s, min, h); empty: neither. `word`: the name for
-// messages.
+// Parses "64M" (k, M, G or Ki, Mi, Gi) or "30s" (ns, us, ms, s, min, h); an empty text gives no amount.
+// `word`: the name of the limit in messages.
 [[nodiscard]] Result<Amount> parse_amount(std::string_view word, std::string_view text);
 // Parses both, and calls check().
 [[nodiscard]] Result<FileLimits> parse_limits(std::string_view rotate, std::string_view keep_last);

@@ -14,7 +14,7 @@ namespace runahead::record {
 [[nodiscard]] std::filesystem::path part_name(const std::filesystem::path& path, int number);
 // The existing part files, ordered by number.
 [[nodiscard]] std::vector<std::filesystem::path> part_files(const std::filesystem::path& path);
-// The largest number of an existing part file; 0: there is none.
+// The largest number of an existing part file; 0: there is no part file.
 [[nodiscard]] int last_part_number(const std::filesystem::path& path);
 
 }  // namespace runahead::record

@@ -65,8 +65,8 @@ std::filesystem::path with_process_number(std::string text) {
   return text;
 }
 
-// FILE for the first process that records, FILE.pidN for the others. A process that became another program
-// (exec) finds its own name already claimed.
+// FILE for the first process that records, FILE.pidN for each other process. A process that became another
+// program (exec) finds its own name already claimed.
 std::filesystem::path unclaimed(const std::filesystem::path& file, const std::vector<Note>& notes) {
   const auto claimed = [&](const std::filesystem::path& path) {
     return std::any_of(notes.begin(), notes.end(), [&](const Note& note) {

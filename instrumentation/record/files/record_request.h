@@ -1,6 +1,6 @@
-// The request in the environment that a program record itself from its start to its end. `runahead record`
-// sets it; a person may set it too. In a program that uses the public API the library answers it. Our own
-// programs answer it themselves.
+// A request in the environment asks a program to record itself from its start to its end. `runahead record`
+// sets the request; the user may set it too. In a program that uses the public API, the library answers the
+// request. Our own programs answer it themselves.
 //
 //   RUNAHEAD_RECORD        the file; %p in it is replaced by the process number
 //   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST
@@ -30,8 +30,8 @@ inline constexpr const char* kRecordVariable = "RUNAHEAD_RECORD";
 inline constexpr const char* kRotateVariable = "RUNAHEAD_RECORD_ROTATE";
 inline constexpr const char* kKeepLastVariable = "RUNAHEAD_RECORD_KEEP_LAST";
 inline constexpr const char* kNotesVariable = "RUNAHEAD_RECORD_NOTES";
-// CUDA's own variable: a library that CUDA loads into each process in which it starts. `runahead record` sets
-// it to ours.
+// CUDA's own variable: it names a library that CUDA loads into each process in which CUDA starts. `runahead
+// record` sets it to our library.
 inline constexpr const char* kInjectionVariable = "CUDA_INJECTION64_PATH";
 inline constexpr const char* kInjectionFile = "librunahead_injection.so";
 
@@ -40,12 +40,13 @@ struct RecordRequest {
   FileLimits limits;
 };
 
-// The request to this process; nullopt: there is none, or the program that asked has ended. Error: its values
-// are wrong. Each call claims a file of its own, so call it once in a process.
+// The request to this process; nullopt: there is no request, or the program that asked has ended. Error: the
+// request has wrong values. Each call claims a separate file, so call it only once in a process.
 [[nodiscard]] Result<std::optional<RecordRequest>> take_record_request();
 
 // Stops CUDA from loading our injection library, which would start a second recording. Our own programs call
-// it, since they record themselves and their GPU activity. REQUIRES: the process has only one thread.
+// this function, because they record themselves and their GPU activity. REQUIRES: the process has only one
+// thread.
 void decline_injection();
 
 enum class NoteKind : char {

@@ -12,15 +12,17 @@ namespace runahead::record {
 
 class Bell {
  public:
-  // Wakes the sleeper. If it is awake, its next sleep() returns at once. Never waits: if another thread has
-  // the lock the ring may have no effect, so the caller must ring again while its reason exists.
+  // Wakes the sleeper. If the sleeper is awake, its next sleep() returns at once. ring() never waits. If
+  // another thread has the lock, the ring may have no effect, so the caller must ring again while its reason
+  // exists.
   void ring() noexcept {
-    rung_.store(true);  // seq_cst, like asleep_: at least one of the two threads sees the other's store
+    rung_.store(
+        true);  // seq_cst, like asleep_: at least one of the two threads sees the store of the other thread
     if (!asleep_.load() || !mutex.try_lock()) return;
     mutex.unlock();
     changed.notify_all();
   }
-  // Clears the ring. Call it before handling what was rung for.
+  // Clears the ring. Call answer() before you handle the reason of the ring.
   void answer() noexcept { rung_.store(false); }
 
   // Sleeps for at most `time`, until a ring after the last answer(), or until awake() is true. awake() is

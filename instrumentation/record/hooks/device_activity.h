@@ -1,6 +1,6 @@
-// What an engine tells the source of GPU activity, if there is one: the op to which its next calls belong,
-// and the names of its streams. All functions may be called whether or not a source runs. Without a source
-// each costs one load and an empty call.
+// An engine passes this information to the source of GPU activity, if there is one: the op to which the
+// engine's next calls belong, and the names of its streams. All functions may also be called if no source
+// runs. Then each call costs one load and an empty call.
 //
 //   const DeviceActivity& activity = device_activity();
 //   activity.push_op(raw(op));  ... launches ...  activity.pop_op();
@@ -21,7 +21,7 @@ struct DeviceActivity {
   void (*name_stream)(void* stream, const char* name);
 };
 
-// The table of the running source; without one, a table of functions that do nothing. Any thread.
+// The table of the running source. If no source runs, a table of functions that do nothing. Any thread.
 [[nodiscard]] const DeviceActivity& device_activity() noexcept;
 // Called by the source. Null: no source runs. The table must live as long as the process.
 void set_device_activity(const DeviceActivity* activity) noexcept;

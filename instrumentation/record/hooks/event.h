@@ -1,5 +1,5 @@
 // Event: the record that a hook writes, a slot of 32 bytes. It is raw: ticks, addresses of interned sites and
-// tracks, ids. The collector interprets it later. Some records take two slots, which lie next to each other
+// tracks, ids. The collector interprets it later. Some records take two slots, which are next to each other
 // in a chunk.
 #pragma once
 
@@ -9,23 +9,23 @@ namespace runahead::record {
 
 enum class EventKind : std::uint8_t {
   kPad,           // fills the end of a chunk before a record of two slots
-  kSession,       // recording started (again) on this thread: nothing from before is open
-  kGap,           // records were lost here; `word`: how the stack of open scopes changed meanwhile
+  kSession,       // recording started (again) on this thread: no earlier scope is open
+  kGap,           // records were lost here; `word`: how the stack of open scopes changed in the gap
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
   kWaitBegin,     // place: Site, word: op
-  kWaitEnd,       // word: the op that released it, flags
-  kWaitReleased,  // word: the op that released it; the wait continues
+  kWaitEnd,       // word: the op that released the wait, flags
+  kWaitReleased,  // word: the op that released the thread; the wait continues
   kOpStarted,     // place: Site, word: op, payload: ticks from ready to start
   kOpEnded,       // word: op, flags
   kOpSkipped,     // word: op
   kCounter,       // place: TrackDesc, word: bits of the double
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
-  // word: op. It depends on the op of the same engine with the number in payload (flags:
+  // word: op. The op depends on the op of the same engine whose number is in payload (flags:
   // trace::DependencyKind). If place is not 0, it also depends on op number place / 4 (place % 4: the kind).
   kOpDepends,
-  // Two slots: the first as described, the second {ticks, TrackDesc, word}.
+  // The kinds from here on take two slots: the first as described, the second {ticks, TrackDesc, word}.
   kOpEnqueued,
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
@@ -37,7 +37,7 @@ enum class EventKind : std::uint8_t {
 };
 inline constexpr std::uint8_t kAllocationLost = 1;
 
-// No initialisers: a new chunk need not be zeroed before it is written.
+// No initialisers: a new chunk does not have to be zeroed before it is written.
 struct Event {
   std::uint64_t ticks;
   const void* place;  // Site or TrackDesc, by kind
@@ -56,7 +56,7 @@ struct Event {
 };
 static_assert(sizeof(Event) == 32);
 
-// The second slot of a memory event, 48 bits for each number. held_ticks: lifetime of a freed block; 0: its
+// The second slot of a memory event, 48 bits for each number. held_ticks: lifetime of a freed block; 0: the
 // allocation was not recorded, or is too long ago.
 struct MemoryNumbers {
   static constexpr std::uint64_t kMost = (std::uint64_t{1} << 48) - 1;

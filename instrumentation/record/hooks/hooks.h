@@ -4,8 +4,8 @@
 // (LossCause::kBufferFull).
 //
 // Times are raw ticks (TickClock::get().now()) that the caller reads. So events at the same time can share
-// one reading: the end of an op is the ready time of the op that it released, and the start of the next op on
-// the worker.
+// one reading. For example, the end of an op is also the ready time of the op that it released, and the start
+// of the next op on the worker.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace runahead::record {
 
-// True while a recorder accepts events.
+// Returns true while a recorder accepts events.
 [[nodiscard]] inline bool recording() noexcept {
   return internal::in_use.generation.load(std::memory_order_relaxed) != 0;
 }
@@ -27,8 +27,8 @@ namespace runahead::record {
 [[nodiscard]] inline std::uint64_t now_ticks() noexcept { return internal::read_ticks(); }
 
 // Names the calling thread and sets its kind. May be called before recording starts, and again later (the
-// last call wins). kFrontend threads are shown in the group "Frontend", kWorker threads in "Workers", others
-// in "Threads".
+// last call applies). kFrontend threads are shown in the group "Frontend", kWorker threads in "Workers",
+// others in "Threads".
 void name_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order = 0);
 
 // ---- zones: nested scopes of the calling thread ----------------------------------------------------------
@@ -69,12 +69,12 @@ struct OpEnqueued {
   OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
 // The op was enqueued between the two times, on the calling (frontend) thread. This makes a thin slice. If it
-// encloses other slices of its thread (a wait, or the op itself), it goes to a lane below them, because they
-// were recorded first.
+// encloses other slices of its thread (a wait, or the op itself), it goes to a lane below these slices,
+// because they were recorded first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // `op`, enqueued at `ticks`, also depends on these earlier ops.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
-// Writes one event. The second may have number 0, meaning none. REQUIRES: the first number is not 0.
+// Writes one event. `second` may have number 0: no second dependency. REQUIRES: the first number is not 0.
 void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
 // The op started to run on the calling worker thread. ready_ticks: the time when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
@@ -92,7 +92,7 @@ struct OpRan {
 };
 void op_ran(const OpRan& op) noexcept;
 // Records that such an op has started but not ended (end_ticks, flags and size are ignored). The op is drawn
-// as running until its op_ran().
+// as running until op_ran() is called for it.
 void op_running(const OpRan& op) noexcept;
 // An op that never ran, because an op before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
@@ -100,8 +100,8 @@ void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 // ---- waits: the calling thread is blocked ---------------------------------------------------------------
 // op: the op that the thread waits for (kNoOp: all ops, or a limit). Nests like a zone. kind of the site:
 // kWait.
-// released_by, at the end: the op whose completion ended the wait. kNoOp if the thread did not have to wait,
-// or if wait_released() has named the op.
+// released_by (of wait_end): the op whose completion ended the wait. kNoOp if the thread did not have to
+// wait, or if wait_released() has already named the op.
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
 // An op released the thread, but the wait continues because the caller's request is not complete (a blocker's
 // own copy).
@@ -119,12 +119,12 @@ struct AsyncSlice {
   std::uint8_t flags = 0;
 };
 void async_slice(const AsyncSlice& slice) noexcept;
-// A sample of a counter: its value from now on. Threads that race must read (ticks, value) under one lock of
-// theirs.
+// A sample of a counter: its value from now on. If several threads sample one counter, they must read (ticks,
+// value) under a common lock.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
-// A block of device memory was allocated or freed. This is also a sample of the counters of its kind. Threads
-// that race must read the clock and the counters under one lock of theirs, so that the live blocks add up to
-// the counter's value at each time. Numbers below 0 or above 48 bits are truncated.
+// A block of device memory was allocated or freed. This is also a sample of the counters of its kind. If
+// several threads record blocks, they must read the clock and the counters under a common lock, so that the
+// live blocks add up to the counter's value at each time. Numbers below 0 or above 48 bits are truncated.
 struct MemoryBlock {
   const MemoryKind* kind = nullptr;
   const Site* site = nullptr;  // site of the op that writes the block; null: none
@@ -134,19 +134,19 @@ struct MemoryBlock {
   std::int64_t size_bytes = 0;
   std::int64_t live_bytes = 0, category_bytes = 0;  // values of the counters from now on
 };
-// False: recording is off, or there was no room for the event.
+// Returns false if recording is off, or if there was no room for the event.
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;
 // When a block was allocated. ticks: as passed to memory_allocated(), 0 if recording was off then. lost:
-// there was no room for the event. If the allocation was recorded, its end is recorded even if there is no
-// room for its event.
+// there was no room for the event. If the allocation was recorded, the free is recorded even if there is no
+// room for the free event.
 struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;
 };
 // block.op may be kNoOp.
 void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept;
-// A point in time on a track. On a kMarkers track it is drawn through all tracks. Its name is the site's.
-// False: not recorded, because the thread's buffer is full (counted) or recording is off.
+// A point in time on a track. On a kMarkers track it is drawn through all tracks. Its name is the name of the
+// site. False: it was not recorded, because the thread's buffer is full (counted) or recording is off.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An instant on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;

@@ -1,5 +1,5 @@
-// The recorder in use, as the hooks see it: one process-wide word. It is a generation number and not a
-// pointer, so that a later recorder at the same address is never mistaken for an earlier one.
+// The recorder in use, as the hooks see it: one process-wide word. The word is a generation number and not a
+// pointer, so that a later recorder at the same address is never mistaken for an earlier recorder.
 #pragma once
 
 #include <atomic>

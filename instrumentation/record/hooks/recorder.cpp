@@ -29,7 +29,7 @@ struct Registry {
   Mutex mutex;                                                   // also guards every Recorder::State
   Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;  // the recorder of InUse::generation
   std::vector<Recorder::State*> living
-      RUNAHEAD_GUARDED_BY(mutex);  // so that an ending thread finds its recorder, or that it is gone
+      RUNAHEAD_GUARDED_BY(mutex);  // so that an ending thread can check whether its recorder still exists
   std::map<std::int64_t, ThreadFacts> named
       RUNAHEAD_GUARDED_BY(mutex);  // living threads that have been named, by number
   std::uint64_t last_id RUNAHEAD_GUARDED_BY(mutex) = 0;
@@ -74,7 +74,7 @@ void Registration::leave() {
   if (buffer == nullptr) return;
   for (Recorder::State* const state : registry().living) {
     if (state->id != recorder_id || buffer->written() != 0) continue;
-    // The buffer never got a chunk: there is nothing to drain or to keep.
+    // The buffer never got a chunk, so there is nothing to drain or to keep.
     state->lost_unseen += buffer->lost();
     state->lost_retired += buffer->lost();
     std::erase(state->buffers, buffer);
@@ -102,7 +102,7 @@ namespace {
 
 ThreadBuffer* adopt_locked(Recorder::State& state) RUNAHEAD_REQUIRES(registry().mutex) {
   Registration& mine = registration;
-  if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // recording started again
+  if (mine.recorder_id == state.id && mine.buffer != nullptr) {  // the same recorder was started again
     mine.buffer->push({TickClock::get().now(), nullptr, 0, Event::pack(EventKind::kSession)});
   } else {
     mine.leave();
@@ -159,7 +159,7 @@ ThreadFacts facts_of_thread(std::int64_t tid) {
   };
   ThreadFacts facts{.tid = tid};
   const std::string name = name_in("/proc/self/task/" + std::to_string(tid));
-  // A thread without a name of its own is shown under the name of its process.
+  // The kernel gives a thread without its own name the name of its process.
   if (!name.empty() && name != name_in("/proc/self")) facts.name = name + " " + std::to_string(tid);
   return facts;
 }

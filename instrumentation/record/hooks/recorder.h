@@ -11,10 +11,10 @@
 namespace runahead::record {
 
 struct RecorderOptions {
-  // Number of events (32 B each) that one thread may have waiting. Beyond it events are counted as lost; the
-  // thread never waits.
+  // Number of events (32 B each) that one thread may have waiting. If there are more, further events are
+  // counted as lost; the thread never waits.
   std::size_t events_per_thread = 1u << 18;  // 8 MiB, allocated in chunks as needed
-  // Memory limit of all threads' buffers together, for any number of threads.
+  // Limit of the memory of all threads' buffers together, for any number of threads.
   std::size_t total_bytes = 256u << 20;
 };
 
@@ -22,7 +22,7 @@ struct RecorderOptions {
 struct RecorderStats {
   std::size_t threads = 0;
   std::uint64_t events = 0;         // slots of 32 B written since the recorder was made
-  double fullest_buffer_ratio = 0;  // at the last drain
+  double fullest_buffer_ratio = 0;  // fill of the fullest buffer at the last drain
   std::uint64_t lost = 0;
 };
 
@@ -31,20 +31,20 @@ class Recorder {
  public:
   explicit Recorder(RecorderOptions options = {});
   // Stops accepting events. Hooks in flight on other threads are safe; their events are discarded. REQUIRES:
-  // its collector has ended.
+  // the recorder's collector has ended.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // Makes this the one recorder in use, or ends that. Any number of times. start() REQUIRES that no other
-  // recorder is in use. stop() closes everything open (zones, waits, ops) as unfinished. Time continues from
-  // the first start. Any thread.
+  // start() makes this the recorder in use, and stop() ends the use. Both may be called any number of times.
+  // start() REQUIRES that no other recorder is in use. stop() closes everything open (zones, waits, ops) as
+  // unfinished. Time continues from the first start. Any thread.
   void start();
   void stop();
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
 
-  // Adds a source of rows, from now until the source says that it has no more. Any thread.
+  // Adds a source of rows. It is used from now until it says that it has no more rows. Any thread.
   void add(std::shared_ptr<RowSource> source);
 
   struct State;

@@ -2,10 +2,10 @@
 // and the hooks.
 //
 // Why stop() and ~Recorder may run while other threads execute hooks: the fast path of a hook uses only the
-// generation in use, its thread's own locals, and a buffer that these keep alive by their own shared_ptr. An
-// event written after the stop goes to that buffer; nobody reads it, or a last drain does. The slow path (a
-// thread's first event in a generation) and ~Recorder lock the registry's mutex, so the slow path finds
-// either a living recorder or none.
+// generation in use, its own thread's thread-local variables, and a buffer that a shared_ptr of the thread
+// keeps alive. An event written after the stop goes to that buffer. A last drain may read the event;
+// otherwise no thread reads it. The slow path (a thread's first event in a generation) and ~Recorder lock the
+// registry's mutex, so the slow path finds either a living recorder or no recorder.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@
 
 namespace runahead::record {
 
-// The state of start() and stop() for the collector.
+// What the collector needs to know about start() and stop().
 struct RecordingSession {
   std::uint64_t starts = 0;  // number of starts
   bool running = false;
-  std::uint64_t origin_ticks = 0;  // of the first start: Timestamp 0
-  std::uint64_t stop_ticks = 0;    // of the last stop
+  std::uint64_t origin_ticks = 0;  // time of the first start: Timestamp 0
+  std::uint64_t stop_ticks = 0;    // time of the last stop
 };
 
 struct Recorder::State {
@@ -36,23 +36,24 @@ struct Recorder::State {
   RecorderOptions options;
   std::shared_ptr<ChunkBudget> budget;
   std::uint64_t id = 0;          // unique in the process
-  std::uint64_t generation = 0;  // of the last start
+  std::uint64_t generation = 0;  // generation of the last start
   RecordingSession session;
   // the buffers of living threads, and of ended threads that are not drained yet
   std::vector<std::shared_ptr<ThreadBuffer>> buffers;
   // the part of `buffers` that the collector has not received yet
   std::vector<std::shared_ptr<ThreadBuffer>> fresh;
   std::vector<std::shared_ptr<ThreadBuffer>> free;  // drained buffers of ended threads, for the next threads
-  std::vector<std::shared_ptr<RowSource>> fresh_sources;  // not received by the collector yet
-  std::uint64_t events_retired = 0, lost_retired = 0;     // of buffers that were deleted or reused
-  double fullest_ratio = 0;                               // at the last drain
+  std::vector<std::shared_ptr<RowSource>> fresh_sources;  // sources that the collector has not received yet
+  std::uint64_t events_retired = 0, lost_retired = 0;     // totals of buffers that were deleted or reused
+  double fullest_ratio = 0;                               // fill of the fullest buffer at the last drain
 
-  // ---- for the collector; each locks the mutex ----
+  // ---- for the collector; each function locks the mutex ----
   [[nodiscard]] RecordingSession current_session() const;
   // The buffers registered since the last call.
   [[nodiscard]] std::vector<std::shared_ptr<ThreadBuffer>> take_fresh();
   [[nodiscard]] std::vector<std::shared_ptr<RowSource>> take_fresh_sources();
-  // The thread of `buffer` has ended and all is drained: keeps the memory for the next thread.
+  // Keeps the memory of `buffer` for a later thread. REQUIRES: the thread of `buffer` has ended and all its
+  // events are drained.
   void retire(const std::shared_ptr<ThreadBuffer>& buffer);
   void note_fullest(double ratio);
   // Number of records lost by threads that never had a buffer to drain, since the recorder was made.
@@ -62,7 +63,7 @@ struct Recorder::State {
 
 namespace internal {
 
-// The calling thread's state: plain words, so that a hook reads them without an initialisation guard.
+// The calling thread's state: plain variables, so that a hook reads them without an initialisation guard.
 struct ThreadHook {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // not a generation, and not 0
   std::uint64_t generation = kNone;                          // the generation to which `buffer` belongs
@@ -72,11 +73,13 @@ struct ThreadHook {
 // variables of libraries opened at run time.
 extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
-// Gets the thread a buffer of the recorder in use; null if there is no recorder, or the thread is ending.
+// Gives the calling thread a buffer of the recorder in use; null if there is no recorder, or the thread is
+// ending.
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
-// Facts of a living thread of this process, by kernel thread number, whether or not it has recorded anything.
-// Its name is the one that it gave here, or to the kernel ("pt_autograd_0 4711"); else empty.
+// The ThreadFacts of a living thread of this process, by kernel thread number. The thread may not have
+// recorded anything. The name is the name that the thread set here, or its name in the kernel ("pt_autograd_0
+// 4711"); else empty.
 [[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 
 }  // namespace internal

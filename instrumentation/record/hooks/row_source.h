@@ -1,6 +1,7 @@
-// RowSource: a source of finished rows that is not a thread of this program, such as a GPU's profiler. It
-// returns slices with their arguments, arrows and samples some time after they happened. The collector takes
-// them at each drain, gives them tracks and lanes, and counts rows that come too late for their place.
+// RowSource: a source of finished rows that is not a thread of this program, such as a GPU's profiler. A
+// RowSource returns slices with their arguments, arrows and samples some time after they happened. The
+// collector takes the rows at each drain, gives them tracks and lanes, and counts rows that come too late for
+// their place.
 //
 // Times are ns of TickClock (TickClock::ns_from_ticks), like all times that the hooks record.
 #pragma once
@@ -17,8 +18,9 @@
 
 namespace runahead::record {
 
-// The track of a row: its own track; or, beside a thread of this process, the track "THREAD: beside"; or (if
-// `beside` is empty) that thread's own track, for the end of an arrow.
+// The track of a row. It is `track`, if set. Otherwise it is the track "THREAD: beside", next to the track of
+// the thread `tid` of this process. If `beside` is empty, it is the thread's own track; this is for the end
+// of an arrow.
 struct RowPlace {
   const TrackDesc* track = nullptr;
   std::int64_t tid = 0;     // kernel thread number, if there is no track
@@ -38,18 +40,19 @@ struct RowArg {
 struct RowSlice {
   RowPlace place;
   std::int64_t begin_ns = 0, end_ns = 0;
-  const Site* site = nullptr;  // its name and kind
+  const Site* site = nullptr;  // name and kind of the row
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
   std::uint8_t flags = 0;                      // trace::SliceFlag
-  std::uint32_t first_arg = 0, arg_count = 0;  // in SourceRows::args
+  std::uint32_t first_arg = 0, arg_count = 0;  // range in SourceRows::args
 };
 struct RowInstant {
   RowPlace place;
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
-// A flow of an op, from a thread that has recorded nothing, leaves where the op was enqueued.
+// A flow. If it has an op and starts on a thread that has recorded nothing, it leaves from the place where
+// the op was enqueued.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;
@@ -69,7 +72,7 @@ struct SourceRows {
   std::vector<RowFlow> flows;
   std::vector<RowSample> samples;
   trace::LossCounts losses;
-  // All rows that ended before this time have been returned, except those that the source itself received
+  // All rows that ended before this time have been returned, except rows that the source itself received
   // late.
   std::int64_t complete_ns = INT64_MIN;
 

@@ -14,7 +14,7 @@ namespace {
 // Never destroyed: an event may refer to an entry until the last thread of the process has ended.
 struct Tables {
   Mutex mutex;  // never locked together with another mutex
-  // Map nodes: neither key nor value ever moves.
+  // A map, because the key and the value in a node of a map never move.
   std::map<std::pair<std::string, trace::SliceKind>, Site> sites RUNAHEAD_GUARDED_BY(mutex);
   std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name RUNAHEAD_GUARDED_BY(mutex);
   std::deque<TrackDesc> tracks RUNAHEAD_GUARDED_BY(mutex);  // push_back does not move the elements of a deque

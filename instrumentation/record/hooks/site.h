@@ -1,6 +1,6 @@
-// Sites and track descriptions: static facts to which events refer by address. They are interned for the life
-// of the process (a few hundred at most). So an event can contain a pointer that never dangles, whichever
-// engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
+// Sites and track descriptions: static data to which events refer by address. They are interned for the life
+// of the process (a few hundred at most). So an event can contain a pointer that never dangles, no matter
+// which engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct Site {
 struct TrackDesc {
   trace::TrackKind kind = trace::TrackKind::kThread;
   std::string group;   // top-level group: "Frontend", "Workers", "virtual:0", "Memory"; made on first use
-  std::string name;    // within the group
+  std::string name;    // name within the group
   std::string device;  // "cpu", "virtual:0", or empty
   bool simulated = false;
   trace::Unit unit = trace::Unit::kNone;
   trace::CounterRole role = trace::CounterRole::kOther;
-  std::int32_t sort_order = 0;  // within the group
+  std::int32_t sort_order = 0;  // order within the group
   friend bool operator==(const TrackDesc&, const TrackDesc&) = default;
 };
 
@@ -42,7 +42,7 @@ struct TrackDesc {
 
 // The kind of a memory block: its device and its purpose.
 struct MemoryKind {
-  const TrackDesc* live = nullptr;         // counter of the live bytes of its device
+  const TrackDesc* live = nullptr;         // counter of the live bytes of the device
   const TrackDesc* of_category = nullptr;  // counter of the live bytes of the category; null: not counted
   const char* category = nullptr;          // static storage
   friend bool operator==(const MemoryKind&, const MemoryKind&) = default;

@@ -13,7 +13,8 @@ ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> 
       budget_(std::move(budget)) {}
 
 ThreadBuffer::~ThreadBuffer() {
-  // The last owner: nobody pushes or drains, and the shared_ptr's count has ordered their work before this.
+  // This is the last owner: no thread pushes or drains. The shared_ptr's count has ordered their work before
+  // this.
   for (EventChunk* chunk = reading_ != nullptr ? reading_ : first_; chunk != nullptr;) {
     EventChunk* const next = chunk->next;
     free_chunk(chunk);
@@ -52,7 +53,7 @@ bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noe
 }
 
 bool ThreadBuffer::begin_chunk() noexcept {
-  // Acquire pairs with drain(): chunks that the consumer has finished no longer count.
+  // Acquire pairs with drain(): chunks that the consumer has finished do not count any more.
   const std::uint64_t waiting = chunks_begun_ - chunks_done_.load(std::memory_order_acquire);
   if (waiting >= pressed_chunks_) budget_->bell.ring();
   if (waiting >= max_chunks_) return false;
@@ -98,7 +99,7 @@ void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept 
     try {
       if (lost_ends_.size() < kMostLostEnds)
         lost_ends_.push_back({MemoryNumbers::of(*second).number, first.ticks});
-    } catch (const std::bad_alloc&) {  // the block then seems to stay live
+    } catch (const std::bad_alloc&) {  // the block then seems to be live until the end
     }
   }
   if (opens_scope(kind)) ++gap_depth_;
@@ -143,7 +144,7 @@ void ThreadBuffer::take_lost_ends(std::vector<LostEnd>& out) {
 }
 
 void ThreadBuffer::reuse() {
-  // No other thread is here, so this thread may act as the producer.
+  // No other thread uses the buffer now, so this thread may act as the producer.
   while (EventChunk* const spare = take_spare()) free_chunk(spare);
   ended_.store(false, std::memory_order_relaxed);
   lost_.store(0, std::memory_order_relaxed);

@@ -2,13 +2,13 @@
 //   producer  the owning thread: push()      consumer  the thread that drains for the collector: drain()
 // Invariants:
 // - Positions count slots since the start. The range [consumed, head_) is published: the consumer reads it.
-//   The producer writes from head_ on. Each chunk is filled to its end before the next begins (kPad).
+//   The producer writes from head_ on. Each chunk is filled to its end (with kPad) before the next begins.
 // - At most max_chunks are in the queue, and all buffers of a recorder share a budget of chunks. Beyond
 //   either limit a record is counted as lost at once: push() never blocks and never waits.
 // - Losses begin at the boundary of a chunk. When there is room again, the first slot written is a kGap. It
 //   says how the stack of open scopes changed in between, so that later ends still find their begins.
-// The thread and the recorder share ownership (shared_ptr). Whichever ends first, a push in flight writes to
-// memory that its own thread keeps alive.
+// The thread and the recorder share ownership (shared_ptr). If the recorder ends first, a push in flight
+// still writes to memory that its own thread keeps alive.
 #pragma once
 
 #include <array>
@@ -33,7 +33,8 @@ inline constexpr std::size_t kChunkEvents = 512;
 
 struct EventChunk {
   std::array<Event, kChunkEvents> events;
-  EventChunk* next = nullptr;  // written by the producer before the head_ that makes it reachable
+  // Written by the producer before it publishes the head_ that makes the next chunk reachable.
+  EventChunk* next = nullptr;
 };
 
 // Number of chunks in all buffers of a recorder, including spares. Any thread; exact except for one chunk in
@@ -42,13 +43,14 @@ struct ChunkBudget {
   std::size_t max_chunks = 0;
   // all buffers add and subtract, relaxed: a count that publishes no other data
   std::atomic<std::size_t> used{0};
-  Bell bell;  // rung while a buffer, or the budget, is filled to kPressedShare
+  Bell bell;  // the producers ring it while a buffer or the budget is filled to kPressedShare
 };
 
-// Share of a buffer's limit, or of the budget. From here on the collector does not wait for its next period.
+// Share of a buffer's limit, or of the budget. From this fill on the collector does not wait for its next
+// period.
 inline constexpr double kPressedShare = 1.0 / 4;
 
-// Facts of a thread other than its events.
+// Properties of a thread: its kind, name, sort order and number.
 struct ThreadFacts {
   trace::TrackKind kind = trace::TrackKind::kThread;
   std::string name;  // empty: the thread has no name
@@ -118,7 +120,7 @@ class ThreadBuffer {
       const std::size_t size = head - tail_ < room ? static_cast<std::size_t>(head - tail_) : room;
       take(std::span<const Event>(&reading_->events[at], size));
       tail_ += size;
-      // The chunk is released when the next one is entered, because it has the address of the next.
+      // This chunk has the address of the next chunk, so it is only released when the next chunk is entered.
       if (at + size == kChunkEvents)
         chunks_done_.fetch_add(1, std::memory_order_release);  // pairs with begin_chunk()
     }
@@ -128,14 +130,14 @@ class ThreadBuffer {
     return ended_.load(std::memory_order_acquire);  // pairs with end()
   }
   // Appends the blocks whose allocation is recorded and whose free event was lost since the last call;
-  // otherwise they would seem to be live for ever. Clears the list.
+  // otherwise these blocks would seem to be live forever. Clears the list.
   void take_lost_ends(std::vector<LostEnd>& out);
   // Prepares the drained buffer of an ended thread for another thread. REQUIRES: ended(), drained, no other
   // user.
   void reuse();
 
   // ---- any thread ----------------------------------------------------------------------------------
-  // Number of slots written by the thread that owns it now.
+  // Number of slots written by the thread that owns the buffer now.
   [[nodiscard]] std::uint64_t written() const noexcept {
     return head_.load(std::memory_order_relaxed) - events_before_;
   }
@@ -150,8 +152,8 @@ class ThreadBuffer {
 
  private:
   // Maximum number of recycled chunks: twice the default limit. Fresh memory costs a page fault per 128
-  // slots, which is 10 ns per zone (bench_record, zone_on_fresh_memory). So the memory of a burst is kept
-  // until the thread ends.
+  // slots, which is 10 ns per zone (bench_record, zone_on_fresh_memory). Therefore the memory of a burst is
+  // kept until the thread ends.
   static constexpr std::uint64_t kMostSpares = 1024;
   // A thread that fills this many chunks gets a ring for spare chunks. Most short-lived threads never do.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
@@ -173,7 +175,7 @@ class ThreadBuffer {
 
   // Written by the producer, on its own cache line.
   alignas(64) std::atomic<std::uint64_t> head_{0};  // producer writes; consumer reads with acquire
-  EventChunk* chunk_ = nullptr;                     // being filled
+  EventChunk* chunk_ = nullptr;                     // the chunk that is being filled
   std::uint64_t chunks_begun_ = 0;
   std::uint64_t gap_count_ = 0;                  // records lost since the last written record
   std::uint64_t gap_ticks_ = 0;                  // ticks of the first lost record
@@ -195,19 +197,19 @@ class ThreadBuffer {
   const std::uint64_t max_chunks_, pressed_chunks_;
   const std::uint64_t most_spares_;
   // The ring [spares_taken_, spares_given_). Its elements are accessed relaxed; those two counters order the
-  // accesses. The producer makes the ring before it begins chunk kChunksBeforeSpares. The consumer uses it
-  // only from that chunk on, which head_ has published.
+  // accesses. The producer makes the ring before it begins chunk kChunksBeforeSpares. The consumer uses the
+  // ring only from that chunk on, which head_ has published.
   std::unique_ptr<std::atomic<EventChunk*>[]> spares_;
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()
   std::atomic<bool> ended_{false};   // producer sets once; consumer reads
   // Written under facts_mutex_ (release), read by the consumer (acquire).
   std::atomic<std::uint64_t> facts_version_{0};
-  // Lock order: may be locked while the registry's mutex is locked. Locks no mutex itself.
+  // Lock order: may be locked while the registry's mutex is locked. No mutex is locked under it.
   mutable Mutex facts_mutex_;
   ThreadFacts facts_ RUNAHEAD_GUARDED_BY(facts_mutex_);
   static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB per thread between two drains
-  Mutex lost_ends_mutex_;                                 // locks no mutex itself
+  Mutex lost_ends_mutex_;                                 // no mutex is locked under it
   std::vector<LostEnd> lost_ends_ RUNAHEAD_GUARDED_BY(lost_ends_mutex_);
 };
 
