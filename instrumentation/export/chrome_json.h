@@ -14,8 +14,8 @@ namespace runahead::exporters {
 using namespace trace;
 
 // The number of rows that an export contains as events, and the number of rows that its format cannot
-// represent: flows with an end at no slice, samples that are not numbers, and all operations, dependencies
-// and allocations.
+// represent: flows of which one end touches no slice, samples that are not numbers, and all operations,
+// dependencies and allocations.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
   struct LeftOut {
@@ -25,11 +25,11 @@ struct ExportCounts {
   // the export has an embedded recording, which contains the rows that are left out
   bool carries_recording = false;
 };
-// Computes what was left out from the written rows in `counts`.
+// Computes the numbers of left-out rows from the written rows in `counts`.
 [[nodiscard]] ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts);
 
 struct ExportOptions {
-  // Embed the recording of the trace behind the events, so that nothing is lost when this program opens the
+  // Embeds the recording of the trace after the events, so that nothing is lost when this program opens the
   // export (embedded_recording.h). Ignored in a build that cannot write recordings.
   bool recording = true;
 };

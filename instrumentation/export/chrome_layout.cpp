@@ -19,8 +19,8 @@ bool contains(const Slice& outer, const Slice& inner) {
 
 enum class Fit { kInside, kNested, kOverlapping };
 
-// The relation of the slices of `b` to those of `a`. kInside: each lies inside a slice of a. kNested: each
-// pair is nested or disjoint. kOverlapping: some pair overlaps in part.
+// The relation of the slices of `b` to those of `a`. kInside: each slice of b is inside a slice of a.
+// kNested: each pair is nested or disjoint. kOverlapping: some pair overlaps in part.
 Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
   Fit fit = Fit::kInside;
   std::uint64_t i = 0, j = 0;
@@ -49,13 +49,13 @@ Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
 // Lanes that share a thread.
 struct Stack {
   std::vector<std::size_t> depths;
-  bool chain = true;  // each lane lies inside the lane before it
+  bool chain = true;  // each lane is inside the lane before it
 };
 
 bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t depth) {
   const Fit to_last = fit_of(lanes[stack.depths.back()], lanes[depth]);
   if (to_last == Fit::kOverlapping) return false;
-  // A lane inside the last lane of a chain is inside all of them.
+  // A lane inside the last lane of a chain is inside all lanes of the chain.
   if (!stack.chain || to_last != Fit::kInside) {
     for (const std::size_t other : stack.depths) {
       if (fit_of(lanes[other], lanes[depth]) == Fit::kOverlapping) return false;
@@ -72,7 +72,8 @@ constexpr std::ptrdiff_t kMostStacksTried = 64;
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
   std::vector<Stack> stacks;
   for (std::size_t depth = 0; depth < lanes.size(); ++depth) {
-    // Overlapping slices on a stream run side by side: nesting there would be a coincidence.
+    // Overlapping slices on a stream run side by side: if one of them is inside another, this is a
+    // coincidence.
     const bool nests = kind != TrackKind::kStream;
     const auto tried = std::min(std::ssize(stacks), kMostStacksTried);
     const bool placed = nests && std::any_of(stacks.end() - tried, stacks.end(),
@@ -128,7 +129,7 @@ class LayoutBuilder {
       layout_.processes.push_back({pid, track_name(track_of(top)), pid});
       pids_[top] = pid;
     }
-    // Viewers take a thread with the number of its process for the main thread.
+    // If a thread has the number of its process, viewers treat it as the main thread.
     next_tid_ = static_cast<int>(layout_.processes.size()) + 1;
   }
 
@@ -227,7 +228,7 @@ class LayoutBuilder {
 
 std::uint64_t LaneRowsView::first_near(Timestamp t) const {
   if (lane_ == nullptr) return 0;
-  // The first slice that ends after t. The slice before it may end at t, and the one before that may have
+  // The first slice that ends after t. The slice before it may end at t, and the slice two before it may have
   // length zero at t.
   const std::uint64_t row = lane_->first_row_ending_after(t) - lane_->first_row();
   return row < 2 ? 0 : row - 2;

@@ -1,6 +1,6 @@
 // ChromeLayout: places each track and lane of a Trace in the processes and threads of a Chrome trace. A
-// Chrome thread is a stack: its slices nest or are disjoint. Lanes that would overlap in part get threads of
-// their own, named "compute", "compute (2)", so that no importer drops slices.
+// Chrome thread is a stack: its slices nest or are disjoint. Lanes that would overlap in part get separate
+// threads, named "compute", "compute (2)", so that no importer drops slices.
 #pragma once
 
 #include <cstddef>
@@ -41,12 +41,12 @@ enum class PlaceKind : std::uint8_t {
 struct TrackPlace {
   PlaceKind kind = PlaceKind::kNone;
   int pid = 0;
-  std::string name;  // of the thread or counter; counter names are unique in their process
+  std::string name;  // name of the thread or counter; counter names are unique in their process
   std::vector<LaneRowsView> lanes;
-  std::vector<int> lane_tids;  // by depth; kThreads only
+  std::vector<int> lane_tids;  // tid of each depth; kThreads only
   int first_tid = 0,
       tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to first_tid
-  std::int32_t rank = 0;  // among the tracks of the process
+  std::int32_t rank = 0;  // order among the tracks of the process
 };
 
 struct ProcessPlace {
@@ -57,7 +57,7 @@ struct ProcessPlace {
 
 struct ChromeLayout {
   std::vector<ProcessPlace> processes;
-  std::vector<TrackPlace> tracks;  // by id
+  std::vector<TrackPlace> tracks;  // indexed by track id
 };
 
 // O(slices) at worst, to check that lanes nest.

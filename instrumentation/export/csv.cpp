@@ -24,7 +24,7 @@ std::string header() {
   return out + "\r\n";
 }
 
-// Shown whatever the value, where others leave out what stands for none.
+// True for a column whose number is always written. Other columns leave out the value that means none.
 template <typename Kind>
 constexpr bool kIsNumber =
     Kind::kMeaning == columns::Meaning::kBytes || Kind::kMeaning == columns::Meaning::kInteger;

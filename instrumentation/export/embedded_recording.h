@@ -1,8 +1,8 @@
-// EmbeddedRecording: an export contains the recording of its trace behind its events. So nothing is lost when
-// this program opens the export, including rows that the format cannot represent. Other programs skip it. It
-// is the file that save_recording() writes, without the parts for opening it chunk by chunk. It stands at the
-// end of the export, followed by the hash of all bytes before that hash. If the export was changed later, the
-// importer reads its events instead (import/common/embedded.h).
+// EmbeddedRecording: an export contains the recording of its trace after its events. So nothing is lost when
+// this program opens the export, not even rows that the format cannot represent. Other programs skip the
+// recording. It is the file that save_recording() writes, without the parts for opening it chunk by chunk. It
+// is at the end of the export, followed by the hash of all bytes before that hash. If the export was changed
+// later, the importer reads its events instead (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,14 @@ inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the e
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
 inline constexpr std::string_view kBytes = "\"bytes\":", kBase64 = ",\"base64\":[", kBase64End = "\n]",
                                   kHash = ",\"hash\":\"", kEnd = "\"}", kObjectEnd = "}\n";
-inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;  // as bytes, as base64
+// The length of a line as bytes, and as base64.
+inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;
 }  // namespace embedded_json
 
 class EmbeddedRecording {
  public:
-  // Saves the recording in a temporary file beside `file`; it exists as long as this object. nullopt:
-  // cancelled, or file.failed() is now true.
+  // Saves the recording in a temporary file next to `file`. The temporary file exists as long as this object.
+  // nullopt: cancelled, or file.failed() is now true.
   [[nodiscard]] static std::optional<EmbeddedRecording> save(const Trace& trace, ExportFile& file,
                                                              const recordings::Progress& progress);
   [[nodiscard]] std::uint64_t size_bytes() const { return bytes_->size(); }

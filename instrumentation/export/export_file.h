@@ -1,4 +1,5 @@
-// ExportFile: text that is written to a file under a temporary name, plain or gzip. It keeps the first error.
+// ExportFile: text that is written to a file under a temporary name, plain or gzip. ExportFile keeps the
+// first error.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class ExportPace {
   // `total_rows`: the number of rows to write. Both references must outlive this.
   ExportPace(const ExportFile& file, const recordings::Progress& progress, std::uint64_t total_rows)
       : file_(file), progress_(progress), total_(total_rows + 1) {}
-  // Call it after each row. False: the export was cancelled or writing failed. It only checks once in
+  // Call it after each row. False: the export was cancelled or writing failed. It only checks every
   // kRowsPerLook rows.
   [[nodiscard]] bool keep_going() { return ++done_ % kRowsPerLook != 0 || look(); }
 
@@ -45,12 +46,13 @@ struct ExportedBytes {
   std::uint64_t count = 0, hash = 0;
 };
 
-// The first bytes of a compressed file, decompressed, up to 64 KiB. Has the form of base's Unpack.
+// The first bytes of a compressed file, decompressed, up to 64 KiB. Can be passed as an Unpack
+// (base/posix_file.h).
 [[nodiscard]] std::string unpacked_start(std::string_view compressed);
 
 class ExportFile {
  public:
-  // gzip: compress. Returns an error if this build has no zlib.
+  // `gzip`: true to compress. Returns an error if this build has no zlib.
   [[nodiscard]] static Result<std::unique_ptr<ExportFile>> create(Destination destination,
                                                                   const std::filesystem::path& path,
                                                                   bool gzip);
@@ -86,7 +88,7 @@ class ExportFile {
   std::unique_ptr<Gzip> gzip_;  // null: not compressed
   std::string text_;
   std::uint64_t flushed_ = 0;
-  files::StreamHash hash_;  // of the flushed text
+  files::StreamHash hash_;  // hash of the flushed text
   std::string error_;
 };
 

@@ -57,7 +57,7 @@ std::optional<FlowSlice> slice_at(const ChromeLayout& layout, const Flow& flow, 
       const Slice slice = lane.slice(i);
       if (slice.begin > t || slice.end < t) continue;
       const int score = score_of(flow, leaving, slice, t);
-      // On a tie the deepest slice wins.
+      // On a tie the deepest slice is taken.
       if (score >= best.score) best = {{track, static_cast<std::uint32_t>(depth), i, slice}, score};
     }
   }
@@ -90,7 +90,8 @@ std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow)
   const Slice &from = slices->from.slice, &to = slices->to.slice;
   Timestamp from_at = std::min(flow.from_time, last_moment(from));
   Timestamp to_at = std::min(flow.to_time, last_moment(to));
-  // An arrow back in time (clocks of two devices): move it as far forward as the slices allow.
+  // The arrow goes back in time (the clocks of two devices differ): move its end forward, then its start
+  // back, as far as the slices allow.
   if (to_at < from_at) to_at = std::min(from_at, last_moment(to));
   if (to_at < from_at) from_at = std::max(to_at, from.begin);
   if (to_at < from_at) return std::nullopt;

@@ -1,7 +1,7 @@
-// Binding of flows to slices. Flows of a Trace bind to slices by time. Flows of a Chrome trace do too, but
-// only strictly inside a slice, and an end must not come before its start. bind_flow() finds the slices and
-// moves the times so that both rules hold. Flows of a Perfetto trace bind to the slices themselves:
-// slices_of_flow().
+// Binding of flows to slices. Flows of a Trace bind to slices by time. Flows of a Chrome trace also bind by
+// time, but only strictly inside a slice, and the end of a flow must not be before its start. bind_flow()
+// finds the slices and moves the times so that both rules hold. Flows of a Perfetto trace bind to the slices
+// themselves; slices_of_flow() finds them.
 #pragma once
 
 #include <optional>
@@ -23,20 +23,21 @@ struct BoundFlow {
 struct FlowSlice {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // in the LaneRowsView of the place
+  std::uint64_t row = 0;  // row in the LaneRowsView of the place
   Slice slice;
 };
 struct FlowSlices {
   FlowSlice from, to;
 };
 
-// nullopt: no slice touches the time of one of the ends. `with_async`: consider asynchronous tracks too.
+// Finds the slices of both ends. nullopt: at one end, no slice touches the time. `with_async`: consider
+// asynchronous tracks too.
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 
 // The time at which an arrow leaves, as a Perfetto importer derives it from the two slices: at the end of the
-// slice that it leaves, or when it enters the next one, whichever is earlier. A Perfetto arrow has only
-// slices; their kinds give its kind and operation. No tracks and no name.
+// slice that it leaves, or at the time when it enters the next slice (the earlier of the two). A Perfetto
+// arrow only has slices; their kinds give its kind and operation. It has no tracks and no name.
 struct FlowTouch {
   const Slice* slice = nullptr;  // not null; the slice has ended
   bool at_end = false;
@@ -44,7 +45,7 @@ struct FlowTouch {
 [[nodiscard]] Timestamp leaves_at(const FlowTouch& from, Timestamp enters);
 [[nodiscard]] Flow flow_between(const FlowTouch& from, const FlowTouch& to);
 
-// nullopt: no slice can contain one of the ends.
+// Finds the slices and times of a Chrome flow. nullopt: at one end, no slice can contain it.
 [[nodiscard]] std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow);
 
 }  // namespace runahead::exporters

@@ -41,7 +41,7 @@ enum OwnKey : std::uint64_t {
 };
 constexpr std::array<std::string_view, 7> kOwnKeys{"op",    "engine",           "step",          "bytes",
                                                    "flags", flow_key::kAtBegin, flow_key::kAtEnd};
-// The first engine of the process. Operations of this engine need no engine argument.
+// The first engine of the process. Operations of the first engine need no engine argument.
 constexpr std::uint64_t kFirstEngine = 1;
 // The category of instants follows the categories of the slice kinds.
 constexpr std::uint64_t kInstantCategory = kSliceKindCount + 1;
@@ -95,8 +95,8 @@ class PerfettoExporter {
     StringId name{};
     ArgsId args = kNoArgs;
   };
-  // Writes a packet with an event; before it, the definitions of its names (`named` null: none). `fill`
-  // receives the event's writer.
+  // Writes a packet with an event. Before the event the packet has the definitions of the event's names
+  // (`named` null: no names). `fill` receives the event's writer.
   template <typename Fill>
   void write_event(Timestamp at, event::Type type, std::uint64_t uuid, const Named* named, Fill fill);
   void define(pbf_writer& packet, const Named& named);
@@ -108,7 +108,7 @@ class PerfettoExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
-  std::vector<bool> names_out_, keys_out_;  // by StringId: whether the file has defined it
+  std::vector<bool> names_out_, keys_out_;  // by StringId: true if the file has defined it
   const PerfettoFlows flows_;
   ExportCounts counts_;
   std::uint64_t next_uuid_;
@@ -197,7 +197,8 @@ void PerfettoExporter::add_args(pbf_writer& event, OpId op, std::int64_t size_by
     annotation.add_string(annotation::kString, slice_flag_keys(flags));
   }
   if (trace_.args(args).empty()) return;
-  // No key twice. None of our own keys either, because readers give them a meaning.
+  // A key must not appear twice. It must also not be one of our own keys, because readers give them a
+  // meaning.
   std::set<std::string, std::less<>> used(kOwnKeys.begin(), kOwnKeys.end());
   for (const Arg& arg : trace_.args(args)) {
     pbf_writer annotation(event, event::kDebugAnnotations);
@@ -315,7 +316,7 @@ bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::
 }
 
 bool PerfettoExporter::write_slices(const TrackPlace& place, const Track& track) {
-  // Lanes of one thread of the layout share a track. On an asynchronous track each lane has its own.
+  // Lanes of one thread of the layout share a track. On an asynchronous track each lane has a separate track.
   std::vector<std::vector<std::uint32_t>> stacks;
   for (std::uint32_t depth = 0; place.kind != PlaceKind::kNone && depth < place.lanes.size(); ++depth) {
     const bool threads = place.kind == PlaceKind::kThreads;
@@ -358,7 +359,7 @@ bool PerfettoExporter::write_samples(const Track& track) {
 }
 
 bool PerfettoExporter::write_instants() {
-  // tracks for the instants of counter tracks, which accept only samples
+  // Extra tracks for the instants of counter tracks, because a counter track accepts only samples.
   std::map<TrackId, std::uint64_t> beside;
   InstantReader instants(trace_.instants());
   for (std::uint64_t i = 0; i < instants.size(); ++i) {

@@ -1,7 +1,7 @@
 // Export to Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Contains every slice,
 // instant, sample and arrow. Groups become parents; the order of tracks is kept. Lanes that nest share a
-// track. Lanes that would overlap get tracks of their own, which viewers draw as one. Times are not shifted,
-// except in a trace that begins before its own zero.
+// track. Lanes that would overlap get separate tracks, which viewers draw as one track. Times are not
+// shifted, except in a trace that begins before its time zero.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ namespace runahead::exporters {
 using namespace trace;
 
 // Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
-// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows with an
-// end that touches no slice are left out; their number is the difference to Trace::flow_count(). Error: this
-// build has no protozero.
+// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows of which
+// one end touches no slice are left out. Their number is Trace::flow_count() minus the exported flows. Error:
+// this build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const recordings::Progress& progress = {},
                                      const ExportOptions& options = {});

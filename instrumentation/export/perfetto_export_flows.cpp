@@ -53,8 +53,9 @@ PerfettoFlows::PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Tim
   });
 }
 
-// Attaches each end of the arrow to the begin or end of its slice that has the arrow's time, if that keeps
-// the order. Otherwise as early, or as late, as the slices allow.
+// Attaches each end of the arrow to the event (begin or end) of its slice that fits the arrow's time, if the
+// order stays right. Otherwise the start goes to the begin event. If the order is still wrong, the end goes
+// to the end event.
 void PerfettoFlows::add(std::uint64_t index) {
   const Flow flow = trace_.flow(index);
   const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);

@@ -1,5 +1,5 @@
 // Arrows in Perfetto's format: numbers on the events of the slices that they leave and enter. A number cannot
-// state the arrow's name, nor its kind, operation and times where these differ from the slices'. An
+// state the arrow's name, and cannot state its kind, operation and times if these differ from the slices'. An
 // annotation on the event that the arrow leaves states them.
 #pragma once
 
@@ -19,7 +19,7 @@ using namespace trace;
 struct FlowPlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // in the LaneRowsView of the place
+  std::uint64_t row = 0;  // row in the LaneRowsView of the place
   bool at_end = false;
   [[nodiscard]] auto key() const { return std::tuple(track, depth, row, at_end); }
 };
@@ -29,7 +29,7 @@ class PerfettoFlows {
   // `trace` and `layout` must outlive this object. `base` is the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // the other flows have an end at no slice
+  [[nodiscard]] std::uint64_t count() const { return count_; }  // one end of each other flow touches no slice
   // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if one is needed.
   // No other event of its slice may use that id.
   void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;
@@ -39,8 +39,8 @@ class PerfettoFlows {
   struct Link {
     FlowPlace place;
     bool enters = false;
-    std::uint8_t tells = 0;               // bits: what the slices do not state
-    std::uint64_t number = 0, index = 0;  // of the arrow, in the file and in the trace
+    std::uint8_t tells = 0;               // bits of Tells: fields that the slices do not state
+    std::uint64_t number = 0, index = 0;  // number of the arrow in the file, index in the trace
   };
   void add(std::uint64_t index);
   void tell(protozero::pbf_writer& list, const Link& link) const;

@@ -35,14 +35,15 @@ class StackWalk {
     std::uint32_t depth = 0;
     std::uint64_t row = 0;
     Slice slice;
-    bool more_at_begin = false;  // has length zero, and the next slice of its lane begins at the same time
+    // This slice has length zero, and the next slice of its lane begins at the same time.
+    bool more_at_begin = false;
   };
   bool load(Head& head) const;
   [[nodiscard]] static bool before(const Head& a, const Head& b);
   [[nodiscard]] static bool after(const Head& a, const Head& b) { return before(b, a); }
 
   const std::vector<LaneRowsView>& lanes_;
-  std::vector<Head> heads_;  // of the lanes that have slices left; a heap with the next event in front
+  std::vector<Head> heads_;  // heads of the lanes that have slices left; a heap with the next event in front
   std::vector<PlacedSlice> open_;
 };
 

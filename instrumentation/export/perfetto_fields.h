@@ -29,14 +29,16 @@ enum Field : std::uint32_t {
   kTimestampClockId = 58,
   kDefaults = 59,
   kTrackDescriptor = 60,
-  kEmbedded = 60119,  // our own field; far from the numbers that the format has or will probably get
+  // Our own field. Its number is far from all numbers that the format uses or will probably use.
+  kEmbedded = 60119,
 };
 enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 }  // namespace packet
 
 // The embedded recording of our exports (embedded_recording.h): the last packets of the file have its bytes
-// in chunks. Then follows one packet of kTailBytes: the offset of the first of these packets, the hash of all
-// bytes before this last packet, and the size of the recording. Other programs skip them.
+// in chunks. Then one packet of kTailBytes follows. It has the offset of the first of these packets, the hash
+// of all bytes before the packet itself, and the size of the recording. Other programs skip all these
+// packets.
 namespace embedded {
 enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
 inline constexpr std::size_t kChunkBytes = 1u << 18;
@@ -140,11 +142,11 @@ enum Field : std::uint32_t {
 };
 }  // namespace annotation
 
-// What our exports state about an arrow: a list of dictionaries, as an annotation of the event that the arrow
-// leaves from.
+// What our exports state about arrows: a list of dictionaries, as an annotation of the event that the arrows
+// leave.
 namespace flow_key {
 inline constexpr std::string_view kAtBegin = "flows",
-                                  kAtEnd = "flows_at_end";  // at the slice's end; a second annotation
+                                  kAtEnd = "flows_at_end";  // arrows at the slice's end: a second annotation
 inline constexpr std::string_view kNumber = "flow", kName = "name", kKind = "kind", kOp = "op",
                                   kEngine = "engine", kFrom = "leaves_ns", kTo = "enters_ns";
 }  // namespace flow_key
@@ -180,11 +182,11 @@ inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
 inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 }  // namespace clocks
 
-// An import recognises our own files by these words. They also state what Perfetto has no field for. They
-// start a track's description. Then follow words "key=value", up to "device=", whose value is the rest of the
-// text.
+// An import recognises our own files by these words. A track's description starts with them. Then follow
+// words "key=value" for properties that Perfetto has no field for. The last key is "device="; its value is
+// the rest of the text.
 inline constexpr std::string_view kTrackWords = "Runahead track: ";
-// The track above all others in our files. It fixes their order.
+// The description of the track above all other tracks in our files. That track fixes their order.
 inline constexpr std::string_view kRootWords = "Runahead trace";
 
 }  // namespace runahead::exporters::perfetto
