@@ -25,7 +25,7 @@ struct Run {
 // Folds the slices of `lane` that overlap `range` into runs. A slice of at least `min_px` is a separate run.
 // Narrower neighbours that begin within one span of min_px become one run. Spans are fixed in time,
 // independent of the range's begin, so a sliding view keeps its runs.
-//   range     half-open, not empty; need not lie inside the lane
+//   range     half-open, not empty; may extend beyond the lane
 //   width_px  > 0, the width on which `range` is drawn
 //   out       replaced; sorted, disjoint, at most 2 * width_px / min_px + 3; a slice of length zero is in a
 //             run too

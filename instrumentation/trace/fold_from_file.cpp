@@ -55,7 +55,8 @@ class FileFold {
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
-  // The end of the span that contains the time. Consecutive queries mostly hit the same or the next span.
+  // The end of the span that contains the time. A query usually hits the same span as the previous query, or
+  // the next span.
   [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
     const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
     const auto span = static_cast<std::uint64_t>(span_ns_);

@@ -79,7 +79,8 @@ void widen(std::optional<TimeRange>& range, Timestamp first, Timestamp last) {
 }  // namespace
 
 void Trace::State::define_strings(const std::vector<std::string>& texts) {
-  // Some sources pass the empty string, others do not. Every pool has it as its first string.
+  // Some sources pass the empty string, other sources do not. Every pool has the empty string as its first
+  // string.
   const bool repeats_empty = strings.size() == 1 && !texts.empty() && texts.front().empty();
   for (std::size_t i = repeats_empty ? 1 : 0; i < texts.size(); ++i) strings.add(texts[i]);
 }

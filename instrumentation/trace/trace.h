@@ -54,14 +54,14 @@ class Trace {
 
   // An op, ended or still open. O(log n) for the ops of one engine.
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
-  [[nodiscard]] std::uint64_t op_count() const;           // ended ops that are here
+  [[nodiscard]] std::uint64_t op_count() const;           // number of ended ops in the trace
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
   // The number of ops that ended within `range`. O(blocks + rows of the blocks at its borders).
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
-  // Ops enqueued by `t` and not ended by then, including open ones; at most `limit`, first enqueued first.
-  // Returns the total number. Open ops that the capture did not pass on are missing (a batch lists a limited
-  // number). O(blocks + ops of the blocks whose time range contains t).
+  // Ops enqueued by `t` and not ended by then, including open ones; at most `limit`, in the order of
+  // enqueueing. Returns the total number. Open ops that the capture did not pass on are missing (a batch
+  // lists a limited number). O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
   // Which op depends on which; DependencyTable states the costs.
@@ -88,16 +88,17 @@ class Trace {
   // Use row_reader.h to iterate over instants.
   [[nodiscard]] const InstantTable& instants() const;
 
-  [[nodiscard]] TimeRange extent() const;  // of all rows and the watermark; empty if there are none
+  [[nodiscard]] TimeRange extent() const;  // covers all rows and the watermark; empty if there are no rows
   [[nodiscard]] Timestamp watermark() const;
   [[nodiscard]] LossCounts losses() const;  // includes blocks of its file that were later found unreadable
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
-  // Limits the blocks that are loaded from the trace's file; nullptr: all rows are in memory.
+  // The store that limits the blocks loaded from the trace's file; nullptr: all rows are in memory.
   [[nodiscard]] std::shared_ptr<BlockStore> store() const;
   // grows with each append: the key of every cache of derived data
   [[nodiscard]] std::uint64_t version() const;
-  // Identifies the trace in this process. Its snapshots have the same identity, no other trace has.
+  // Identifies the trace in this process. Its snapshots have the same identity; other traces have a different
+  // identity.
   [[nodiscard]] std::uint64_t identity() const;
 
   // Properties of the whole capture: "host", "started_at" (ISO 8601), "workload", "format",
@@ -118,8 +119,9 @@ class Trace {
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   void add_loss(LossCause cause, std::uint64_t count);
-  // If size_bytes() exceeds the limit, evicts the oldest rows until it is a sixteenth less, or no whole block
-  // is left to evict. Evicted rows are counted (LossCause::kEvicted). Row numbers stay valid.
+  // If size_bytes() exceeds the limit, evicts the oldest rows until the size is a sixteenth below the limit,
+  // or no whole block is left to evict. Evicted rows are counted (LossCause::kEvicted). Row numbers stay
+  // valid.
   void retain_at_most(std::size_t limit_bytes);
   [[nodiscard]] Trace snapshot() const;
 

@@ -14,7 +14,7 @@
 
 namespace runahead::trace {
 
-// Rows of one lane, in order: sorted by begin, disjoint, none before the lane's last end.
+// Rows of one lane, in order: sorted by begin, disjoint; no row begins before the lane's last end.
 struct LaneRows {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;

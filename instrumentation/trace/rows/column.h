@@ -31,7 +31,7 @@ namespace columns {
 // The meaning of a column. SQL, CSV, name checks and random rows treat a column according to its meaning.
 enum class Meaning : std::uint8_t {
   kTime,     // a Timestamp; kNever: none
-  kLength,   // an end, stored as its distance from the begin
+  kLength,   // an end, stored as its distance from the begin time
   kString,   // a StringId
   kArgs,     // an ArgsId
   kTrack,    // a TrackId; the track may have slices or instants

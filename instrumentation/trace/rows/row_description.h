@@ -19,9 +19,9 @@
 
 namespace runahead::trace {
 
-// One column. kAdded: an added column. Older files do not have it. Added columns come after the fixed ones. A
-// payload contains an added column only if one of its rows differs in this column from a default-constructed
-// Row.
+// One column. kAdded: an added column. Older files do not have it. Added columns come after the fixed
+// columns. A payload contains an added column only if one of its rows differs in this column from a
+// default-constructed Row.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
   using Kind = ColumnKind;

@@ -29,7 +29,7 @@ inline constexpr int kSliceKindCount = 10;
 }
 
 enum SliceFlag : std::uint8_t {
-  kSliceLate = 1,         // a virtual device's values came later than its model said
+  kSliceLate = 1,         // the values of a virtual device came later than its model predicted
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
   kSliceUnfinished = 4,   // its end was never seen: drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
@@ -61,9 +61,9 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-// An arrow. It binds by time and not by row, because rows may come later. It leaves the slice of `from_track`
-// that contains from_time (at an end: the slice that ends there) and enters the slice of `to_track` at
-// to_time.
+// An arrow. An arrow binds by time and not by row, because its rows may arrive later. It leaves the slice of
+// `from_track` that contains from_time (at an end: the slice that ends there) and enters the slice of
+// `to_track` at to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
   kExecuteToWait,   // the completion that released a wait
