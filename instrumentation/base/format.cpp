@@ -33,7 +33,7 @@ std::string scaled_digits(double value) {
   return print(value >= 9.995 ? "%.1f" : "%.2f", value);
 }
 
-// `value` with one of `units`. Each unit is 1000 times the one before; the first has no prefix.
+// `value` with one of `units`. Each unit is 1000 times the previous unit; the first unit has no prefix.
 std::string with_prefix(double value, std::span<const std::string_view> units) {
   if (!std::isfinite(value)) return "n/a";
   const char* sign = value < 0 ? "-" : "";
