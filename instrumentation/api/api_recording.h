@@ -40,7 +40,7 @@ using Metadata = std::map<std::string, std::string>;
 void stop_own_cuda();
 // Ends the environment's recording. Also Ok if it is off.
 [[nodiscard]] Status stop_own_recording();
-// This process was forked by a process in which the environment's recording was on.
+// True if this process was forked by a process in which the environment's recording was on.
 [[nodiscard]] bool forgotten_by_fork() noexcept;
 
 }  // namespace runahead::api

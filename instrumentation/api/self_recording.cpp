@@ -41,7 +41,7 @@ extern "C" void runahead_note_signal(int number) {
 
 sem_t crash_written;  // posted by the watcher, awaited by each crashing thread
 
-// A crashed thread waits here while the watcher writes, and so does a second thread that crashes meanwhile.
+// A crashed thread waits here while the watcher writes. A second thread that crashes in this time waits too.
 // Then the signal has its default effect, so the core dump shows the place of the crash. The wait has a
 // limit: the watcher may need a lock that a crashed thread holds (the heap's).
 extern "C" void runahead_note_crash(int number) {
