@@ -7,11 +7,11 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::SliceKind;
 
-// 100 steps/s without a barrier for 4 s; then 1 s in which the backlog drains; then 50 steps/s with a wait in
-// each.
+// A run whose barrier is toggled: 100 steps/s without a barrier for 4 s. Then the backlog drains for 1 s.
+// Then 50 steps/s, with a wait in each step.
 trace::Trace toggled() {
   TraceBuilder builder;
   builder.track("barrier", trace::TrackKind::kMarkers)
@@ -47,10 +47,10 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_EQ(segments[0].late_ops, 0u);
 
   EXPECT_EQ(segments[1].barrier, "item");
-  EXPECT_EQ(segments[1].drained, at(5000_ms)) << "until then the backlog of the barrier before drains";
+  EXPECT_EQ(segments[1].drained, at(5000_ms)) << "the backlog of the previous barrier drains until then";
   EXPECT_TRUE(segments[1].rate.settled);
   EXPECT_NEAR(segments[1].rate.steps_per_s, 50, 1e-6);
-  EXPECT_EQ(segments[1].figures.peak_bytes, 10) << "memory of the backlog belongs to the barrier before";
+  EXPECT_EQ(segments[1].figures.peak_bytes, 10) << "memory of the backlog belongs to the previous barrier";
   EXPECT_NEAR(segments[1].figures.blocked_ratio, 0.5, 0.01);
   EXPECT_EQ(segments[1].late_ops, 1u);
 }

@@ -11,13 +11,13 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::kinds_of;
 using trace::Lane;
 using trace::Slice;
 using trace::SliceKind;
 
-// Small times, so that a test can paint a union nanosecond by nanosecond.
+// The times are small, so that a test can compute a union nanosecond by nanosecond.
 constexpr std::int64_t kEndNs = 3000;
 
 Lane random_lane(Random& random, std::vector<bool>& painted) {

@@ -10,7 +10,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterRole;
 using trace::SliceKind;
 using trace::Trace;

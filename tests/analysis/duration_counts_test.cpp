@@ -8,7 +8,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 void expect_same_counts(const DurationHistogram& got, const DurationHistogram& exact) {
   EXPECT_EQ(got.count, exact.count);

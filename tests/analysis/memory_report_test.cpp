@@ -1,5 +1,5 @@
-// Tests memory_report(): who has memory at a given time, and when memory use peaks. The results are compared
-// with a naive twin that looks at every block.
+// Tests memory_report(): who holds memory at a given time, and when memory use peaks. The results are
+// compared with a naive twin that looks at every block.
 #include "instrumentation/analysis/memory_report.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using trace::Unit;
 struct Block {
   std::uint64_t number = 0;
   std::string op, category;
-  std::int64_t bytes = 0, begin = 0, end = 0;  // an end beyond the trace's end: still live
+  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is still live
 };
 
 constexpr std::int64_t kEnd = 10'000;
@@ -43,8 +43,8 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
   return blocks;
 }
 
-// Two devices: blocks with even numbers are on the first. Rows are in the form of a recording: in writing
-// order, and blocks with a long life have two rows.
+// A trace of two devices. Blocks with even numbers are on the first device. Rows are in writing order, as in
+// a recording, and a block with a long life has two rows.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};
@@ -58,7 +58,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
     return StringId(
         static_cast<std::uint32_t>(std::ranges::find(batch.strings, text) - batch.strings.begin()));
   };
-  std::multimap<std::int64_t, Allocation> rows;  // by writing time
+  std::multimap<std::int64_t, Allocation> rows;  // key: time at which the row is written
   std::array<std::map<std::int64_t, std::int64_t>, 2> changes;
   for (const Block& block : blocks) {
     Allocation row{.block = block.number,
@@ -69,7 +69,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
                    .size_bytes = block.bytes,
                    .begin = timestamp_from_ns(block.begin)};
     if (block.end >= kEnd || random.chance(0.4)) rows.emplace(block.begin, row);
-    // as if two files were joined
+    // the same row again, as after a join of two files
     if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);
     row.end = timestamp_from_ns(block.end);
     if (block.end < kEnd) rows.emplace(block.end, row);

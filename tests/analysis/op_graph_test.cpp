@@ -20,7 +20,8 @@ using trace::DependencyKind;
 using trace::SliceKind;
 using trace::TrackKind;
 
-// One line per node, such as "1 a finished 10 ns *: <- ". * means critical. Edges have the form "from kind".
+// One line per node, such as "2 b finished 10 * <- 1 RAW*": number, name, state, execution in ns, incoming
+// edges. "*" means that the node or edge is on the critical path. "+1": depends on one op outside the graph.
 std::string text_of(const OpGraph& graph, const trace::Trace& trace) {
   static constexpr const char* kStates[] = {"waiting", "ready", "running", "finished", "skipped"};
   static constexpr const char* kKinds[] = {"RAW", "WAR", "WAW"};
@@ -47,7 +48,7 @@ TraceBuilder tracks() {
   builder.group("Workers").track("cpu 0", TrackKind::kWorker);
   return builder;
 }
-// An op enqueued on main at the first time, for 2 ns.
+// Adds an op. Its enqueue on main begins at `enqueued` and takes 2 ns.
 void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
          std::optional<Duration> started = {}, std::optional<Duration> ended = {}) {
   b.on("main").slice(name, enqueued, 2_ns, SliceKind::kEnqueue, OpId{id});
@@ -138,7 +139,7 @@ TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
     ASSERT_EQ(graph.nodes.size(), 10u);
     EXPECT_EQ(op_number(graph.nodes.back().op.id), 10u);
     EXPECT_EQ(graph.edges.size(), 9u);
-    EXPECT_EQ(graph.critical_ops, 10u);  // nothing has run: the path with the most ops
+    EXPECT_EQ(graph.critical_ops, 10u);  // no op has run: the path with the most ops is critical
   }
 }
 

@@ -31,7 +31,7 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  run(b, 20, 900us, 901us, 903us);  // other ops lie in between
+  run(b, 20, 900us, 901us, 903us);  // op 20: other ops were enqueued between op 9 and this op
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_EQ(times.ops, 10u);
@@ -82,7 +82,7 @@ TEST(OpTimes, OfBothKindsTheExecutionIsThatOfOpsThatAreNotWaitedFor) {
 
 TEST(OpTimes, OfStepsAndOtherOpsThoseOfStepsCount) {
   TraceBuilder b = tracks();
-  run(b, 1, 0us, 1us, 9us);  // a rehearsal
+  run(b, 1, 0us, 1us, 9us);  // outside of steps, like a rehearsal
   run(b, 2, 5us, 9us, 17us);
   run(b, 3, 20us, 21us, 22us, 0);
   run(b, 4, 21us, 22us, 25us, 0);
@@ -110,7 +110,7 @@ TEST(OpTimes, WhatAFrontendIsHeldBackForIsNoPartOfItsEnqueues) {
   run(b, 2, 100us, 101us, 102us);
   run(b, 3, 104us, 105us, 106us);
   b.on("main").slice("held by the limit", 2us, 96us, SliceKind::kWait);
-  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // one of its waits lies in between
+  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // a wait of main is between ops 2 and 3
   EXPECT_DOUBLE_EQ(op_times(b.build(), "add").enqueue_ns, (4'000 + 3'000) / 2.0);
 }
 

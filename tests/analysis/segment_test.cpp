@@ -7,7 +7,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterRole;
 using trace::SliceKind;
 using trace::Trace;
@@ -30,7 +30,8 @@ TEST(SegmentFigures, StepsAreTheGrowthOfTheirCounterWithinTheRange) {
                           .sample(40_ms, 4)
                           .build();
   EXPECT_EQ(segment_figures(trace, range(0_ns, 1_s)).steps, 4);
-  // A step exactly at the begin belongs to the range, a step exactly at the end to the next range.
+  // A step exactly at the start of the range belongs to it. A step exactly at the end belongs to the next
+  // range.
   const SegmentFigures figures = segment_figures(trace, range(20_ms, 40_ms));
   EXPECT_EQ(figures.steps, 2);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 100);
@@ -51,7 +52,7 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
   const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
   EXPECT_EQ(all.blocked, 40_us);
   EXPECT_DOUBLE_EQ(all.blocked_ratio, 0.4);
-  // Clipped to the range.
+  // A wait counts only as far as it is within the range.
   EXPECT_EQ(segment_figures(trace, range(50_us, 100_us)).blocked, 10_us);
 }
 
@@ -116,7 +117,7 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
   EXPECT_EQ(active_time(figures), 50_ms);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 3 / 0.050);
   EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
-  // The same figures from chunks, wherever the cut is.
+  // The figures are the same if the range is processed in two parts, wherever the cut is.
   for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
     SegmentAccumulator accumulator(at(0_ms));
     accumulator.extend(trace, cut);
@@ -242,7 +243,7 @@ TEST(AroundLastChange, ComparesFromTheChangeBeforeToTheWatermark) {
   EXPECT_EQ(around->before.range, range(100_ms, 300_ms));
   EXPECT_EQ(around->before.steps, 20);
   EXPECT_EQ(around->after.range, range(300_ms, 500_ms));
-  EXPECT_EQ(around->after.steps, 20);  // the step exactly at the watermark is not in it yet
+  EXPECT_EQ(around->after.steps, 20);  // without the step exactly at the watermark
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterRole;
 using trace::SliceKind;
 using trace::Trace;
@@ -96,7 +96,7 @@ std::map<std::pair<std::string, SliceKind>, ByName> names_by_hand(const Trace& t
   return out;
 }
 
-// Paints the time nanosecond by nanosecond.
+// Marks the busy nanoseconds of each device one by one, and counts the marks.
 std::map<std::string, std::int64_t> busy_by_hand(const Trace& trace, TimeRange range) {
   std::map<std::string, std::vector<bool>> painted;
   for (const Track& track : trace.tracks()) {

@@ -10,7 +10,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using std::chrono::milliseconds;
 
 // Steps that take the given times, one after the other, from `begin` on.
@@ -55,7 +55,7 @@ TEST(SteadyRate, LeavesOutAWarmUp) {
   const SteadyRate rate = steady_rate(steps.trace(), steps.all());
   EXPECT_TRUE(rate.settled);
   EXPECT_NEAR(rate.steps_per_s, 200, 2);
-  EXPECT_GE(rate.range.begin, at(1500_ms)) << "the slow steps at the begin are not part of it";
+  EXPECT_GE(rate.range.begin, at(1500_ms)) << "the slow first steps are not part of the range";
 }
 
 TEST(SteadyRate, IsNotSettledWhileItRises) {
@@ -106,7 +106,8 @@ TEST(SteadyRate, ATraceWithoutStepsHasNone) {
   EXPECT_EQ(steps_finished_by(trace, at(5000_ms)), 0);
 }
 
-// Whatever the steps: what is called settled is what its half seconds say, and lies within the range.
+// For any steps: each half second of a settled rate's range has about this rate, and this range is within the
+// given range.
 TEST(SteadyRate, OnRandomStepsHoldsWhatItPromises) {
   Random random;
   for (int round = 0; round < 200; ++round) {

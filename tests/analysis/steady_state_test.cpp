@@ -7,7 +7,7 @@
 namespace runahead::analysis {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::SliceKind;
 
 TraceBuilder marked(const char* first, const char* second) {

@@ -44,7 +44,7 @@ void release(TraceBuilder& b, const char* track, Duration ended, Duration wait_e
   b.flow(FlowKind::kExecuteToWait, track, ended, "main", wait_end, op);
 }
 
-// The last wait on main; open slices count as later than ended ones.
+// The last wait on main; an open wait counts as later than every ended wait.
 Wait last_wait(const Trace& trace) {
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kFrontend) continue;
@@ -138,7 +138,7 @@ TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);
   wait(b, 10_us, 65_us, kA);
-  own_copy(b, 20_us, 30_us, kB);  // an op with which the waiting thread helped
+  own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread ran to help
   own_copy(b, 40_us, 50_us);
   expect_parts(reason_of(b).split, {{WaitPart::kExecuting, 50_us}, {WaitPart::kWakeUp, 5_us}});
 }
@@ -213,7 +213,7 @@ TEST(WaitReason, AWaitWithNothingToWaitForIsItsOwnCost) {
   wait(b, 10_us, 11_us, kNoOp, "waitall");
   EXPECT_EQ(reason_of(b).op_count, 0u);
   expect_parts(reason_of(b).split, {{WaitPart::kWakeUp, 1_us}});
-  wait(b, 20_us, 21_us, kA);  // ended long before
+  wait(b, 20_us, 21_us, kA);  // op A ended long before this wait
   expect_parts(reason_of(b).split, {{WaitPart::kWakeUp, 1_us}});
 }
 
@@ -226,7 +226,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
                {{WaitPart::kOther, 20_us}, {WaitPart::kExecuting, 20_us}, {WaitPart::kWakeUp, 5_us}});
   wait(b, 60_us, 70_us, kA);  // the op itself is not in the trace either
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
-  wait(b, 80_us, 90_us, kNoOp, "waitall");  // nor is the op that may have released it
+  wait(b, 80_us, 90_us, kNoOp, "waitall");  // nor is the op that may have released this wait
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
 }
 
@@ -380,7 +380,7 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
   }
 }
 
-// Ops with random times, also impossible ones: the parts always sum to the wait.
+// The times of the ops are random, also impossible. The parts of a wait must always sum to the wait.
 TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   Random random;
   for (int round = 0; round < 300; ++round) {

@@ -184,7 +184,7 @@ TEST_F(Api, AnArrowJoinsTheTwoZonesOfItsId) {
     runahead::name_thread("to");
     RUNAHEAD_ZONE("answers");
     RUNAHEAD_FLOW_IN(7);
-    RUNAHEAD_FLOW_IN(9);  // nobody sent this id
+    RUNAHEAD_FLOW_IN(9);  // no flow with this id was started
     RUNAHEAD_INSTANT("answered");
   }).join();
   recording.stop();
@@ -195,7 +195,8 @@ TEST_F(Api, AnArrowJoinsTheTwoZonesOfItsId) {
   EXPECT_EQ(trace.track(flow.to_track).info.name, "to");
   EXPECT_EQ(trace.string(flow.name), "request");
   EXPECT_LE(flow.from_time, flow.to_time);
-  EXPECT_EQ(trace.losses().of(trace::LossCause::kUnboundFlow), 2u) << "one each way";
+  EXPECT_EQ(trace.losses().of(trace::LossCause::kUnboundFlow), 2u)
+      << "one flow without an end, one end without a flow";
   ASSERT_EQ(trace.instant_count(), 1u);
   EXPECT_EQ(trace.track(trace.instant(0).track).info.name, "to");
 }

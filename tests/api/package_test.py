@@ -50,7 +50,7 @@ def main():
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
     assert instants == [["first request", "Threads/frontend"]], instants
 
-    # The same without its own recording: started by `runahead record`.
+    # The same program again, started by `runahead record`: it does not write its own recording.
     whole = os.path.join(output, "whole.runahead")
     started = run(program, "record", "-o", whole, "--", os.path.join(made, "example"), recording + "2", REQUESTS)
     assert started.stdout == "lost 0\n" and f"recorded {whole}: " in started.stderr, started

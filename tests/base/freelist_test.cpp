@@ -19,7 +19,7 @@ struct Object : FreelistAllocated<Object> {
 };
 
 TEST(Freelist, WhatAThreadGivesItTakesAgain) {
-  if (!kUsesFreelist) GTEST_SKIP() << "the address sanitizer has malloc() do it";
+  if (!kUsesFreelist) GTEST_SKIP() << "with the address sanitizer, malloc() does the work of the freelist";
   auto first = std::make_unique<Object>(1);
   const Object* const at = first.get();
   first.reset();

@@ -39,7 +39,7 @@ std::size_t files_in(const ScratchFolder& folder) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
 }
 
-// Refused: the existing file is unchanged, and no other file is beside it.
+// Expects that the write is refused and that an existing file stays unchanged.
 void expect_refused(Destination destination, const std::filesystem::path& path, const std::string& why) {
   const std::string before = std::filesystem::is_regular_file(path) ? file_bytes(path) : "";
   const Status written = write_file(destination, path, "new");
@@ -108,7 +108,7 @@ TEST(WriteFile, ATableReplacesNoFileOfAnotherName) {
   expect_refused(Destination::kTable, folder / "main.cpp", "is not a table");
 }
 
-// With an Unpack function the content of a compressed file decides.
+// With an Unpack function, a compressed file has the kind of its content.
 TEST(WriteFile, OfACompressedFileTheKindIsWhatIsInIt) {
   const ScratchFolder folder;
   for (const auto& [inside, destination] :

@@ -1,6 +1,6 @@
-// The cost of an op: enqueue and end to end, for the shapes that other engines are measured with, recording
-// off and on. One worker besides the frontend; the ops are empty. Items are ops. The counter enqueue_ns is
-// the frontend's time per op, in ns.
+// The cost of an op, of its enqueue and end to end, with recording off and on. The programs have the shapes
+// with which other engines are measured. One worker runs besides the frontend. The ops are empty. Items are
+// ops. The counter enqueue_ns is the frontend's time per op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -28,15 +28,15 @@ namespace {
 using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
-// With recording on: the number that the collector's queue can hold while nobody takes its batches.
+// Number of ops with recording on. The collector's queue can hold their rows while nobody takes its batches.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: the collector runs outside the measured time, as if it had a core of its own.
+// kHooks: the collector runs outside the measured time, as if it had its own core.
 enum class Recording { kOff, kOn, kHooks };
 
-// An engine, and a recorder with its collector if recording.
+// An engine. With recording, also a recorder and its collector.
 class Bench {
  public:
   Bench(EngineOptions options, Recording recording) {
@@ -103,7 +103,7 @@ void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next,
   const double all = static_cast<double>(state.iterations()) * ops;
   state.SetItemsProcessed(static_cast<std::int64_t>(all));
   state.counters["enqueue_ns"] = enqueue_ns / all;
-  // End to end per op: the unit of the project's targets.
+  // Time per op in ns, end to end: the unit of the project's targets.
   state.counters["op_ns"] =
       benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
@@ -140,7 +140,7 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
-  // How far behind the worker was: all ops in flight must fit into the caches.
+  // The most ops in flight: how far the worker was behind. All of them must fit into the caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
@@ -161,8 +161,8 @@ void BM_SyncRoundTrip(benchmark::State& state) {
   state.counters["lost"] = static_cast<double>(engine.lost());
 }
 
-// Two threads that pass a cache line back and forth: a lower bound for any round trip between threads on this
-// machine.
+// Two threads pass a cache line back and forth. Their time is a lower bound for any round trip between
+// threads on this machine.
 void BM_LineRoundTrip(benchmark::State& state) {
   struct alignas(128) Line {
     std::atomic<std::uint64_t> round{0};
@@ -191,7 +191,7 @@ double heap_bytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// The memory per op of a queue of independent ops behind an op that does not end.
+// Memory per queued op. The queued ops are independent of each other and wait behind an op that does not end.
 void BM_QueuedOpBytes(benchmark::State& state) {
   Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, Recording::kOff);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);

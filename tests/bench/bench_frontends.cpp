@@ -1,7 +1,7 @@
-// Several frontends on one engine with one worker: the end-to-end cost of an op as the number of frontends
-// grows, with the same number of ops in all. The ops are empty.
-// shape: 0, every op writes its own Var; 1, every frontend has its own chain; 2, eight chains are distributed
-// over the frontends, and each frontend enqueues to its chains in turn.
+// The end-to-end cost of an op on one engine with one worker, as the number of frontends grows. The total
+// number of ops stays the same, and the ops are empty. Shape 0: every op writes its own Var. Shape 1: every
+// frontend has its own chain. Shape 2: eight chains are distributed over the frontends, and each frontend
+// enqueues to its chains in turn.
 #include <benchmark/benchmark.h>
 
 #include <barrier>

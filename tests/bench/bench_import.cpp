@@ -1,5 +1,5 @@
 // Imports Chrome trace JSON: a million complete events, about 106 MB, as VizTracer or Kineto write them. Also
-// measures the memory that it takes besides the file's bytes.
+// measures the memory that the import takes in addition to the file's bytes.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kEvents = 1'000'000;
 
-// Ops of eight threads, each with a child, forty names, and an argument each.
+// Ops of eight threads. Each op has a child, and each event has one of forty names and an argument.
 const std::string& million_events() {
   static const std::string file = [] {
     std::string out = "{\"traceEvents\":[\n";
@@ -69,13 +69,13 @@ void import_million_events(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
   state.SetItemsProcessed(state.iterations() * kEvents);
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
-  // resident memory besides the text, as a ratio of the text's size
+  // resident memory without the file's text, divided by the size of the text
   state.counters["peak_per_file"] = peak_ratio;
   state.counters["trace_per_file"] = kept_ratio;
 }
 BENCHMARK(import_million_events)->Unit(benchmark::kMillisecond);
 
-// The part that finds the begin and end of events.
+// Only the part that finds where events begin and end.
 void scan_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   for (auto _ : state) {

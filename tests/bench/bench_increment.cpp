@@ -1,5 +1,6 @@
 // The cost of recording: increments (y = x + 1) with the recorder on and off, in pairs of neighbouring runs
-// within one program. So a machine that slows down slows both. The result is the median of the pairs' ratios.
+// within one program. A machine that slows down therefore slows both runs of a pair. The result is the median
+// of the pairs' ratios.
 //
 //   bench_increment             async: one wait at the end; sync: a wait after each
 //
@@ -47,7 +48,7 @@ struct Recorded {
   std::uint64_t events = 0, lost = 0;
 };
 
-// run_once() recorded as a live run is: a collector drains, and its owner takes the batches.
+// Calls run_once() while it is recorded like a live run: a collector drains, and its owner takes the batches.
 Recorded run_recorded(Wait wait) {
   record::Recorder recorder;
   recorder.start();

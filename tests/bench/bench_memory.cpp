@@ -86,7 +86,7 @@ void allocate_and_release(benchmark::State& state) {
 }
 BENCHMARK(allocate_and_release)->ArgName("recording")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// A million blocks, of which some hundred are live at a time.
+// A million blocks. A few hundred of them are live at a time.
 trace::Trace million_blocks() {
   trace::Trace trace;
   trace::Batch batch;

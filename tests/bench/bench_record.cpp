@@ -1,5 +1,5 @@
-// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare figures within one
-// run: a zone is compared with the two clock reads that it needs at least (x_two_rdtsc).
+// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare only values of one
+// run. A zone needs at least two clock reads; x_two_rdtsc is its cost divided by their cost.
 //   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -53,8 +53,8 @@ void zone_off(benchmark::State& state) {
   }
 }
 
-// The buffers are large enough that no event of a benchmark is lost (the counter "lost" shows it). So the
-// time is that of a hook that records, not of one that drops its event.
+// The buffers are large enough that no event of a benchmark is lost (the counter "lost" shows it). The
+// measured hook therefore records its event and does not drop it.
 struct Recording {
   Recording() : recorder({.events_per_thread = std::size_t{1} << 24, .total_bytes = std::size_t{6} << 30}) {
     recorder.start();
@@ -102,8 +102,8 @@ double thread_ns() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// Counter "x_two_rdtsc": the CPU time of the loop since `began`, divided by that of as many pairs of clock
-// reads. This thread makes those right after the loop, under the same load.
+// Counter "x_two_rdtsc": the CPU time of the loop since `began`, divided by the CPU time of as many pairs of
+// clock reads. This thread reads the clock right after the loop, under the same load.
 void report_ratio(benchmark::State& state, double began) {
   const double loop = thread_ns() - began;
   const double pairs_began = thread_ns();
@@ -167,8 +167,8 @@ void op_hooks_without_clock(benchmark::State& state) {
   report_lost(state);
 }
 
-// How fast a collector turns events into batches. emit() is called `count` times per drain, about as often as
-// in one period at full speed.
+// How fast a collector turns events into batches. emit() is called `count` times before each drain. A thread
+// at full speed calls it about as often in one drain period.
 template <typename Emit>
 void intake(benchmark::State& state, int count, Emit emit) {
   Recorder recorder({.events_per_thread = std::size_t{1} << 22});
@@ -191,7 +191,7 @@ void intake(benchmark::State& state, int count, Emit emit) {
   state.counters["lost"] = static_cast<double>(recorder.stats().lost);
 }
 
-// Slices of a shape per second of the collector's CPU.
+// Slices of a shape per second of the collector's CPU time.
 template <typename Shape>
 void collector_intake(benchmark::State& state) {
   intake(state, (1 << 18) / Shape::kSlices, [shape = Shape()]() mutable { shape.emit(); });
@@ -237,8 +237,9 @@ void bytes_per_slice(benchmark::State& state) {
     state.counters["entropy"] = bench::entropy_bytes_per_slice(trace);
   }
 }
-// The three slices of an op (enqueue, execution, life), its row, arrow and counters. Items: ops. `ahead` ops
-// are enqueued and then run: 1 is a frontend that waits for each op, a large number one that runs ahead.
+// The collector's intake of ops: the three slices of an op (enqueue, execution, life), its row, arrow and
+// counters. Items are ops. `ahead` ops are enqueued and then run. 1 stands for a frontend that waits for each
+// op, a large number for a frontend that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
   const auto ahead = static_cast<std::uint64_t>(state.range(0));
   constexpr int kOps = 1 << 16;

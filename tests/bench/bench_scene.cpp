@@ -1,6 +1,6 @@
 // The cost of a frame's scene: build_scene at 1920 x 1080 over 1 and 200 tracks with 1 and 10 million slices
-// in all. It pans over the whole capture and zooms from all of it to 10 us. Counters: median and 99th
-// percentile of one call in us, and the largest number of boxes in a frame.
+// in all. The view pans over the whole capture and zooms from the whole capture to 10 us. Counters: median
+// and 99th percentile of one call in us, and the largest number of boxes in a frame.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using trace::SliceKind;
 
 constexpr std::uint64_t kRowsPerBatch = 1u << 16;
 
-// Slices of 0.3 to 1.2 us with some gaps, of nine names and nine kinds; the same at each call.
+// Slices of 0.3 to 1.2 us with some gaps, of nine names and nine kinds. Every call makes the same slices.
 trace::Trace make_trace(std::uint64_t tracks, std::uint64_t slices) {
   trace::Trace trace;
   trace::Batch batch;

@@ -124,7 +124,7 @@ void append_ops(benchmark::State& state) {
 }
 BENCHMARK(append_ops)->Unit(benchmark::kMillisecond);
 
-// state.range(0): n for a view of 1/n of the lane.
+// state.range(0) is n: the view shows 1/n of the lane.
 void fold_slices(benchmark::State& state) {
   const Lane& lane = large_lane();
   const Duration whole = lane.end(lane.end_row() - 1) - lane.begin(0);

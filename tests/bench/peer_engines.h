@@ -1,7 +1,7 @@
-// The benchmarks compare the engine with these engines, in the same program and run. A programmer would build
-// them from Debian's packages. They run empty ops, have no errors, priorities, names or recording, and one
-// enqueuing thread; the nodes of TrackedOps are freed after the clock has stopped. All of this is to their
-// advantage.
+// The benchmarks compare the engine with these engines, in the same program and run. A programmer could build
+// these engines from Debian's packages. They run empty ops and have one enqueuing thread. They have no
+// errors, priorities, names or recording. The nodes of TrackedOps are freed after the clock has stopped. All
+// of this is to their advantage.
 //
 //   TrackedOps<Pool>  dependencies by last writer and later readers, like MXNet's engine, over a Pool that
 //                     runs ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool (a queue under a mutex
@@ -28,7 +28,7 @@
 namespace runahead::bench {
 
 struct PeerOp;
-// An edge. It lies in the successor, and is linked into a list of its predecessor.
+// An edge. It is stored in the successor and linked into a list of the predecessor.
 struct PeerEdge {
   PeerEdge* next = nullptr;
   PeerOp* successor = nullptr;
@@ -36,7 +36,7 @@ struct PeerEdge {
 
 struct PeerOp {
   static constexpr std::size_t kInlineEdges = 3;
-  // closed() once the op is done; pushed by the enqueuing thread, closed by the completing one
+  // closed() once the op is done. The enqueuing thread pushes edges, the completing thread closes the list.
   std::atomic<PeerEdge*> successors{nullptr};
   std::atomic<int> pending{1};  // predecessors that are not done, plus a guard while the op is linked
   PeerEdge room[kInlineEdges];
@@ -113,7 +113,7 @@ class TrackedOps {
   Pool pool_;
 };
 
-// One worker besides the frontend, which helps while it waits: oneTBB's own rule.
+// One worker besides the frontend. The frontend runs ops while it waits, as oneTBB always does.
 class TaskGroupPool {
  public:
   explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}

@@ -30,8 +30,8 @@ double seconds_since(Clock::time_point begin) {
 }
 
 constexpr int kSlicesPerTurn = 1000;
-// Two events per slice. If all threads together have more events than this waiting, they wait for the
-// collector.
+// The most events of all threads that may wait for the collector; a slice has two. If there are more, the
+// threads wait for the collector.
 constexpr std::uint64_t kMostWaiting = 2'000'000;
 
 constexpr std::array<Site, 12> kSites{{{"matmul", SliceKind::kExecute, __FILE__, 1},
@@ -59,7 +59,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Records some slices. False: none is left.
+  // Records some slices. False: no slice is left to record.
   bool take_turn() {
     turn_.release();
     done_.acquire();
@@ -116,7 +116,7 @@ void record_all(const GeneratedRecording& wanted, const record::Recorder& record
   }
 }
 
-// Makes batches as a collector does: some hundred samples of each counter, in a random walk, and as many
+// Makes batches as a collector does: up to 500 samples of each counter, in a random walk, and as many
 // instants.
 class SampleSource {
  public:
@@ -170,7 +170,8 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
-// Writes one instant after all others in time, then the runs, latest first. So each run is late.
+// Writes the instant with the latest time first, then the runs of the other instants, the latest run first.
+// Each run is therefore late.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };

@@ -16,11 +16,11 @@ struct GeneratedRecording {
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  double seconds = 0, ending_seconds = 0;  // in all; part of it: ending the file after the last row
+  double seconds = 0, ending_seconds = 0;  // total time; the part that ends the file
 };
 
-// Threads take turns. In a turn a thread records a thousand nested zones of many names. The threads wait
-// while the collector is behind, so that nothing is lost.
+// The threads take turns. In its turn a thread records a thousand nested zones of many names. The threads
+// wait while the collector is behind, so that nothing is lost.
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
 
@@ -29,7 +29,7 @@ struct Generated {
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
-  std::uint64_t late_runs = 0;  // > 0: all instants but one are late, in this many runs
+  std::uint64_t late_runs = 0;  // > 0: all instants but one come late, in this many runs
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);

@@ -16,8 +16,8 @@ namespace runahead::bench {
 
 using record::Site;
 
-// Each call of emit() records kSlices slices on the calling thread. Their times are made up and go on from
-// call to call. So the recording does not depend on the speed of the hooks.
+// Each call of emit() records kSlices slices on the calling thread. Their times are computed and continue
+// from call to call. The recording therefore does not depend on the speed of the hooks.
 class SliceShape {
  public:
   SliceShape() : now_ns_(TickClock::get().now_ns()) {}
@@ -71,7 +71,7 @@ struct Varied : SliceShape {
 };
 
 // The order-0 Shannon entropy of a column in bits per value: the sum over its distinct values v of -p(v) log2
-// p(v), where p(v) is the ratio of rows with v. No code of single values is shorter.
+// p(v), where p(v) is the ratio of rows with v. No code that encodes value by value is shorter.
 class Entropy {
  public:
   void add(std::int64_t value) {
@@ -93,7 +93,7 @@ class Entropy {
 };
 
 // Bytes per slice: the sum of the entropies of name, duration and gap (since the end of the previous slice).
-// Computed for the columns of each lane, and weighted by its rows.
+// The entropies are computed for each lane and weighted by its number of rows.
 inline double entropy_bytes_per_slice(const trace::Trace& trace) {
   double bits = 0, rows = 0;
   for (const trace::Track& track : trace.tracks()) {

@@ -11,7 +11,7 @@ namespace runahead::gui {
 inline constexpr int kFrames = 400;
 inline constexpr SceneSize kScreen{1920, 1080, 1};
 
-// A twentieth of the extent, moving from its begin to its end.
+// A twentieth of the extent, moving from its start to its end.
 inline TimeRange panned(TimeRange extent, int frame) {
   const Duration length = extent.duration() / 20;
   const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;

@@ -10,13 +10,13 @@ namespace {
 
 using nlohmann::json;
 using runahead::testing::TraceBuilder;
-using namespace runahead::testing;  // NOLINT: the literals
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ms
 using trace::SliceKind;
 using trace::TrackKind;
 
 class CompareTest : public ProgramTest {
  protected:
-  // Two seconds. The barrier changes in the middle; after that every other step waits.
+  // A trace of two seconds. The barrier changes in the middle. After the change every other step waits.
   std::string toggled(const std::string& name, std::uint64_t lost = 0) const {
     TraceBuilder builder;
     builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms);

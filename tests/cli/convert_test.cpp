@@ -100,7 +100,7 @@ TEST_F(ConvertTest, WhatWasSkippedIsCountedByKindAndStaysInTheRecording) {
   EXPECT_EQ(info.at("skipped"), json({{"phase.O", 2}}));
   const Ended text = run({"info", file});
   EXPECT_NE(text.out.find("\nskipped: events of the phases: O 2\n"), std::string::npos) << text.out;
-  EXPECT_EQ(text.out.find("import.skipped"), std::string::npos) << "once, not as metadata too";
+  EXPECT_EQ(text.out.find("import.skipped"), std::string::npos) << "shown once, not again as metadata";
   const Ended converted = run({"convert", file, "-o", path("b.runahead")});
   EXPECT_NE(converted.err.find("skipped: events of the phases: O 2"), std::string::npos) << converted.err;
   EXPECT_EQ(run_json({"info", path("b.runahead"), "--json"}).at("skipped"), json({{"phase.O", 2}}));

@@ -1,4 +1,4 @@
-// Tests the commands info, stats and export on recordings that are whole, and on recordings that are cut off.
+// Tests the commands info, stats and export on complete recordings and on recordings that are cut off.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -164,7 +164,7 @@ TEST_F(StatsTest, ThePeakOfEachDeviceSaysWhoHeldIt) {
                                    [](const json& one) { return one.at("device") == "virtual:0"; });
   ASSERT_NE(device, memory.end());
   EXPECT_TRUE(device->at("lifetimes"));
-  EXPECT_EQ(device->at("peak_bytes"), device->at("named_bytes")) << "all of it is known";
+  EXPECT_EQ(device->at("peak_bytes"), device->at("named_bytes")) << "all memory has a name";
   std::int64_t by_op = 0, by_category = 0;
   for (const json& holder : device->at("holders")) by_op += holder.at("bytes").get<std::int64_t>();
   for (const json& bytes : device->at("by_category")) by_category += bytes.get<std::int64_t>();
@@ -274,7 +274,7 @@ TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
   EXPECT_EQ(number_before(csv.out, "instants"), 0) << csv.out;
 }
 
-// A script changes a name: then the events count.
+// A script changes a name in the export. Then the events are read, not the embedded recording.
 TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
   ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);
   std::string text = contents(path("out.json"));

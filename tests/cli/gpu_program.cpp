@@ -1,7 +1,7 @@
 // A program that uses "CUDA". It loads the injection library as the driver does, and a fake CUPTI
 // (tests/cupti/fake_cupti.h) reports its launches.
 //
-//   launch N | crash N      N launches and their kernels; crash: then abort(), once they must be in the file
+//   launch N | crash N      N launches and their kernels; crash: abort() when they must be in the file
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,7 +43,8 @@ void launch(std::uint32_t correlation) {
   fake::happen(kernel);
 }
 
-// Records are fetched each 50 ms and written each 100 ms: after several writes they are in the file.
+// Records are fetched every 50 ms and written every 100 ms. After several writes all records so far are in
+// the file.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   struct stat now {};

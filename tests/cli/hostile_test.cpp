@@ -1,5 +1,5 @@
 // Tests harmful words and names on the command line: files that must not be replaced, invalid numbers, names
-// with terminal control characters, endless answers.
+// with terminal control characters, endless query results.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -74,7 +74,7 @@ TEST_F(HostileTest, AnEmptyValueIsRefusedWhereverItIsGiven) {
   expect_failure(run({"info", ""}), 2, "file: its value is empty");
 }
 
-// A trace of another tool must be as safe as a recording.
+// A trace of another tool must be protected like a recording.
 TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
   const std::string trace = recording();
   std::ofstream(path("foreign.json"))
@@ -150,7 +150,7 @@ TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
   EXPECT_NE(run({"stats", file}).out.find("\\x1b[31mred\\u009b1m\\nnext"), std::string::npos);
 }
 
-// The answer is endless: rows are printed while it is computed, and it ends when nobody reads them.
+// The query has an endless result. Rows are printed while it runs, and it ends when nobody reads them.
 TEST_F(HostileTest, AnEndlessAnswerIsWrittenRowByRow) {
   const std::string trace = recording();
   const std::string endless =
@@ -177,8 +177,7 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
         {"export", path("a.runahead"), "-o", path("b.pftrace")},
         {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
     Options options;
-    // Interrupt the command once part of the result is there. It may end before that: then there is nothing
-    // to check.
+    // Interrupts the command once a part of its result exists, or when the command has ended before that.
     options.meanwhile = [&](pid_t child) {
       const auto begun = [&] {
         return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
@@ -221,8 +220,8 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
-// Runs a copy of the scripts in which every package counts as installed and cmake fails: checks the part
-// before the build.
+// Runs a copy of the scripts. Every package counts as installed, and cmake fails. This checks the part before
+// the build.
 TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
   fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);
   fs::create_directory(path("bin"));

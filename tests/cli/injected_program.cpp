@@ -1,4 +1,4 @@
-// A program without any code for recording that starts CUDA, as far as that works without a GPU. It does what
+// A program that starts CUDA, as far as that works without a GPU. It has no code for recording. It does what
 // the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls its InitializeInjection().
 //
 //   once | twice | crash     number of calls; crash: then abort(), once a write to the file is complete

@@ -57,7 +57,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
 
   const pid_t child = fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);  // a test run in the background has it ignored
+    std::signal(SIGINT, SIG_DFL);  // a test in the background ignores SIGINT
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);
     redirect(STDERR_FILENO, err);
@@ -65,8 +65,8 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     for (const std::string& name : options.unset) unsetenv(name.c_str());
     if (const rlimit most{options.address_bytes, options.address_bytes}; most.rlim_cur != 0)
       setrlimit(RLIMIT_AS, &most);
-    // Drawing loads Mesa, which leaks a few hundred bytes in modules that are unloaded at the end: no
-    // suppression can name them.
+    // Drawing loads Mesa, which leaks a few hundred bytes in modules that are unloaded at the end. Therefore
+    // no suppression can name them.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     execv(argv[0], argv.data());

@@ -18,7 +18,7 @@ struct Ended {
   std::string out, err;
 };
 
-// A test with a folder of its own, which is removed at the end. The program runs in it.
+// A test with its own folder, which is removed at the end. The program runs in this folder.
 class ProgramTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -29,7 +29,7 @@ class ProgramTest : public testing::Test {
   struct Options {
     std::string stdout_to;  // a file other than the captured one, such as /dev/full
     bool stdout_pipe_without_reader = false;
-    std::vector<std::string> unset;        // environment variables
+    std::vector<std::string> unset;        // environment variables to remove
     std::size_t address_bytes = 0;         // RLIMIT_AS; 0: unchanged
     std::function<void(pid_t)> meanwhile;  // called while the program runs
   };

@@ -90,7 +90,7 @@ TEST_F(RecordTest, OfAProgramThatCrashesAllIsThere) {
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they handle SIGSEGV themselves
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these sanitizers handle SIGSEGV
 TEST_F(RecordTest, OfAProgramWithAFaultAllIsThere) {
   const Ended ended = record_program({"fault", "500"});
   EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
@@ -158,7 +158,8 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
-  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));  // it uses the API, so a hint about CUDA would be wrong
+  // The program uses the API: a hint about CUDA would be wrong.
+  EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
 

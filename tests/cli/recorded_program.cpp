@@ -1,15 +1,15 @@
 // A program that uses the public API and has no code for recording: `runahead record` starts it in tests.
 //
 //   work N           N zones "step", exits 3
-//   until-signal F   zones until a signal ends it; creates the file F once there are some
+//   until-signal F   zones until a signal ends it; creates the file F once some are recorded
 //   handles F        as until-signal, but handles SIGINT: it leaves its loop and exits 4
 //   crash N          N zones, then abort() at once
 //   fault N          N zones, then SIGSEGV
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
-//   fork-killed N    N zones; SIGTERM ends a forked child that waits, and abort() another; exits 0 if they do
+//   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end so
 //   fork N           N zones in itself, N in a forked child that exits
-//   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and N zones of its own
-//   own FILE N       N zones within a Recording of its own; prints ok or its error
+//   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and records N zones itself
+//   own FILE N       N zones within its own Recording; prints ok or the error
 //   quit N           N zones, then _exit(0)
 #include <runahead/runahead.h>
 #include <spawn.h>
@@ -37,7 +37,7 @@ void steps(long count) {
   }
 }
 
-// The library writes each 100 ms: events recorded before one write are in the file after the next.
+// The library writes every 100 ms. An event recorded before one write is in the file after the next write.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   if (file == nullptr) return;
@@ -134,7 +134,7 @@ int with_own_recording(const char* file, long count) {
 }  // namespace
 
 // The leak sanitizer of gcc 12 calls this. It takes locks in a forked child that another thread of the parent
-// may have held, and then waits for ever.
+// may have held, and then waits forever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

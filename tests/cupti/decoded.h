@@ -39,7 +39,7 @@ class Decoded {
   // The arguments of the first slice with that name: "block=[32, 1, 1] grid=... ".
   [[nodiscard]] std::string args(std::string_view slice) const;
 
-  cupti::Decoder decoder;  // outlives the collector, which takes its rows until the end
+  cupti::Decoder decoder;  // outlives the collector, which takes the decoder's rows until the end
   Capture capture;
 
  private:

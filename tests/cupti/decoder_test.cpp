@@ -204,7 +204,7 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  decoded.op(1, 1);  // some op was pushed
+  decoded.op(1, 1);  // an op is known: calls and kernels may belong to ops
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();
   EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);

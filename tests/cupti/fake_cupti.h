@@ -1,5 +1,5 @@
-// The module under test calls this fake CUPTI inside the program, so it can be tested without a GPU. The
-// process has one fake; call reset() between tests. Any thread.
+// The module under test calls this fake CUPTI inside the program, so that the module can be tested without a
+// GPU. The process has one fake; call reset() between tests. Any thread.
 #pragma once
 
 #include <cupti.h>
@@ -10,7 +10,7 @@
 
 namespace runahead::testing::fake_cupti {
 
-// Resets everything except the state of the process: the callbacks and the clock.
+// Resets everything except the callbacks and the clock, which are state of the process.
 void reset();
 
 // Sets the results of the next calls.

@@ -27,7 +27,7 @@ class ModuleTest : public ::testing::Test {
     options.flush_period = Duration{2'000'000};
     return Source::start(capture_.recorder, options);
   }
-  // In CUPTI's clock.
+  // The same time in CUPTI's clock.
   std::uint64_t time(Duration since_start) const {
     return static_cast<std::uint64_t>(TickClock::get().ns_from_ticks(capture_.ticks(since_start)) +
                                       kClockShiftNs);
@@ -47,7 +47,8 @@ class ModuleTest : public ::testing::Test {
     kernel.name = "_Z4gemmPfi";
     return kernel;
   }
-  // Waits until the reader has delivered it. If that never happens, the test's time limit ends it.
+  // Waits until the reader has delivered a slice of this track. If that never happens, the test's time limit
+  // ends the test.
   void wait_for_slice(const std::string& track) {
     while (capture_.slices(track).empty()) capture_.settle();
   }
@@ -101,7 +102,7 @@ TEST_F(ModuleTest, AKernelWithoutTimesIsALossOfItsOwnCause) {
   EXPECT_EQ(capture_.lost(trace::LossCause::kDeviceNoTimes), 1u);
 }
 
-// The clock is set before anything is switched on, and never again, whichever test of this program runs
+// The clock is set once in the process, before any activity is switched on. Any test of this program may run
 // first.
 TEST_F(ModuleTest, TheClockIsToldOnceForTheProcess) {
   (void)start();

@@ -1,4 +1,5 @@
-// Tests rows that a source delivers: their arguments are stored as definitions, and the source may end.
+// Tests rows that a source delivers: their arguments are stored as definitions, and a source that has ended
+// is not asked again.
 #include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ TEST_F(BulkTest, MembersRunInOrderAsOneOp) {
   EXPECT_THAT(ran, ElementsAre(0, 1, 2, 3, 4, 5, 6));
   const EngineStats stats = e.engine->stats();
   EXPECT_EQ(stats.bulk_members, 7);
-  EXPECT_EQ(stats.ops_enqueued, 3) << "two of three members, and what was left at the wait";
+  EXPECT_EQ(stats.ops_enqueued, 3) << "two bulks of three members, and the rest at the wait";
   EXPECT_EQ(stats.ops_finished, 3);
   EXPECT_EQ(e.engine->version(x), 7u) << "each write counts";
   EXPECT_EQ(e.engine->set_bulk(0), 3);
@@ -91,7 +91,7 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  note(3, {y}, {});  // would precede itself if it had joined the bulk that op 2 follows
+  note(3, {y}, {});  // would wait for itself if it had joined the bulk that op 2 follows
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));
 }
@@ -101,12 +101,12 @@ TEST_F(BulkTest, AnOpThatDoesNotFitInHandsOverWhatCameBefore) {
   const Var x = e.var("x");
   note(1, {}, {x});
   e.op("urgent", {x}, {}, [this](OpContext&) { ran.push_back(2); }, {.priority = 1});
-  std::atomic<bool> copied{false};  // runs on another worker
+  std::atomic<bool> copied{false};  // written on another worker
   e.op("copy", {x}, {e.var()}, [&](OpContext&) { copied = true; }, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2));
   EXPECT_TRUE(copied);
-  EXPECT_EQ(e.engine->stats().ops_enqueued, 3) << "none is a bulk of several";
+  EXPECT_EQ(e.engine->stats().ops_enqueued, 3) << "no bulk has more than one member";
 }
 
 TEST_F(BulkTest, AMemberThatThrowsSkipsThoseAfterItAndPoisonsTheWhole) {

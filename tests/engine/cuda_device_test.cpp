@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 class CudaDevice : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (runahead::host_cuda::cuda_is_real()) GTEST_SKIP() << "asks the host's CUDA what it saw";
+    if (runahead::host_cuda::cuda_is_real()) GTEST_SKIP() << "needs the CUDA that the host simulates";
     use_host_cuda();
   }
   void TearDown() override {
@@ -115,7 +115,7 @@ TEST_F(CudaDevice, IsGivenWorkAheadOfWhatItFollows) {
               values.math.call([&] { door.wait(); });
               values.math.copy(values.in[0], values.out[0], 1);
             }).front();
-  // Op c is launched on the same stream while op b before it still runs.
+  // Op c is launched while op b, the previous op on the same stream, still runs.
   std::promise<void> launched;
   op.inputs = {b};
   const Array c = apply(both.cuda, op, [&](const Values& values) {
@@ -187,7 +187,7 @@ TEST_F(CudaDevice, RunsOutOfMemoryWithWhoHoldsIt) {
 }
 
 TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
-  if (host_cuda::cuda_is_real()) GTEST_SKIP() << "others hold what they hold";
+  if (host_cuda::cuda_is_real()) GTEST_SKIP() << "the memory that other programs hold is not known";
   constexpr std::int64_t kOthers = 64 << 20;
   host_cuda::host_cuda_controls().held_by_others = kOthers;
   Capture capture;
@@ -195,7 +195,7 @@ TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
   const Array ours = ones(both.cuda, {1'000'000});
   ASSERT_TRUE(both.e.wait_all().ok());
   const trace::Track* track = nullptr;
-  // sampled when a work ends, at most ten times a second
+  // the counter is sampled when work ends, at most ten times a second
   while (track == nullptr || track->counter.empty()) {
     (void)ones(both.cuda, {8});
     ASSERT_TRUE(both.e.wait_all().ok());
@@ -219,7 +219,7 @@ TEST_F(CudaDevice, RecordsItsStreamsWithTimesThatFollowOneAnother) {
   const trace::Track* const track = capture.track("compute");
   ASSERT_NE(track, nullptr);
   EXPECT_TRUE(track->info.simulated);
-  ASSERT_EQ(track->lanes.size(), 1u) << "one after the other";
+  ASSERT_EQ(track->lanes.size(), 1u) << "ops on a stream run one after the other";
   EXPECT_GE(track->lanes[0].size(), 51u);
 }
 

@@ -1,5 +1,5 @@
-// Tests that the engine records the dependencies of the read and write sets, whatever ops have ended at the
-// time of the enqueue.
+// Tests that the engine records the dependencies of the read and write sets, no matter which ops have ended
+// at the time of the enqueue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using trace::DependencyKind;
 struct Access {
   std::vector<int> reads, writes;
 };
-// op, predecessor, by index of the enqueue
+// index of the op, index of its predecessor (in the order of the enqueues), kind
 using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;
 
 // The expected dependencies, computed naively: an op follows the last writer of each Var that it reads or
@@ -48,7 +48,7 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   return edges;
 }
 
-// Few readers between two writes, so that the engine has not pruned any reader.
+// A Var has few readers between two writes, so that the engine prunes no reader.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);
@@ -96,7 +96,7 @@ std::set<Edge> run(const std::vector<Access>& program, TestEngine& e, std::mt199
     e.device = random() % 2 == 0 ? first : other;
     ops.push_back(e.op("op", of(op.reads), of(op.writes), [](OpContext&) {}));
     if (random() % 20 != 0) continue;
-    EXPECT_TRUE(e.wait_all().ok());  // so that many ops have ended and were reclaimed
+    EXPECT_TRUE(e.wait_all().ok());  // so that many ops end and are reclaimed
   }
   e.device = first;
   EXPECT_TRUE(e.wait_all().ok());
@@ -154,7 +154,7 @@ TEST(Dependencies, OfOpsHandedOverTogetherAreTheBulks) {
   const OpHandle made = e.op("make", {}, {x}, [](OpContext&) {});
   (void)e.engine->set_bulk(2);
   const OpHandle first = e.op("first", {x}, {y}, [](OpContext&) {});
-  // follows the first as a member of the bulk
+  // the same bulk contains `second`, which follows `first` inside it
   const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});
   ASSERT_EQ(first.id, second.id);
   (void)e.engine->set_bulk(0);

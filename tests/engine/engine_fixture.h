@@ -1,4 +1,4 @@
-// The tests of the engine share these: short calls, a door that ops wait at, a seed.
+// The tests of the engine share this: short calls to the engine, a door that ops wait at, and a seed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace runahead::engine::test {
 inline const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 inline const record::Site kWaitAll{"waitall", trace::SliceKind::kWait};
 
-// A door that ops wait at. So a test decides when they end.
+// Ops wait until a test opens the door. The test thus decides when the ops end.
 class Door {
  public:
   void open() { promise_.set_value(); }
@@ -69,7 +69,7 @@ class TestEngine {
   Status wait(const Var& var) { return engine->wait_to_read(var, kWait); }
   Status wait_all() { return engine->wait_all(kWaitAll); }
 
-  // CUDA is simulated on the host here.
+  // Opens a device. CUDA devices are simulated on the host.
   Device* open(std::string_view name) const {
     runahead::host_cuda::use_host_cuda();
     return engine->device(name).value();

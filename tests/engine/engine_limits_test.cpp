@@ -232,7 +232,7 @@ TEST(Destruction, WithWorkInFlightLosesNoCompletion) {
       {
         TestEngine e({.cpu_workers = 2}, device);
         const Var x = e.var("x");
-        e.engine->begin_step(0);  // never ended
+        e.engine->begin_step(0);  // this step is never ended
         for (int i = 0; i < ops; ++i) {
           e.op("op", {}, {i % 3 == 0 ? x : e.var()}, [&, held](OpContext&) { ++started, ++ended; });
         }

@@ -23,7 +23,7 @@ struct Program {
   int vars = 0;
   std::vector<Step> steps;
 };
-// What a program leaves: values, versions, reported failures, counts.
+// The outcome of a program: values, versions, reported failures, counts.
 struct Outcome {
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> versions;
@@ -69,7 +69,7 @@ void compute(const Step& step, std::vector<std::uint64_t>& values) {
     values[static_cast<std::size_t>(w)] = mix(values[static_cast<std::size_t>(w)], hash);
 }
 
-// The reference: the rules of engine.h without an engine, one op after the other.
+// The reference applies the rules of engine.h without an engine, one op after the other.
 class Serial {
  public:
   explicit Serial(const Program& program)
@@ -152,7 +152,7 @@ class Serial {
   }
 
   const Program& program_;
-  std::vector<BadPtr> poison_;  // by Var
+  std::vector<BadPtr> poison_;  // by Var: the failure that ops inherit from it
   std::vector<BadPtr> all_;
   std::size_t number_ = 0;
   Outcome out_;
@@ -179,7 +179,8 @@ Outcome run_on(const Program& program, EngineOptions options, const std::vector<
     for (const int r : step.reads) reads.push_back(vars[static_cast<std::size_t>(r)]);
     for (const int w : step.writes) writes.push_back(vars[static_cast<std::size_t>(w)]);
     e.device = opened[static_cast<std::size_t>(step.device) % opened.size()];
-    const bool plain = options.bulk > 1 && step.salt % 8 != 0;  // so that bulks grow
+    // Most ops fit into the open bulk, so that bulks grow.
+    const bool plain = options.bulk > 1 && step.salt % 8 != 0;
     const OpOptions how{
         .priority = plain ? 0 : static_cast<std::int64_t>(step.salt % 3),
         .stream = plain ? StreamKind::kCompute : static_cast<StreamKind>(step.salt % kStreamKindCount)};
@@ -216,7 +217,7 @@ void expect_all_equal(const Program& program, const std::vector<std::string>& de
   expect_equal(program, serial, {.kind = EngineKind::kNaive}, devices, "naive");
   const bool failures =
       std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
-  if (!failures) {  // a bulk fails as one
+  if (!failures) {  // one failing member would fail its whole bulk
     expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
   }
   for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {

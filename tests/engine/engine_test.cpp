@@ -130,7 +130,8 @@ TEST_P(EveryEngine, AfterTheReportAWriteHealsTheVarAndAReadIsRefusedAnew) {
   const Var x = e.var("x"), y = e.var("y");
   e.op("fail", {}, {x}, [](OpContext&) { throw std::runtime_error("boom"); });
   EXPECT_FALSE(e.wait(x).ok());
-  e.op("late read", {x}, {y}, [](OpContext&) { ADD_FAILURE() << "ran on what was never computed"; });
+  e.op("late read", {x}, {y},
+       [](OpContext&) { ADD_FAILURE() << "ran with an input that was never computed"; });
   EXPECT_THAT(message_of(e.wait(y)), HasSubstr("op 'late read' #2 was skipped"));
   bool ran = false;
   e.op("write", {}, {x}, [](OpContext&) {});
@@ -187,7 +188,7 @@ TEST_P(EveryEngine, ADeviceOfAnotherEngineIsRefused) {
 TEST_P(EveryEngine, ManyFrontendsShareVars) {
   constexpr int kThreads = 4, kOps = 300;
   const Var x = e.var("x");
-  int value = 0;  // guarded by x
+  int value = 0;  // guarded by Var x
   std::vector<std::thread> frontends;
   for (int t = 0; t < kThreads; ++t) {
     frontends.emplace_back([&] {
@@ -318,7 +319,8 @@ TEST(ThreadedEngine, AWriteWaitsForEveryEarlierRead) {
   EXPECT_EQ(seen, 200);
 }
 
-// The order in which one worker runs the ops that `enqueue` enqueued while the worker was held.
+// `enqueue` enqueues ops while the only worker is held. Returns the order in which the worker then runs these
+// ops.
 std::vector<int> order_of(
     ReadyOrder order,
     const std::function<void(TestEngine&, const std::function<OpFunction(int)>&)>& enqueue) {
@@ -365,7 +367,7 @@ TEST(ThreadedEngine, WhatIsFedWhileOpsAreQueuedRunsBeforeWhatBecomesReadyLater) 
     std::vector<int> ran;
     const auto note = [&](int i) { return [&ran, i](OpContext&) { ran.push_back(i); }; };
     e.op("first", {}, {}, [&](OpContext&) { first.wait(); });
-    // The worker takes these together and runs the first of them.
+    // The worker takes the next three ops together and runs the first of them.
     e.op("hold", {}, {}, [&](OpContext&) {
       holds.open();
       second.wait();

@@ -13,7 +13,7 @@
 namespace runahead::engine::test {
 namespace {
 
-// Two values that are equal while nobody has the lock, changed by plain writes.
+// Two values that are equal while no thread has the lock. They are changed by plain writes.
 struct Guarded {
   EnqueueLock lock;
   std::uint64_t first = 0, second = 0;

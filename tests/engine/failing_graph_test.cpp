@@ -1,6 +1,6 @@
 // Tests a graph of 1000 ops of which one fails. Exactly the ops that depend on it are skipped, the others
 // run, and the failure is reported once. The test computes the dependents from the graph alone, without the
-// rules of poison.
+// engine's rules of poison (the failure that passes to successors).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ bool contains(const std::vector<std::size_t>& list, std::size_t value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-// Each op reads up to three existing Vars and writes a new one. One in ten also writes an existing one.
+// Each op reads up to three existing Vars and writes a new one. One op in ten also writes an existing Var.
 Graph random_graph(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Graph graph;
@@ -72,7 +72,7 @@ std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   return reached;
 }
 
-// An op with some dependents, but not almost all ops, which most early ops have.
+// An op with 50 to 900 dependents. Almost all later ops depend on most early ops.
 std::size_t choose_failing(const Graph& graph) {
   for (std::size_t op = 0; op < kOps; ++op) {
     const std::vector<bool> reached = dependents_of(graph, op);
@@ -125,8 +125,8 @@ TEST_P(FailingGraph, SkipsExactlyTheDependentsRunsTheRestAndTellsOnce) {
   EXPECT_THAT(told,
               ::testing::HasSubstr("op 'the one' #" + std::to_string(op_number(failed.id)) + " failed"));
   EXPECT_THAT(told, ::testing::HasSubstr("no more paper"));
-  EXPECT_EQ(message_of(e.wait_all()), "") << "told twice";
-  for (const Var& var : vars) EXPECT_EQ(message_of(e.wait(var)), "") << "told once more";
+  EXPECT_EQ(message_of(e.wait_all()), "") << "reported twice";
+  for (const Var& var : vars) EXPECT_EQ(message_of(e.wait(var)), "") << "reported again";
   for (std::size_t i = 0; i < kOps; ++i) EXPECT_EQ(runs[i].load(), skipped[i] ? 0 : 1) << "op " << i;
   const EngineStats stats = e.engine->stats();
   EXPECT_EQ(stats.ops_failed, 1);

@@ -45,7 +45,7 @@ void use_up_memory() {
   }
 }
 
-// Returns 0 if all questions were answered.
+// Returns 0 if the book gave every answer without memory.
 int failures_without_memory() {
   FailureBook book;
   use_up_memory();
@@ -54,7 +54,7 @@ int failures_without_memory() {
   book.note_outcome(4, failure);
   if (book.outcome(3) != failure || book.outcome(4) != failure || book.outcome(5)) return 1;
   for (std::uint64_t number = 5; number < 1000; ++number) book.note_outcome(number, failure);
-  try {  // the limit works: else this test would show nothing
+  try {  // shows that the limit works
     (void)book.add(5, "a message that is longer than what a string holds within itself");
     return 2;
   } catch (const std::bad_alloc&) {

@@ -18,7 +18,8 @@
 namespace runahead::engine::test {
 namespace {
 
-// The data of a Var. Not atomic on purpose: the engine must keep writers apart.
+// The data of a Var. `writes` and `last_of` are not atomic on purpose: the engine must let only one op write
+// at a time.
 struct Cell {
   Var var;
   std::uint64_t writes = 0;
@@ -36,7 +37,7 @@ struct Shared {
   std::atomic<std::int64_t> ran{0}, destroyed{0}, enqueued{0}, wrong{0};
 };
 
-// Counts the end of an op's function, whether it ran or not.
+// Counts the functions of ops that were destroyed, whether they ran or not.
 class Counted {
  public:
   explicit Counted(Shared& shared) : shared_(&shared) {}
@@ -54,7 +55,7 @@ class Frontend {
   Frontend(Shared& shared, int index, std::uint64_t seed)
       : shared_(shared), index_(index), random_(seed + static_cast<std::uint64_t>(index)) {}
 
-  // bulks: uses bulks now and then, and enqueues ops that fit into one.
+  // With `bulks` it sets the size of bulks now and then, and most of its ops fit into a bulk.
   void run(int ops, bool bulks) {
     bulks_ = bulks;
     for (int i = 0; i < ops; ++i) {

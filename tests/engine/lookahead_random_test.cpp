@@ -32,8 +32,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-// The first op writes all Vars, and all others follow it. So all are enqueued before any of them is ready.
-// Costs are random, in ns, so that no two ops end at the same time.
+// The first op writes all Vars, and all others follow it. All ops are therefore enqueued before a second op
+// is ready. Costs are random, in ns, so that no two ops end at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
   std::vector<PlannedOp> plan(kOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -136,7 +136,7 @@ struct Counter {
   std::size_t count = 0;
 };
 
-// A virtual device that notes the times of its ops and checks reported times against the clock.
+// A virtual device that records the times of its ops and compares reported times with the clock.
 class Noting final : public Device {
  public:
   explicit Noting(std::shared_ptr<ManualClock> clock)
@@ -157,7 +157,7 @@ class Noting final : public Device {
     const std::size_t op = op_number(work.op) - 1;
     work.started = [this, op](std::uint64_t start) {
       EXPECT_GE(clock_->now_ticks(), start);
-      EXPECT_LE(last_, start) << "started before what ended earlier was told";
+      EXPECT_LE(last_, start) << "started before an earlier end was reported";
       started_[op] = start;
     };
     work.computed = [this, computed_of_engine = std::move(work.computed)](
@@ -169,7 +169,7 @@ class Noting final : public Device {
                                                         std::uint8_t flags) {
       EXPECT_GE(clock_->now_ticks(), end);
       EXPECT_EQ(started_[op], start);
-      EXPECT_LE(last_, end) << "ends are told in their order";
+      EXPECT_LE(last_, end) << "ends are reported in their order";
       last_ = end;
       times[op] = {start, end};
       done(start, end, flags);
@@ -216,7 +216,7 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (options.allocation == AllocationTime::kAtEnqueue) {
-    device.computed.wait_for(kOps);  // all ahead of time, while the clock stands still
+    device.computed.wait_for(kOps);  // all ops ahead of time: the clock does not advance
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::uint64_t kStart = 1'000'000;
-// An op takes 10 us and one nanosecond per FLOP, a copy 20 us and one nanosecond per byte.
+// An op takes 10 us plus one nanosecond per FLOP, a copy 20 us plus one nanosecond per byte.
 const VirtualModel kModel{.launch = 10us,
                           .flops_per_s = 1e9,
                           .memory_bytes_per_s = 1e9,
@@ -63,7 +63,7 @@ struct LookaheadWith : testing::Test {
   explicit LookaheadWith(EngineOptions options) : e(options) {
     e.device = e.engine->add_device(make_virtual_device("virtual:0", kModel, clock));
   }
-  // An op that notes that it ran.
+  // Enqueues an op that records that it ran.
   OpHandle op(const std::string& name, std::vector<Var> reads, std::vector<Var> writes,
               OpOptions options = {}) {
     return e.op(
@@ -150,14 +150,14 @@ TEST_F(Lookahead, AnOpOnAnotherDeviceStartsNoEarlierThanTheModelledEndOfWhatItFo
   op("read on cpu", {x}, {y});
   e.device = device;
   op("read", {x}, {z});
-  const OpHandle over = op("overwrite", {}, {x});  // after both reads, so after the cpu's
+  const OpHandle over = op("overwrite", {}, {x});  // follows both reads, also the one on the cpu
   EXPECT_THAT(ran.wait_for(2), ElementsAre("make", "read"));
   e.device = e.engine->device("cpu").value();
   op("unrelated on cpu", {}, {});
   EXPECT_THAT(ran.wait_for(3), ElementsAre("make", "read", "unrelated on cpu"));
   advance_to(10us);
   ran.wait_for(5);
-  EXPECT_EQ(ran.times()[3], kStart + 10'000);  // the reader on the cpu
+  EXPECT_EQ(ran.times()[3], kStart + 10'000);  // "read on cpu"
   advance_to(30us);
   EXPECT_TRUE(e.engine->wait_op(over, kWait).ok());
   EXPECT_TRUE(e.wait_all().ok());
@@ -226,7 +226,7 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
   e.op("compute", {}, {x}, [&](OpContext&) { door.wait(); }, {.cost = lasting(50us)});      // ends at 50 us
   op("copy 1", {}, {}, copy);
   ran.wait_for(1);
-  op("copy 2", {}, {}, copy);  // the stream would be free to take it, but x is known to be ready by then
+  op("copy 2", {}, {}, copy);  // its stream waits, because x is known to be ready first
   OpOptions first = copy;
   first.priority = 1;
   op("copy x", {x}, {}, first);
@@ -253,7 +253,7 @@ TEST_F(Lookahead, CancelSkipsWhatWasNotTakenWhenWhatItFollowsHasEnded) {
   advance_to(9ms);
   EXPECT_THAT(message_of(e.wait(x)), HasSubstr("op 'op' #4 was cancelled before it started"));
   EXPECT_EQ(e.engine->stats().ops_skipped, 7);
-  advance_to(9010us);  // "afterwards" was taken for 9 ms
+  advance_to(9010us);  // the device took "afterwards" to start at 9 ms
   EXPECT_TRUE(e.wait_all().ok());
 }
 
@@ -281,7 +281,7 @@ TEST_F(NoLookahead, WhereAnOpTakesItsMemoryWhenItRunsThePeakIsThatOfTheModel) {
     });
   }
   for (std::size_t i = 1; i <= 10; ++i) {
-    EXPECT_EQ(ran.wait_for(i).size(), i);  // each only when the one before has ended
+    EXPECT_EQ(ran.wait_for(i).size(), i);  // an op runs only when the previous op has ended
     EXPECT_EQ(clock->wait_for_sleepers(1), kStart + i * 10'000);
     clock->advance_to_next();
   }

@@ -81,7 +81,7 @@ TEST_F(OpNodePoolTest, WhatWasSetAsideIsUsedBeforeMoreIsMade) {
   give(again, &returns_);
 }
 
-// A slow worker: nodes come back late, and more of them than are reclaimed at once.
+// A slow worker returns nodes late, and more nodes than are reclaimed at once.
 TEST_F(OpNodePoolTest, GrowsNoFurtherThanWhatIsInFlight) {
   constexpr std::size_t kInFlight = 3000;
   std::vector<OpNode*> in_flight = take(kInFlight);

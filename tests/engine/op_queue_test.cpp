@@ -1,5 +1,5 @@
-// Tests OpQueue: ops come out as they went in, in order and each once, for any number of ops and any way to
-// drain.
+// Tests OpQueue: each op comes out once, in the order in which ops went in, for any number of ops and any way
+// to drain.
 #include "engine/op_queue.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   EXPECT_FALSE(op_queue.has_long(1));
 }
 
-// Compared with a deque. Bursts of many chunks, so that chunks are used for a second and a third lap.
+// Compared with a deque. Bursts fill many chunks, so that chunks are used a second and a third time.
 TEST(OpQueue, GivesWhatAQueueGives) {
   Random random;
   std::vector<OpNode> nodes(8);

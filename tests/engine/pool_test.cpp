@@ -70,7 +70,7 @@ TEST_F(Pool, WhatIsReservedIsFreeAndNeverLive) {
     std::vector<Block> blocks;
     for (const std::size_t size : {1000, 1000, 5000, 5000, 5000, 5000})
       blocks.push_back(pool.allocate(size).value());
-    EXPECT_EQ(taken, 6);  // none from the system
+    EXPECT_EQ(taken, 6);  // no block came from the system
     EXPECT_EQ(pool.stats().peak_bytes, 22'000u);
   }
   pool.trim();
@@ -107,9 +107,9 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   EXPECT_EQ(taken, 1);
 }
 
-// Small and large classes, with more and with fewer blocks than SmallFree::top has, in random order. A block
-// is allocated from the system only if none of its class is free. No block is handed out twice. All blocks
-// are freed at the end.
+// Small and large size classes, with more and with fewer free blocks than SmallFree::top can hold, in random
+// order. A block is allocated from the system only if none of its class is free. No block is handed out
+// twice. All blocks are freed at the end.
 TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
   std::mt19937 random(7);
   for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {

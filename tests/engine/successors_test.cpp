@@ -1,4 +1,4 @@
-// Tests Successors: edges that are pushed before the close come out in order, and no others do.
+// Tests Successors: edges that are pushed before the close come out in order, and no other edges do.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -47,7 +47,7 @@ TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
     EXPECT_TRUE(op.successors.closed());
     EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, node_pool));
     ASSERT_EQ(led_to(closed), first(count)) << count;
-    node_pool.give(op, nullptr);  // its edge blocks come back with it
+    node_pool.give(op, nullptr);  // also returns the op's edge blocks
     node_pool.reclaim();
     ASSERT_EQ(&node_pool.take(), &op);
   }
@@ -65,7 +65,7 @@ TEST_F(SuccessorsTest, AnEdgeKnowsItsKind) {
   EXPECT_EQ(&Edge(waiter).waiter(), &waiter);
 }
 
-// The pushing thread learns whether each edge was accepted, at whatever time the other thread closes.
+// The pushing thread learns whether each edge was accepted, no matter when the other thread closes.
 TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
   for (int round = 0; round < 500; ++round) {
     OpNode& op = node_pool.take();

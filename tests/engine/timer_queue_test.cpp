@@ -43,7 +43,8 @@ TEST(TimerQueue, CallsInTheOrderOfTimesAndOfArrivalAmongEqualOnes) {
   timer_queue.at(1300, calls.note(3));
   timer_queue.at(1200, calls.note(1));
   timer_queue.at(1200, calls.note(2));
-  while (clock.wait_for_sleepers(1) != 1200u) std::this_thread::yield();  // it may still sleep until 1300
+  // The thread may still sleep until 1300.
+  while (clock.wait_for_sleepers(1) != 1200u) std::this_thread::yield();
   clock.advance(200ns);
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   clock.advance_to_next();
@@ -65,7 +66,7 @@ TEST(TimerQueue, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
-  timer_queue.at(99'000, calls.note(5));  // from now on at once, too
+  timer_queue.at(99'000, calls.note(5));  // later calls also come at once
   EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
   EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer keeps its time
   clock.advance_to_next();
@@ -107,7 +108,7 @@ TEST(TimerQueue, OnTheRealClockNothingIsCalledBeforeItsTime) {
   std::vector<std::uint64_t> early;
   const std::uint64_t now = clock->now_ticks();
   TimerQueue timer_queue(*clock);
-  for (int i = 20; i-- > 0;) {  // each earlier than those before
+  for (int i = 20; i-- > 0;) {  // each call is earlier than all previous calls
     const std::uint64_t at = now + clock->ticks_from(i * 150us);
     timer_queue.at(at, [&, at, note = calls.note(i)] {
       if (clock->now_ticks() < at) early.push_back(at);

@@ -1,5 +1,5 @@
-// Tests the lifetime of a Var: it ends with its last handle or with the last op that writes it, whichever
-// comes later.
+// Tests the lifetime of a Var: it ends with its last handle or with the last op that writes it, the later of
+// the two.
 #include "engine/var_state.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
   }
 }
 
-// At most 4096 dropped Vars may wait. They end although no op is enqueued.
+// At most 4096 dropped Vars may wait for their end. They end although no op is enqueued.
 TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   const auto engine = Engine::create({});
   std::vector<const VarState*> places;

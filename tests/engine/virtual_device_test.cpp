@@ -26,7 +26,7 @@ const VirtualModel kModel{.launch = 10us,
                           .pageable_bytes_per_s = 0.5e9,
                           .capacity_bytes = 1 << 20};
 
-// The ends that works on a device without an engine reported.
+// The ends that the device reported for work items. There is no engine.
 struct Ends {
   struct End {
     std::uint64_t start, end;
@@ -98,9 +98,9 @@ TEST_F(Virtual, WorksOnAStreamFollowEachOtherOrStartWhenReady) {
     ends.of(OpId{static_cast<std::uint64_t>(i + 1)});
   }
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 15'000, 0}));
-  // delayed by the work before it
+  // delayed by the previous work item
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));
-  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was not ready before
+  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was not ready earlier
 }
 
 TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
@@ -122,7 +122,7 @@ TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 1'010'000, kStart + 2'020'001, trace::kSliceLate}));
   EXPECT_EQ(device->late_ops(), 1u);
-  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));  // starts at the late end
+  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));  // starts at the late end of op 2
   clock->advance_to_next();
   EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 2'020'001, kStart + 2'030'001, 0}));
 }
@@ -133,7 +133,7 @@ TEST_F(Virtual, InAHurryAWorkEndsWhenItsValuesAreThereAndSaysThat) {
                  ends.work(OpId{1}, kStart, {.flops = 5000}, [&computed] { computed = true; }));
   EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 15'000);
   clock->advance(1us);
-  device->hurry();  // the clock stands still
+  device->hurry();  // the clock does not advance
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 1000, 0}));
   EXPECT_TRUE(computed);
 }
@@ -179,7 +179,7 @@ TEST_F(OnVirtual, AStopEndsWhatRunsWithoutItsModelledTimeAndRefusesWhatComes) {
   e.op("waits", {x}, {y}, [](OpContext&) { ADD_FAILURE(); }, {.cost = {.flops = 1e9}});
   const std::int64_t enqueued = e.engine->stats().ops_enqueued;
   e.engine->stop();
-  EXPECT_FALSE(e.wait_all().ok());  // the second op was cancelled; the clock stands still
+  EXPECT_FALSE(e.wait_all().ok());  // the second op was cancelled; the clock does not advance
   EXPECT_TRUE(e.engine->check(x).ok());
   const Result<OpHandle> refused = e.try_op("late", {}, {y}, [](OpContext&) { ADD_FAILURE(); });
   ASSERT_FALSE(refused.ok());
@@ -230,7 +230,7 @@ TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
 
 TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
   std::vector<int> ran;
-  Door enqueued;  // the first op runs until all are enqueued
+  Door enqueued;  // the first op runs until all ops are enqueued
   for (int i = 0; i < 4; ++i) {
     e.op("op", {}, {},
          [&, i](OpContext&) {
@@ -245,7 +245,7 @@ TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // the device had already taken the first
+  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // the device had already taken op 0
 }
 
 TEST_F(OnVirtual, AFailureOnADeviceIsToldAndItsDependentsTakeNoTime) {

@@ -25,7 +25,7 @@ TEST(SpinPolicy, WhatDoesNotPayIsGivenUpSoonAndTriedAgainSeldom) {
     spin.note(spun, false);
   }
   EXPECT_LE(spun_in_all, 2 * kMost + 1000 / 16 * kMost / 2);
-  EXPECT_GT(spun_in_all, 2 * kMost) << "it is tried again";
+  EXPECT_GT(spun_in_all, 2 * kMost) << "spinning is tried again";
 }
 
 TEST(SpinPolicy, ItComesBackWhenItPaysAgain) {

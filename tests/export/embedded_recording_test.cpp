@@ -93,7 +93,8 @@ void expect_same(const Trace& a, const Trace& b) {
 
 std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kImportStale); }
 
-// Every kind of row with all its fields, also at times before 0, and with arrows that end at no slice.
+// The trace has every kind of row with all its fields, also at times before 0, and arrows that end at no
+// slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
   std::array<std::uint64_t, 7> rows{};  // sum over all rounds; in a short round a kind may be missing
   for (std::uint64_t round = 0; round < 6; ++round) {
@@ -104,7 +105,7 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += here[i];
     const Trace back = opened(exported(trace));
     expect_same(back, trace);
-    expect_same(opened(exported(back)), trace);  // and once more
+    expect_same(opened(exported(back)), trace);  // a second export and import change nothing
   }
   EXPECT_THAT(rows, ::testing::Each(::testing::Gt(0u)));
 }
@@ -154,14 +155,14 @@ TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
   EXPECT_EQ(back.counts().slices, trace.counts().slices);
 }
 
-// A recording cannot replace events with which it was not exported.
+// A recording must not replace events with which it was not exported.
 TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  // kAtTheEnd: where the recording's last blocks and the hash are
+  // kAtTheEnd: bytes at the end of the file, where the recording's last blocks and the hash are
   constexpr int kAnywhere = 200, kAtTheEnd = 150;
   for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
@@ -255,7 +256,7 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// Like a script that drops events and writes the rest.
+// The other program is like a script that drops events and writes the rest.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

@@ -136,8 +136,8 @@ class EveryKind {
   std::vector<TrackId> slice_tracks_;
 };
 
-// Rows by kind and track. One track of ours may be several tracks in a file, which append their own names to
-// its name.
+// Rows by kind and track. One track of a trace may become several tracks in a file. Their names contain its
+// name.
 using Counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
 std::string own_name(const Trace& trace, TrackId track) {
@@ -244,7 +244,7 @@ TEST_P(EveryRow, OfTheEventsComesBackOnItsTrackAndIsCounted) {
 }
 
 TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {
-  if (!recordings_supported()) GTEST_SKIP() << "a build that writes no recordings";
+  if (!recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const Trace trace = EveryKind(test_seed()).build();
   const Out out = out_and_in(trace, {});
   EXPECT_TRUE(out.counts.carries_recording);
@@ -255,8 +255,9 @@ TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {
   EXPECT_EQ(out.back.counts().allocations, out.counts.left_out.allocations);
 }
 
-// How other readers treat the format: the descriptor makes a track a counter track, which then accepts only
-// samples, and no other track accepts samples. Field numbers: TracePacket, TrackDescriptor and TrackEvent.
+// Other readers treat the format as follows. The descriptor makes a track a counter track. A counter track
+// accepts only samples, and no other track accepts samples. Field numbers: TracePacket, TrackDescriptor and
+// TrackEvent.
 struct TracksOfFile {
   std::set<std::uint64_t> counters, with_samples, with_others;
 
@@ -314,7 +315,8 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
-// Each slice inside the previous one, or each overlapping all others: no export compares all pairs.
+// Each slice is inside the previous slice, or each overlaps all others. An export must not compare all pairs
+// of slices.
 TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
   constexpr std::uint32_t kMany = 50'000;
   for (const bool nest : {true, false}) {

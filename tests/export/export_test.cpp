@@ -137,7 +137,7 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   const Exported out = exported(trace);
   ASSERT_EQ(out.counts.flows, 2u);
   const std::vector<json> starts = of_phase(out, "s"), ends = of_phase(out, "f");
-  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", at whose end it leaves, not in "enqueue b"
+  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow leaves, not in "enqueue b"
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
   EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // in "wait", not in "step" around it

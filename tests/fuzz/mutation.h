@@ -11,7 +11,7 @@ namespace runahead::testing {
 inline constexpr std::string_view kLimitBytes{"\xff\0", 2};
 
 // Makes one to six changes. Each flips a bit, sets a byte to any value or to a byte of `telling` (bytes that
-// have a meaning in the format), or removes a range, repeats one, or copies one from the other input.
+// have a meaning in the format), or removes a range, repeats a range, or copies a range from the other input.
 [[nodiscard]] std::string mutated(std::string bytes, const std::string& other, Random& random,
                                   std::string_view telling = kLimitBytes);
 

@@ -1,4 +1,4 @@
-// Mutates a payload and corrects its checksum. Without a valid checksum hardly any mutated file gets past the
+// Mutates a payload and corrects its checksum. Without a valid checksum almost no mutated file gets past the
 // first hash.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace runahead::testing {
 
-// Makes a recording whose block payloads are cut from `bytes`: a kind, a length and the payload, again and
-// again. So a fuzzer reaches the decoders directly.
+// Makes a recording whose block payloads are cut from `bytes`: again and again a kind, a length and the
+// payload. A fuzzer thus reaches the decoders directly.
 [[nodiscard]] std::string recording_from_payloads(std::span<const std::byte> bytes);
 // The reverse: returns the payloads of a recording's blocks as such bytes.
 [[nodiscard]] std::string payloads_of_recording(const std::string& file);

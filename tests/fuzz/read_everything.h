@@ -1,4 +1,4 @@
-// Reads every row of a trace that was made from doubtful bytes.
+// Reads every row of a trace that was made from untrusted bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // libFuzzer target for recordings. The first byte of an input says three things: whether the rest is a file
-// or the payloads of a file (see payload_patch.h), whether these lie behind damage, and the memory limit of
-// loaded chunks. make_corpus makes the seeds.
+// or the payloads of a file (see payload_patch.h), whether a damaged block precedes these payloads, and the
+// memory limit of loaded chunks. make_corpus makes the seeds.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -91,7 +91,8 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   }
   volatile std::uint64_t sum = read_everything(*loaded);
   (void)sum;
-  // Opens it by the chunk. With next to no memory, chunks are loaded, checked and evicted all the time.
+  // Opens the file chunk by chunk. With almost no memory, chunks are loaded, checked and evicted all the
+  // time.
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Result<Trace> opened = recordings::open_recording_bytes(file, {.memory_bytes = memory_bytes});
   RUNAHEAD_CHECK(opened.ok());
@@ -101,7 +102,7 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   RUNAHEAD_CHECK(checked.ok());
   sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;
-  // A view wants no chunk for which there is no room.
+  // A view requests only chunks for which there is room.
   opened->store()->set_limit_bytes(std::max(memory_bytes, std::size_t{1} << 20));
   draw_everything(*opened);
 }

@@ -1,5 +1,5 @@
 // Runs the fuzz target without a fuzzer, in every run of the tests: on inputs that once broke something, and
-// on mutations of the seeds, most of them behind a valid checksum.
+// on mutations of the seeds, most of them with a valid checksum.
 #include <gtest/gtest.h>
 
 #include <algorithm>

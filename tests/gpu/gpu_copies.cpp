@@ -1,5 +1,6 @@
-// The engine's copies between the cpu and a device, one at a time, each with a wait: the rate that a program
-// gets. To compare with gpu_bandwidth; prints the same keys in the same unit (bytes per second, medians).
+// Measures the engine's copies between the cpu and a device, one at a time, each followed by a wait. This is
+// the rate that a program gets. Compare it with gpu_bandwidth, which prints the same keys in the same unit
+// (bytes per second, medians).
 //
 //   gpu_copies [DEVICE] [MEBIBYTES] [REPETITIONS]
 #include <chrono>

@@ -1,6 +1,6 @@
-// Launches kernels, and waits for them now and then. For checking that a recording has every kernel, and for
-// measuring the cost of recording by the length of a kernel. Prints one JSON object: launched, and seconds
-// from the first launch to the last kernel's end, without the start of the process and of CUDA.
+// Launches kernels, and waits for them now and then. Used to check that a recording has every kernel, and to
+// measure the cost of recording for kernels of different lengths. Prints one JSON object: launched, and
+// seconds from the first launch to the last kernel's end, without the start of the process and of CUDA.
 //
 //   gpu_launches [COUNT] [MICROSECONDS] [STREAMS]
 //     COUNT          default 100,000

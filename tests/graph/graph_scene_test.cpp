@@ -95,7 +95,8 @@ TEST(GraphScene, AFitThatIsNearTheOneBeforeKeepsItsScale) {
   some.layers = 10, more.layers = 11, fewer.layers = 9;
   const GraphCamera before = fit_camera(some, kSize, GraphFit::kReadable);
   EXPECT_EQ(fit_camera(fewer, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
-  EXPECT_LT(fit_camera(more, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);  // it must fit
+  // The whole graph must fit.
+  EXPECT_LT(fit_camera(more, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
 }
 
 TEST(GraphScene, ZoomKeepsWhatIsUnderTheMouse) {
@@ -137,7 +138,7 @@ TEST(GraphBars, SayWhichPartOfTheLayoutIsOnTheScreen) {
   }();
   const SceneSize size{.width_px = 200, .height_px = 100};
   const GraphBars none = graph_bars(layout, {.column_px = 20, .layer_px = 25}, size);
-  EXPECT_FALSE(none.across || none.down) << "all of it is there";
+  EXPECT_FALSE(none.across || none.down) << "the whole graph is visible";
   // 400 px of columns, the first 100 of them left of the plot.
   const GraphBars wide = graph_bars(layout, {.column_px = 40, .layer_px = 25, .x_px = -100}, size);
   ASSERT_TRUE(wide.across);

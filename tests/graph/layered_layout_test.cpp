@@ -46,7 +46,7 @@ TEST(LayeredLayout, ADiamondIsSymmetric) {
 }
 
 TEST(LayeredLayout, EdgesThatNeedNotCrossDoNot) {
-  // 0 -> 3, 1 -> 2: the order of the nodes would have a crossing.
+  // Edges 0 -> 3 and 1 -> 2 would cross if the nodes kept their order.
   EXPECT_EQ(layered_layout(4, Edges{{0, 3}, {1, 2}}).crossings, 0u);
   // Two trees with interleaved leaves.
   Edges trees;
@@ -121,7 +121,7 @@ TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   }
 }
 
-// Counted pair by pair.
+// Counts the crossings pair by pair.
 TEST(LayeredLayout, CrossingsAreThoseOfThePicture) {
   Random random;
   for (int round = 0; round < 20; ++round) {

@@ -1,4 +1,4 @@
-// The fixture of tests of the window's state: it polls as the window does. It also offers a full disk.
+// The fixture of tests of the window's state: it polls as the window does. It can also simulate a full disk.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ TEST(BlockLoader, LoadsWhatAFrameWantedAndTells) {
 
 TEST(BlockLoader, AFrameThatLacksNothingAsksForNothing) {
   const auto store = std::make_shared<FakeStore>();
-  BlockLoader loader(store, [] { ADD_FAILURE() << "there is nothing to tell"; });
+  BlockLoader loader(store, [] { ADD_FAILURE() << "no block was loaded, so there is nothing to report"; });
   loader.begin_view();
   loader.end_view();
   EXPECT_FALSE(loader.busy());
@@ -73,7 +73,7 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.end_view();
 }
 
-// Short slices, and long ones that are separate in views drawn from level-of-detail bins.
+// Short slices, and long slices that stay separate in views that are drawn from level-of-detail bins.
 trace::Trace bursts() {
   testing::TraceBuilder builder;
   builder.track("w0", trace::TrackKind::kWorker);

@@ -7,7 +7,7 @@
 namespace runahead::gui {
 namespace {
 
-using namespace runahead::testing;  // NOLINT: the literals
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ms
 using analysis::duration_histogram;
 using analysis::FigureKind;
 using analysis::FigurePair;

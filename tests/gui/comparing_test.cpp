@@ -12,7 +12,7 @@
 namespace runahead::gui {
 namespace {
 
-using namespace runahead::testing;  // NOLINT: the literals
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ms
 using runahead::testing::ScratchFolder;
 using runahead::testing::TraceBuilder;
 using trace::SliceKind;
@@ -129,12 +129,12 @@ TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
   core_.advance_view();
   EXPECT_FALSE(core_.model().shows("find"));
   EXPECT_EQ(facts().b_name, "b.runahead");
-  EXPECT_EQ(core_.timeline().view, range(20_ms, 30_ms)) << "nothing jumps";
+  EXPECT_EQ(core_.timeline().view, range(20_ms, 30_ms)) << "the view does not jump";
   EXPECT_EQ(facts().b_timeline->view, range(20_ms, 30_ms));
 }
 
 TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
-  const auto cpu = TrackId{1};  // in both
+  const auto cpu = TrackId{1};  // a track of both recordings
   core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   core_.apply(OnLowerTimeline{HideTrack{cpu}});
@@ -147,7 +147,8 @@ TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
   core_.apply(CloseComparison{});
   core_.apply(TogglePanel{"compare"});
   ASSERT_TRUE(compared(CompareMode::kChange));
-  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu}) << "also for two halves of one trace";
+  EXPECT_EQ(facts().b_timeline->hidden, std::vector<TrackId>{cpu})
+      << "the choice also applies to two halves of one trace";
   core_.apply(OnLowerTimeline{ShowAllTracks{}});
   EXPECT_EQ(core_.settings().tracks, (TrackChoices{.collapsed = {"cpu 0"}}));
 }

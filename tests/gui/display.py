@@ -99,11 +99,11 @@ class Window:
 
     def move(self, x, y):
         at = round(x), round(y)
-        if self.display.mouse() != at:  # else xdotool waits 15 s for the mouse to move
+        if self.display.mouse() != at:  # otherwise xdotool waits 15 s for the mouse to move
             self.display.do("mousemove", "--sync", *at)
 
     def still(self, what, read, seconds=30):
-        """Returns read(report) once it is the same two frames later: the layout of a change comes with the next frame."""
+        """Returns read(report) once it is the same two frames later. The frame after a change has the new layout."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             first = self.wait(what, lambda r: read(r) is not None)

@@ -60,7 +60,7 @@ class Source:
         self.x11.XFlush(self.display)
 
     def hear(self, message, deadline, uris):
-        """Waits for that message of the target. Meanwhile answers its requests for the dropped data."""
+        """Waits for this message from the target. Until then answers the target's requests for the dropped data."""
         event = Event()
         while True:
             while self.x11.XPending(self.display):

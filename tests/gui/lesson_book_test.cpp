@@ -1,5 +1,5 @@
-// Tests LessonBook: how a lesson goes on, that written predictions cannot change, and how a recording stores
-// them.
+// Tests LessonBook: how a lesson advances, that written predictions cannot change, and how a recording stores
+// predictions.
 #include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ TEST_F(PanelsTest, WaitsAreReportedAndAnotherRunForgetsThem) {
   ASSERT_TRUE(steps_taken(3));
   const WaitsPanel& waits = core_.panels().get<WaitsPanel>();
   core_.poll();
-  EXPECT_EQ(waits.answer(), nullptr) << "nobody looks at them";
+  EXPECT_EQ(waits.answer(), nullptr) << "no panel shows the waits";
   core_.apply(TogglePanel{"waits"});
   ASSERT_TRUE(poll_until([&] { return waits.answer() != nullptr; }));
   core_.apply(StartRun{});

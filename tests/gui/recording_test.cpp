@@ -34,7 +34,7 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   start_small_run();
   ASSERT_TRUE(
       poll_until([&] { return core_.trace().extent().duration() > std::chrono::milliseconds(2500); }));
-  EXPECT_GT(core_.model().recording.bytes, 0u) << "of its parts";
+  EXPECT_GT(core_.model().recording.bytes, 0u) << "the size of its parts";
   core_.apply(StopRecording{});
   EXPECT_TRUE(core_.model().recording.path.empty());
   core_.apply(StopRun{});
@@ -44,7 +44,7 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   EXPECT_TRUE(record::part_files(path).empty()) << "the parts are one file";
   const Result<trace::Trace> kept = recordings::open_recording(path);
   ASSERT_TRUE(kept.ok());
-  EXPECT_GT(kept->losses().of(trace::LossCause::kEvicted), 0u) << "the beginning";
+  EXPECT_GT(kept->losses().of(trace::LossCause::kEvicted), 0u) << "the rows of the beginning";
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
 }
 
@@ -66,10 +66,10 @@ class KeptRecordingTest : public AppCoreTest {
 TEST_F(KeptRecordingTest, IsPutTogetherBesideTheWindow) {
   record_some();
   core_.apply(StopRecording{});
-  ASSERT_TRUE(core_.model().files.job.has_value()) << "the stop does not wait for it";
+  ASSERT_TRUE(core_.model().files.job.has_value()) << "the stop does not wait for the join";
   EXPECT_EQ(core_.model().files.job->label, "Joining kept.runahead");
   EXPECT_EQ(core_.model().notice.find("kept.runahead"), std::string::npos)
-      << "shown only when the file is complete";
+      << "the file is announced only when it is complete";
   EXPECT_FALSE(core_.idle());
   EXPECT_TRUE(core_.model().live()) << "the run goes on";
   ASSERT_TRUE(joined());
@@ -106,7 +106,7 @@ TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
   core_.apply(CancelJob{});
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
-  // Joining may have finished before.
+  // Joining may already have finished.
   if (std::filesystem::exists(path_)) {
     EXPECT_TRUE(record::part_files(path_).empty());
     return;

@@ -8,7 +8,7 @@
 namespace runahead::gui {
 namespace {
 
-using namespace runahead::testing;  // NOLINT: the literals
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ms
 using Kind = Retention::Kind;
 
 TEST(Retention, IsALimitThatARecordingTakes) {

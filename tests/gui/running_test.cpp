@@ -92,9 +92,9 @@ TEST_F(RunningTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   EXPECT_EQ(core_.model().start.exercise, nullptr);
   EXPECT_EQ(core_.model().start.choice.engine.cpu_workers, engine::EngineOptions{}.cpu_workers);
   EXPECT_TRUE(core_.model().start.choice.settings.empty());
-  EXPECT_FALSE(core_.model().start.choice.endless) << "its results are there at the end";
+  EXPECT_FALSE(core_.model().start.choice.endless) << "this workload has results only at its end";
   core_.apply(ChooseWorkload{"training_memory"});
-  EXPECT_TRUE(core_.model().start.choice.endless) << "so that its barrier can be toggled";
+  EXPECT_TRUE(core_.model().start.choice.endless) << "it is endless so that its barrier can be toggled";
 }
 
 TEST_F(RunningTest, AWorkloadHasItsWorkersAndTheNextOneThoseThatWereChosen) {
@@ -159,7 +159,7 @@ TEST_F(RunningTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
   ASSERT_TRUE(run_ended());
   EXPECT_GE(measured(), 1) << "both variants have run";
   core_.apply(ChooseWorkload{"overlap"});
-  EXPECT_EQ(measured(), 0) << "nothing of it has run";
+  EXPECT_EQ(measured(), 0) << "no variant of it has run";
 }
 
 TEST_F(RunningTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack) {
@@ -172,7 +172,7 @@ TEST_F(RunningTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   wanted.options.bulk = 4;
   core_.apply(wanted);
   EXPECT_EQ(core_.model().start.choice.engine.bulk, 4);
-  EXPECT_TRUE(core_.model().run->choice_differs) << "the current run keeps its own";
+  EXPECT_TRUE(core_.model().run->choice_differs) << "the current run keeps its own options";
   core_.apply(SetBarrier{*engine::parse_barrier("item")});
   ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
   const auto reserved_bytes = [&] {
@@ -187,7 +187,7 @@ TEST_F(RunningTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   core_.apply(TrimMemory{});
   EXPECT_TRUE(poll_until([&] { return reserved_bytes() < before; }));
   core_.apply(ChooseWorkload{"increment"});
-  EXPECT_EQ(core_.model().start.choice.engine.bulk, 4) << "they stay, whatever runs";
+  EXPECT_EQ(core_.model().start.choice.engine.bulk, 4) << "the options stay for any workload";
 }
 
 TEST_F(RunningTest, WhatARunMeasuredIsShownUntilAnotherWorkloadIsChosen) {
@@ -236,7 +236,7 @@ TEST_F(RunningTest, ARunOfSoManyStepsIsShownWholeAtItsEndUnlessThePersonLooksEls
   EXPECT_LE(view.duration(), (last - first) * 11 / 10 + std::chrono::microseconds(10));
   run(false);
   EXPECT_FALSE(core_.timeline().follow);
-  EXPECT_NE(core_.timeline().view.begin, view.begin) << "the view stays";
+  EXPECT_NE(core_.timeline().view.begin, view.begin) << "the view shows the new run";
 }
 
 TEST_F(RunningTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {

@@ -11,7 +11,7 @@
 namespace runahead::gui {
 namespace {
 
-using namespace runahead::testing;  // NOLINT: the literals
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ms
 using analysis::duration_histogram;
 using analysis::Ratio;
 using Row = std::vector<std::string>;

@@ -90,7 +90,7 @@ TEST(Text, NoSentenceIsTranslatedTwiceOrForNothing) {
     for (const SentenceEntry& entry : table_of(language).sentences) {
       EXPECT_TRUE(seen.insert(entry.english).second) << file_of(language) << " has twice: " << entry.english;
       EXPECT_TRUE(shown.contains(entry.english))
-          << file_of(language) << ": nobody says any more \"" << entry.english << "\": take its line out";
+          << file_of(language) << ": the window no longer shows \"" << entry.english << "\": remove its line";
     }
   }
 }

@@ -1,5 +1,5 @@
 """Walks through the window: every panel, dialog and workload in turn, and a lesson from its question to its explanation.
-look(window, name) is called where something new is on the screen and stands still.
+look(window, name) is called when something new is on the screen and nothing moves any more.
 """
 from window_case import RUN, Skipped, lesson, live, middle_of
 
@@ -20,7 +20,7 @@ def what_does_not_fit(window, what):
 
 
 def speaks(case, window, code):
-    """Checks that the window speaks that language, or says why not."""
+    """Checks that the window shows that language. If it shows English and says why, the case is skipped."""
     if window.report()["language"] != code:
         assert "fonts-noto-cjk" in window.report()["error"], "it says why it is English"
         case.quit(window)
@@ -64,7 +64,7 @@ def panels(case, words, code, look):
         look(window, name)
         if name in ("find", "query"):  # their fields take the keyboard focus
             window.click(name + ":close")
-        elif name != "graph":  # it stays open beside the others
+        elif name != "graph":  # the graph stays open next to the other panels
             window.key(key)
     window.key("g")
     window.click("menu")

@@ -30,7 +30,7 @@ enum Status : std::int32_t { kFine = 0, kBroken = 700, kRefused = 2, kMisused = 
 
 HostCudaControls controls;
 constexpr std::uint64_t kHostMemoryBytes = std::uint64_t{1} << 30;
-std::atomic<bool> broken{false};  // for all devices, because CUDA's error is the process's
+std::atomic<bool> broken{false};  // one for all devices: an error of CUDA breaks the process
 
 const char* error_text(std::int32_t status) {
   switch (status) {
@@ -102,7 +102,7 @@ class Stream {
       task();
     }
   }
-  // Yields now and then, so that an order that nothing enforces also comes out differently.
+  // Yields now and then. Thus work whose order is not enforced also runs in another order.
   void yield_at_random() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
@@ -134,7 +134,7 @@ std::int32_t open(std::int32_t index, void** out) {
 void close(void* device) { delete static_cast<OpenDevice*>(device); }
 
 std::mutex blocks_mutex;
-std::map<const char*, std::size_t> blocks;  // key: begin of a device block; value: its bytes
+std::map<const char*, std::size_t> blocks;  // key: start of a device block; value: its bytes
 
 bool is_device_memory(const void* memory) {
   const std::lock_guard lock(blocks_mutex);
@@ -147,7 +147,7 @@ std::int32_t take_memory(void*, std::size_t bytes, void** out) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   *out = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   if (*out == nullptr) return kRefused;
-  std::memset(*out, 0xff, bytes);  // NaN, if it is read before it is written
+  std::memset(*out, 0xff, bytes);  // a read before the first write gives NaN
   ++controls.blocks;
   const std::lock_guard lock(blocks_mutex);
   blocks[static_cast<const char*>(*out)] = bytes;
@@ -278,7 +278,8 @@ constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};
 
-// is: what the profiler will report of the work; this function and the stream add place and times.
+// is: what the profiler will report about the work. This function adds the place, and the stream adds the
+// times.
 std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   const std::int64_t number = ++controls.launches;

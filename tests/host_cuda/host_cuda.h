@@ -1,6 +1,6 @@
 // The CUDA module simulated on the host: streams are threads, device memory is host memory, an event is a
-// time of the steady clock. So all our code above the module's interface runs on machines without a GPU, and
-// a sanitizer can check it for races. The devices say that they are simulated.
+// time of the steady clock. Therefore all our code above the module's interface runs on machines without a
+// GPU, and a sanitizer can check it for races. The devices say that they are simulated.
 //
 // The same library under a second name is the CUPTI module (host_cupti.h).
 //
@@ -16,14 +16,14 @@ namespace runahead::host_cuda {
 inline constexpr int kHostDevices = 2;
 inline constexpr const char* kHostDeviceName = "CUDA played by the host";
 
-// Written by a test, read by the module. One for the process.
+// Written by a test, read by the module. The process has one instance.
 struct HostCudaControls {
   std::atomic<std::int64_t> launches{0};    // primitives and copies so far
   std::atomic<std::int64_t> break_at_launch{// this launch fails while it runs, and breaks the device; 0: none
                                             0};
   std::atomic<std::int64_t> refuse_launch{0};   // only this launch is refused; 0: none
-  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that others use
-  // existing now; written by the module
+  std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
+  // number that exists now; written by the module
   std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};
 };
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";

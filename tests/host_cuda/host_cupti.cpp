@@ -20,7 +20,7 @@ namespace {
 using cupti::Record;
 using cupti::RecordKind;
 
-// One for the process, never destroyed, because streams may outlive the recording.
+// The process has one instance. It is never destroyed, because streams may outlive the recording.
 struct HostCupti {
   std::mutex mutex;  // guards all members except `now`
   std::condition_variable wake;
@@ -40,8 +40,8 @@ HostCupti& host() {
 
 thread_local std::vector<std::uint64_t> ops;  // pushed by the calling thread
 
-// REQUIRES for a record's end: the host's mutex is held. Then added records have ended before the next
-// delivery's complete_ns.
+// REQUIRES, if the time is the end of a record: the host's mutex is held. Every added record then ends before
+// the complete_ns of the next delivery.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;

@@ -1,6 +1,6 @@
-// The CUPTI module simulated on the host. It reports on the host's streams what CUPTI reports on a card's. So
-// the whole path from a launch to its row on the timeline is tested without a GPU. Its device is marked
-// simulated.
+// The CUPTI module simulated on the host. It reports about the host's streams what CUPTI reports about a
+// card's streams. Therefore the whole path from a launch to its row on the timeline is tested without a GPU.
+// Its device is marked simulated.
 //
 // Not simulated: waits, graphs, memory, NVTX, and problems of CUPTI's buffers (tests/cupti).
 #pragma once

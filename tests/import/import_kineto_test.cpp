@@ -147,7 +147,7 @@ TEST(ImportKineto, AnAddressSaysWhoHeldMemoryFromWhenToWhen) {
   trace.allocations().each(Timestamp::max(), [&](const Allocation& row) { found.push_back(row); });
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(trace.track(found[0].counter).info.name, "gpu 0 allocated");
-  EXPECT_EQ(trace.string(found[0].name), "aten::mm") << "not aten::empty, which only takes memory";
+  EXPECT_EQ(trace.string(found[0].name), "aten::mm") << "not aten::empty, which only allocates memory";
   EXPECT_EQ(found[0].size_bytes, 10);
   EXPECT_EQ(ns_from(found[0].begin), 2'000);
   EXPECT_EQ(ns_from(found[0].end), 6'000);

@@ -139,7 +139,7 @@ TEST(ImportNumbers, IdsOfAllKindsKeepAll64BitsAndTheirSigns) {
             R"(},{"ph":"X","pid":)" + id + R"(,"tid":1,"dur":1,"ts":)" + at + R"(,"name":"p"})";
   }
   const Trace trace = kept(list);
-  // -1 is not 2^64 - 1. "0xff..." is that number too: six different ids of seven.
+  // -1 is not 2^64 - 1, but "0xff..." is. Six of the seven ids are therefore different.
   EXPECT_EQ(trace.counts().counters, 6u);
   std::size_t processes = 0, asyncs = 0;
   for (const Track& track : trace.tracks()) {

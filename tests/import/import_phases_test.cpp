@@ -294,7 +294,8 @@ TEST(ImportThreads, IdsFromTwoToThe63OnKeepTheirDigits) {
             "process 1/thread -1 0: c@0+1000\n"
             "process 1/thread 18446744073709551615 0: d@2000+1000\n"
             "process 9223372036854775808/thread 18446744073709551615 0: a@0+1000 b@2000+1000\n");
-  EXPECT_EQ(trace.track(TrackId{0}).info.pid, TrackInfo{}.pid) << "no int64 holds it: the name says it";
+  EXPECT_EQ(trace.track(TrackId{0}).info.pid, TrackInfo{}.pid)
+      << "the pid does not fit an int64, only the name shows it";
 }
 
 TEST(ImportOthers, PhasesWithoutAPlaceAreCounted) {

@@ -1,4 +1,4 @@
-// Tests on which lane each slice of an imported track lies.
+// Tests which lane each slice of an imported track gets.
 #include "instrumentation/import/common/nesting.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
   EXPECT_EQ(out.too_deep, 3u);
 }
 
-// The rule of the header in its simplest form.
+// The rule of nesting.h in its simplest form.
 std::string plainly(std::vector<Slice> slices) {
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;

@@ -66,7 +66,7 @@ TEST(PerfettoFtrace, AtraceSlicesNestOnTheThreadThatWroteThem) {
                                                .print(140, 40, "E|40\n")));
   EXPECT_EQ(slices_text(trace, "render"), "0:outer 0+30;1:inner 10+10;");
   EXPECT_EQ(path_of(trace, "render"), "app 40/render");
-  EXPECT_EQ(slices_text(trace, "app"), "0:of main 15+25;") << "the main thread, called as its process";
+  EXPECT_EQ(slices_text(trace, "app"), "0:of main 15+25;") << "the main thread has the name of its process";
   EXPECT_TRUE(trace.losses().none());
 }
 
@@ -83,7 +83,7 @@ TEST(PerfettoFtrace, StrayEndsAndOpenBeginsAreCounted) {
       FtraceBundle(0).print(0, 41, "E|40").print(10, 41, "B|40|a").print(50, 42, "B|40|b")));
   EXPECT_EQ(trace.losses().of(LossCause::kUnmatchedEnd), 1u);
   EXPECT_EQ(trace.losses().of(LossCause::kUnfinishedSlice), 2u);
-  EXPECT_EQ(slices_text(trace, "thread 41"), "0:a 10+40;") << "to the end of what is known";
+  EXPECT_EQ(slices_text(trace, "thread 41"), "0:a 10+40;") << "it lasts to the end of the trace";
 }
 
 TEST(PerfettoFtrace, AtraceCountersAreOfTheirProcess) {
@@ -166,7 +166,8 @@ TEST(PerfettoFtrace, SwitchesAreRunsOnATrackForEachCpu) {
                                .sched_switch(200, io, 256, render)
                                .sched_switch(260, render, 2, idle))
                    .ftrace(FtraceBundle(0).sched_switch(120, idle, 0, io).sched_switch(130, io, 0, idle)));
-  EXPECT_EQ(slices_text(trace, "CPU 3"), "0:render 0+50;0:io 80+20;0:render 100+60;") << "idle is none";
+  EXPECT_EQ(slices_text(trace, "CPU 3"), "0:render 0+50;0:io 80+20;0:render 100+60;")
+      << "an idle CPU has no slice";
   EXPECT_EQ(slices_text(trace, "CPU 0"), "0:io 20+10;");
   EXPECT_EQ(args_text(trace, "CPU 3"), "tid=41;pid=40;process=app;priority=141;end_state=S;");
   EXPECT_EQ(path_of(trace, "CPU 3"), "Scheduling/CPU 3");
@@ -220,7 +221,7 @@ TEST(PerfettoFtrace, EndStatesAreWrittenAsProcWritesThem) {
   EXPECT_EQ(perfetto::end_state_text(2), "D");
   EXPECT_EQ(perfetto::end_state_text(128), "I");
   EXPECT_EQ(perfetto::end_state_text(256), "R+");
-  EXPECT_EQ(perfetto::end_state_text(4096), "R+") << "of older kernels";
+  EXPECT_EQ(perfetto::end_state_text(4096), "R+") << "the form of older kernels";
   EXPECT_EQ(perfetto::end_state_text(3), "SD");
 }
 
@@ -578,7 +579,7 @@ TEST(PerfettoFtrace, EventsWithoutAPlaceAreCountedByKind) {
                                                          .event(3, 41, 987, some)
                                                          .event(4, 41, 327, generic)));
   EXPECT_EQ(skipped(trace), "ftrace events: binder_transaction_alloc_buf 2, event_987 1, my_tracepoint 1");
-  EXPECT_EQ(trace.losses().of(LossCause::kImportSkipped), 4u) << "as many as the kinds say";
+  EXPECT_EQ(trace.losses().of(LossCause::kImportSkipped), 4u) << "the sum over the kinds";
 }
 
 TEST(PerfettoFtrace, NumbersHaveTheNamesOfTheFormat) {

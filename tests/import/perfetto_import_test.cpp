@@ -69,7 +69,7 @@ TEST(PerfettoImport, StrayEndsAndOpenBeginsAreCounted) {
   const Trace trace = imported(PerfettoFile{}.track(7, "t").end(0, 7).begin(10, 7, "a").begin(50, 8, "b"));
   EXPECT_EQ(trace.losses().of(LossCause::kUnmatchedEnd), 1u);
   EXPECT_EQ(trace.losses().of(LossCause::kUnfinishedSlice), 2u);
-  EXPECT_EQ(slices_text(trace, "t"), "0:a 10+40;") << "to the end of what is known";
+  EXPECT_EQ(slices_text(trace, "t"), "0:a 10+40;") << "it lasts to the end of the trace";
 }
 
 TEST(PerfettoImport, ThreadsLieInTheirProcess) {
@@ -196,7 +196,7 @@ TEST(PerfettoImport, NamesAreOfOneSequence) {
   add_event_by_number(file, 2, 0);
   const Trace trace = imported(file);
   EXPECT_EQ(trace.losses().of(LossCause::kImportUndefined), 4u);
-  EXPECT_EQ(trace.counts().slices, 1u) << "nameless, and here";
+  EXPECT_EQ(trace.counts().slices, 1u) << "the slice has no name, but it is imported";
 }
 
 TEST(PerfettoImport, AfterADroppedPacketNothingIsReadUntilTheStateStartsAnew) {

@@ -100,7 +100,8 @@ TEST(PerfettoNumbers, ATimeThatNoTraceHasDoesNotTakeTheOthersWithIt) {
   EXPECT_EQ(kept(file).counts().slices, 5u);
 }
 
-// A clock near its maximum, beside a clock that has just started, leads far before zero.
+// One clock is near its maximum, and another clock has just started. Times are then converted to far before
+// zero.
 TEST(PerfettoNumbers, ClocksThatLieALifeApartMakeNoTimeThatARecordingLacks) {
   PerfettoFile file;
   file.packet([](Message& p) {

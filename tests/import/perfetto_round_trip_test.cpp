@@ -62,7 +62,7 @@ std::string slice_text(const Trace& trace, const Slice& slice) {
          std::to_string(slice.size_bytes) + args_text(trace, slice.args);
 }
 
-// Tracks in order, by path, with everything on them; without ids, which differ.
+// Tracks in order, by path, with all their rows. Ids are left out, because they differ.
 std::vector<std::string> tracks_text(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Track& track : trace.tracks()) {
@@ -103,8 +103,8 @@ std::vector<std::string> flows_text(const Trace& trace) {
   return lines;
 }
 
-// Slices and samples with their tracks, without depths, because lanes may be merged. Open slices in the form
-// in which they are written.
+// Slices and samples with their tracks, without depths, because lanes may be merged. Open slices have the
+// form in which they are written.
 std::multiset<std::string> rows_of(const Trace& trace) {
   std::multiset<std::string> rows;
   for (const OpenSlice& open : trace.open_slices()) {
@@ -242,12 +242,12 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   std::erase_if(was, [](const std::string& line) { return line.ends_with("'to no slice'"); });
   EXPECT_EQ(was.size(), 60u);
   EXPECT_EQ(flows_text(out.back), was);
-  EXPECT_EQ(rows_of(out.back), rows_of(trace)) << "what is said of arrows is in no slice's arguments";
+  EXPECT_EQ(rows_of(out.back), rows_of(trace)) << "no slice's arguments contain the fields of an arrow";
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
 
-// Facts of an arrow that the slices state are not written again: the arrows of an engine cost only their
-// numbers.
+// An arrow's fields are not written if its slices already have them. The arrows of an engine then cost only
+// their numbers.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());

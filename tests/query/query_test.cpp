@@ -14,7 +14,7 @@
 namespace runahead::query {
 namespace {
 
-using namespace runahead::testing;  // NOLINT: times in ns
+using namespace runahead::testing;  // NOLINT: for literals such as 1_ns
 using trace::SliceKind;
 using trace::Trace;
 using trace::TrackKind;

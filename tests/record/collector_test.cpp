@@ -82,8 +82,8 @@ TEST(Collector, ABufferThatIsAQuarterFullIsDrainedWhateverThePeriod) {
     const auto is_pressed = [&] { return capture.collector->stats().events + 20 * kChunkEvents <= written; };
     for (int round = 0; round < 10; ++round) {
       for (int chunk = 0; chunk < 20; ++chunk) write_chunk();
-      // A ring may have no effect, so a few more chunks ring again. Without any effective ring this loop
-      // would not end.
+      // A full chunk wakes the collector, but a wake-up may have no effect. A few more chunks wake it again.
+      // Without any effective wake-up this loop would not end.
       for (int chunk = 0; is_pressed(); ++chunk) {
         if (chunk < 20) write_chunk();
         std::this_thread::yield();

@@ -1,5 +1,5 @@
-// Tests recordings in parts: every row is in exactly one part, each part opens alone, and the requested
-// amount of the end is retained.
+// Tests recordings in parts: every row is in exactly one part, each part opens alone, and as much of the end
+// is retained as was requested.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -35,7 +35,8 @@ std::uint64_t rows_in(const trace::Trace& trace) {
          counts.dependencies + counts.allocations;
 }
 
-// Drives a sink like a collector: batch after batch, and a new part when one is due. Knows all definitions.
+// Writes to a sink like a collector: batch after batch, and a new part when a part is full. Keeps all
+// definitions.
 class Source {
  public:
   void write(FileSink& sink, const Batch& batch) {
@@ -57,7 +58,7 @@ std::vector<Batch> random_batches(std::uint64_t seed, int count) {
   std::vector<Batch> batches;
   for (int i = 0; i < count; ++i) {
     batches.push_back(random.next());
-    batches.back().open_slices.clear();  // their open slices never end
+    batches.back().open_slices.clear();  // these slices never end
   }
   return batches;
 }
@@ -111,7 +112,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // Everything within the requested time is there.
+    // All rows within the requested time are in the file.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {
@@ -120,7 +121,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     }
     EXPECT_GE(last.counts().slices, expected);
     EXPECT_EQ(all.losses().of(LossCause::kBufferFull), last.losses().of(LossCause::kBufferFull))
-        << "losses of parts that went are told";
+        << "losses of deleted parts are still reported";
   }
 }
 
@@ -218,7 +219,7 @@ TEST(FileParts, AnOpenSliceIsInEachPartUnfinishedAndInTheJoinedFileOnce) {
   for (int i = 0; i < kBatches; ++i) batches.push_back(batch_within(i, kBatches));
   EndedFile parts = record(batches, folder / "a.runahead", {.keep_last = {.time = Duration{40'000'000}}});
   ASSERT_EQ(parts.files.size(), std::size_t{kBatches - 1})
-      << "the time of the first runs from its first batch on";
+      << "the time of the first part starts with its first batch";
   for (const fs::path& file : parts.files) {
     const trace::Trace part = open(file);
     EXPECT_EQ(part.track(TrackId{0}).info.name, "t") << "definitions are in every part";
@@ -243,7 +244,7 @@ TEST(FileParts, ThePartsOfAWriterThatWasCutOffOpen) {
   ASSERT_TRUE(sink.start(kept, {}, Batch{}, {.keep_last = {.time = 200_ms}}).ok());
   Source source;
   for (int i = 0; i < 2000; ++i) source.write(sink, busy_batch(i, random));
-  // Copies of the present files are what a kill would leave.
+  // A kill would leave the files as they are now. These copies are equal to them.
   std::uint64_t slices = 0;
   for (const fs::path& part : part_files(kept)) {
     fs::copy_file(part, folder / "copy.runahead", fs::copy_options::overwrite_existing);

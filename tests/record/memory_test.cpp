@@ -1,4 +1,4 @@
-// Tests the way of memory blocks from hooks to rows.
+// Tests memory blocks on their way from the hooks to the rows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,8 @@ MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
   return {.kind = &kind, .site = &dense(), .op = of, .number = number, .size_bytes = 64};
 }
 
-// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". Without an end if the block is live.
+// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". The end is missing if the block is
+// live.
 std::string rows(const trace::Trace& trace) {
   std::string text;
   trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {

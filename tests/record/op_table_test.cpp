@@ -16,7 +16,7 @@ using runahead::testing::Random;
 
 OpId id(std::uint64_t engine, std::uint64_t number) { return OpId{engine << 48 | number}; }
 
-// Ids in both directions, from first/after and last/before.
+// Compares the ids in both directions: first() and after(), last() and before().
 void expect_same(OpenOpTable& table, const std::map<OpId, std::int64_t>& model) {
   ASSERT_EQ(table.size(), model.size());
   auto forth = model.begin();
@@ -62,7 +62,7 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
                       ? model.begin()
                       : model.lower_bound(id(engine, static_cast<std::uint64_t>(random.integer(
                                                          0, static_cast<std::int64_t>(number)))));
-      // Some ops stay open for ever: later ops pass them.
+      // Some ops stay open forever, while later ops end.
       if (ends == model.end() || op_number(ends->first) % 97 == 0) continue;
       OpEntry* const entry = table.find(ends->first);
       ASSERT_NE(entry, nullptr);

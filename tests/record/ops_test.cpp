@@ -243,11 +243,11 @@ TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
   on_thread(TrackKind::kFrontend, "main", [&] {
     enqueue(capture, 1, 1_us, 2_us);
     for (std::size_t i = 2; i < kChunkEvents; ++i) counter(noise, capture.ticks(3_us), 0);
-    op_skipped(op(1), capture.ticks(4_us));  // lost
+    op_skipped(op(1), capture.ticks(4_us));  // this event is lost
     capture.settle();
     EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
     EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
-    enqueue(capture, 2, 2_s, 2001_ms);  // a later op of the same queue that ends: the first op is given up
+    enqueue(capture, 2, 2_s, 2001_ms);  // op 1 is given up when this later op of its queue ends
     op_skipped(op(2), capture.ticks(3_s));
   });
   capture.settle();
@@ -263,7 +263,7 @@ TEST(Ops, OneWhoseEnqueueIsNotSeenIsHandedOverWithoutIt) {
   Capture capture;
   on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 12_us, 20_us); });
   capture.settle();
-  EXPECT_EQ(capture.trace.op_count(), 0u);  // it may still come
+  EXPECT_EQ(capture.trace.op_count(), 0u);  // the enqueue may still come
   capture.recorder.stop();
   capture.settle();
   ASSERT_EQ(capture.trace.op_count(), 1u);

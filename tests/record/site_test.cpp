@@ -1,4 +1,4 @@
-// Tests interned sites and tracks: equal ones have one address, for the life of the process.
+// Tests interned sites and tracks: equal sites or tracks have one address until the process ends.
 #include "instrumentation/record/hooks/site.h"
 
 #include <gtest/gtest.h>

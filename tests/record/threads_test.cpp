@@ -73,7 +73,7 @@ TEST(Threads, OneOfTheSameNameContinuesTheTrackOfOneThatEnded) {
   on_thread(TrackKind::kWorker, "cpu 0", [&] { zones(capture, 2_us, 1); });
   capture.settle();
   EXPECT_EQ(capture.slices("cpu 0"), "0: work 1..1.05\n0: work 2..2.05\n");
-  EXPECT_EQ(capture.trace.counts().tracks, 2u);  // and its group
+  EXPECT_EQ(capture.trace.counts().tracks, 2u);  // the thread's track and its group
 }
 
 TEST(Threads, TenThousandShortOnesTakeBoundedMemoryAndTracks) {

@@ -65,11 +65,11 @@ TEST(BlockCache, AViewWantsWhatItHadRoomForUntilThatComes) {
   cache.begin_view();
   for (BlockCache::Slot slot = 0; slot < 20; ++slot) (void)cache.find_or_want(slot, 10);
   EXPECT_TRUE(cache.wants(0) && cache.wants(6));
-  EXPECT_FALSE(cache.wants(7)) << "it did not fit";
+  EXPECT_FALSE(cache.wants(7)) << "block 7 did not fit";
   (void)cache.put(6, value(6), 10);
   EXPECT_FALSE(cache.wants(6));
   cache.begin_view();
-  EXPECT_FALSE(cache.wants(0)) << "another view";
+  EXPECT_FALSE(cache.wants(0)) << "a new view has begun";
 }
 
 TEST(BlockCache, WhatOneHappensToHavePutsNothingOut) {

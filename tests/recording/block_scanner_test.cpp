@@ -1,4 +1,4 @@
-// BlockScanner: finds the next whole block after damaged bytes.
+// Tests BlockScanner, which finds the next undamaged block after damaged bytes.
 #include "instrumentation/recording/block_scanner.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Recordings with damage in the middle: rows of whole blocks are kept, damaged bytes are counted.
+// Recordings with damage in the middle: rows of undamaged blocks are kept, and damaged bytes are counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>

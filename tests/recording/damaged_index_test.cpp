@@ -1,5 +1,5 @@
 // Finished recordings with damage, opened by their index: every row that the index leads to is found, and no
-// row is invented for a damaged one.
+// row is invented in place of a damaged row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,7 +56,8 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
   expect_damaged(*checked, rows->end - rows->begin);
 }
 
-// Lanes and tables with fewer rows than a chunk: each row is in its first block, and again in a tail.
+// The lanes and tables have fewer rows than a chunk. Each row is in the file twice: in its first block and in
+// a tail.
 TEST(DamagedIndex, NoSingleBlockCostsARowThatTheFileHoldsTwice) {
   const std::string whole = grouped_recording(test_seed(), 12);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
@@ -83,8 +84,9 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
     flip(damaged, block.end * 8 - 1);
     bytes += block.end - block.begin;
   };
-  damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));  // its rows are also in a tail
-  // It repeats rows of slices; their first block is whole.
+  // The rows of this block are also in a tail.
+  damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));
+  // This block repeats rows of slices. The first block of these rows is undamaged.
   damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
@@ -93,7 +95,7 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// At random: kinds with chunks, and kinds whose index is incomplete.
+// The damage is random: it hits kinds with chunks, and kinds whose index becomes incomplete.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);

@@ -1,4 +1,4 @@
-// Cut-off and damaged recordings, and files that are no recording (invariant 7).
+// Cut-off and damaged recordings, and files that are not recordings (invariant 7).
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,7 +50,7 @@ TEST(DamagedRecording, ARecordingCutOffAtAnyByteOpensUpToItsLastWholeBlock) {
   const std::string whole = small_recording(4);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // By the end offset of each block: the number of slices in the file up to it.
+  // For each block: its end offset, and the number of slices in the file up to this offset.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ends;
   std::uint64_t slices = 0;
   for (std::size_t i = 1; i < index->blocks.size(); ++i) {

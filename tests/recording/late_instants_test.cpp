@@ -65,7 +65,7 @@ TEST(LateInstants, WholeBlocksOfThemAreMergedToo) {
   expect_by_chunks(recording(sources), count_of(sources));
 }
 
-// Any time in any group: a writer must accept all of them.
+// Each group has instants of any time. A writer must accept all groups.
 TEST(LateInstants, AtRandomAreWhatReadingInOrderSays) {
   Random random;
   for (int file = 0; file < 20; ++file) {
@@ -136,7 +136,7 @@ TEST(LateInstants, ARecordingOfThemThatWasCutOffAtAnyByteHasThoseOfItsWholeBlock
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok() && index->blocks.size() > 2);
   std::uint64_t rows = 0;
-  std::size_t next = 1;  // block of the index
+  std::size_t next = 1;  // number of the next block in the index
   for (std::uint64_t cut = index->blocks[1].offset; cut < whole.size(); ++cut) {
     for (; next + 1 < index->blocks.size() && index->blocks[next + 1].offset <= cut; ++next) {
       if (index->blocks[next].kind == BlockKind::kInstants) rows += index->blocks[next].rows.rows;

@@ -24,8 +24,8 @@ struct LateSources {
 // Writes all groups and finishes the file. A failure is a CHECK.
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
 
-// Each group begins before all groups that were written before it, so there are as many runs as groups. A
-// group overlaps half of the previously written one. Ten instants share each time.
+// Each group begins before all groups that were written before it, so there are as many runs as groups. In
+// time, a group overlaps half of the group that was written before it. Ten instants share each time.
 struct Backwards {
   std::int64_t groups = 100, rows = 100;
   recordings::SealerLimits limits;

@@ -1,4 +1,5 @@
-// Recordings of many lanes and counters, few of them busy, by a writer with little memory.
+// Makes recordings of many lanes and counters with a writer that has little memory. Few lanes and counters
+// are busy.
 #pragma once
 
 #include <filesystem>

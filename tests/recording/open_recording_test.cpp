@@ -150,7 +150,7 @@ TEST(OpenRecording, SeveralThreadsReadSnapshotsWhileBlocksAreLetGo) {
 
 // ---- folding ---------------------------------------------------------------------------------------------
 
-// The runs contain each row that meets the range once, with exact sums and ends.
+// Each row that overlaps the range must be in exactly one run. Sums and ends of the runs must be exact.
 void expect_covers(const Trace& whole, TimeRange range, const Runs& runs) {
   const Lane& lane = lane_of(whole);
   const std::uint64_t first =
@@ -190,13 +190,13 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
       opened->store()->begin_view();
       const std::uint64_t loads = opened->store()->stats().loads;
       fold_lane(lane_of(*opened), range, 1000, 2, runs);
-      ASSERT_EQ(opened->store()->stats().loads, loads) << "it waited";
+      ASSERT_EQ(opened->store()->stats().loads, loads) << "the fold waited for a block";
       expect_covers(*read, range, runs);
       load_all_wanted(*opened);
     }
     EXPECT_EQ(opened->store()->stats().wanted, 0u);
     fold_lane(lane_of(*read), range, 1000, 2, exact);
-    // Both folds keep visible slices as runs of their own.
+    // Both folds keep each visible slice as a separate run.
     const auto alone = [](const Runs& all, Duration span) {
       std::vector<std::uint64_t> rows;
       for (const auto& run : all) {

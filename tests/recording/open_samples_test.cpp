@@ -117,7 +117,7 @@ TEST(OpenRecording, AFoldOfACounterNeverWaitsMissesNoExtremeAndIsExactOnceItsWis
     opened->store()->begin_view();
     const std::uint64_t loads = opened->store()->stats().loads;
     fold_counter(counter_of(*opened), range, width_px, columns);
-    ASSERT_EQ(opened->store()->stats().loads, loads) << "it waited";
+    ASSERT_EQ(opened->store()->stats().loads, loads) << "the read waited for a block";
     ASSERT_GE(columns.size(), exact.size());
     for (std::size_t x = 0, c = 0; x < exact.size(); ++x, ++c) {
       while (columns[c].x_px < exact[x].x_px) ++c;
@@ -165,8 +165,8 @@ TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {
     ASSERT_EQ(opened->instant(i).at, timestamp_from_ns(static_cast<std::int64_t>(10 * i)));
 }
 
-// A collector visits one thread after the other. So some instants are younger than the watermark, and the
-// next batch begins before them.
+// A collector visits one thread after the other. Some instants are therefore younger than the watermark, and
+// the next batch begins before them.
 TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});

@@ -12,7 +12,7 @@ namespace runahead::testing {
 
 class RandomSource {
  public:
-  // most_rows: limit of the rows of one lane in a batch, for one lane in ten; the others have at most 20.
+  // most_rows: for one lane in ten, the limit of its rows in a batch. The other lanes have at most 20 rows.
   explicit RandomSource(std::uint64_t seed, std::int64_t most_rows = 20)
       : random_(seed), most_rows_(most_rows) {}
 

@@ -169,7 +169,7 @@ def maybe_track(value):
 
 
 def whole_block(data, at):
-    """Kind, codec, raw length, payload and end of the block at `at`; None if no whole block is there."""
+    """Kind, codec, raw length, payload and end of the block at `at`; None if no undamaged block is there."""
     if at + 24 > len(data) or data[at:at + 4] != b"RBLK":
         return None
     kind, codec, zeros, stored, raw, check = struct.unpack_from("<BBHIIQ", data, at + 4)
@@ -180,7 +180,7 @@ def whole_block(data, at):
 
 
 def check_preamble(data):
-    """True if the preamble is damaged. If a whole block follows it, the file is still a recording."""
+    """True if the preamble is damaged. If an undamaged block follows it, the file is still a recording."""
     version, check = struct.unpack_from("<2I", data, 8)
     if data[:8] == b"RUNAHEAD" and check == xxhash64(data[:12]) & 0xFFFFFFFF:
         if version > 1:
@@ -192,7 +192,7 @@ def check_preamble(data):
 
 
 class Blocks:
-    """Iterates over the whole blocks of a file, in order. Counts its damaged and its cut-off bytes."""
+    """Iterates over the undamaged blocks of a file, in order. Counts its damaged and its cut-off bytes."""
 
     def __init__(self, data):
         self.data, self.damaged, self.cut = data, 16 if check_preamble(data) else 0, 0
@@ -247,7 +247,7 @@ class Column:
     def __init__(self, ident, name, meaning, coding="", words=(), default=None, shown=True):
         self.ident, self.name, self.meaning, self.words, self.default = ident, name, meaning, words, default
         self.coding, _, self.base = coding.partition(" ")
-        self.shown = shown  # in the tables of a query
+        self.shown = shown  # whether the tables of a query have this column
 
 
 # The row name and columns of each kind of block, in the order of a file. A payload contains a column after ADDED
@@ -315,7 +315,7 @@ class Recording:
         self.blocks, self.file, self.guessed = {}, Blocks(data), set()
         for offset, kind, payload in self.file:
             self.blocks[offset] = kind, payload
-            if kind not in readers:  # the rows of a finished file have all that open, commit and footer tell
+            if kind not in readers:  # in a finished file, open, commit and footer repeat the rows
                 continue
             values = Values(payload)
             readers[kind](values)
@@ -338,7 +338,7 @@ class Recording:
     # In a file with damaged blocks, an undefined id was lost. Rows that refer to it are kept.
 
     def fill_gap(self, defined, first, lost):
-        """Call before definitions from id `first` on. Fills lost ids in a damaged file; else a gap is an error."""
+        """Call it before definitions from id `first` on. Fills lost ids in a damaged file; else a gap is an error."""
         if len(defined) > first or (len(defined) < first and not self.file.blocks_damaged):
             raise Damaged("ids are not dense")
         defined += [lost] * (first - len(defined))
@@ -349,7 +349,7 @@ class Recording:
         return self.strings[ident]
 
     def on_track(self, ident, kind=None):
-        """Notes a row on track `ident`. Makes placeholders for lost tracks; a placeholder becomes a `kind`."""
+        """Call it for a row on track `ident`. Makes placeholders for lost tracks; a placeholder gets the `kind`."""
         if ident is None:
             return None
         for lost in range(len(self.tracks), ident + 1) if self.file.blocks_damaged else ():
@@ -411,7 +411,7 @@ class Recording:
             return coded or None
         if column.meaning == "count":
             return coded if coded >= 0 else None
-        if column.meaning == "real" and isinstance(coded, int):  # an added column has the bits
+        if column.meaning == "real" and isinstance(coded, int):  # an added column stores the bits of the double
             return struct.unpack("<d", struct.pack("<q", coded))[0]
         return coded
 

@@ -15,7 +15,7 @@ import read_recording
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
 
-# The columns of a table before those of the row.
+# The columns of a table that come before the columns of the row.
 PLACES = {"slice": ["track", "depth"], "counter": ["track"]}
 
 
@@ -83,7 +83,7 @@ def compare(program, file, tables=tuple(QUERIES), by_index=True):
 
 
 def compare_damaged(program, whole, output):
-    """Flips bits in several places and in the last footer. Both readers then read the whole blocks in order."""
+    """Flips bits in several places and in the last footer. Both readers then read the undamaged blocks in order."""
     seed = int(os.environ.get("RUNAHEAD_TEST_SEED", time.time_ns()))
     print(f"RUNAHEAD_TEST_SEED={seed}")
     bits, file = random.Random(seed), os.path.join(output, "damaged.runahead")

@@ -184,7 +184,7 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// As in a file whose slices were never closed. Equal lanes compress best.
+// The trace is like that of a file whose slices were never closed. Equal lanes compress best.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;

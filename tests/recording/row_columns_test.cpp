@@ -25,8 +25,8 @@
 
 namespace runahead::trace {
 
-// A row type with added columns: the real row types may have none. Id 6 is unused, as after
-// a column was given up.
+// A row type with added columns: the real row types may have none. Id 6 is unused, as if a column had been
+// removed.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;

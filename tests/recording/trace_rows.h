@@ -7,7 +7,7 @@
 
 namespace runahead::testing {
 
-// One line per fact: definitions, rows of every table, open lists, losses, watermark. Names and arguments are
+// One line per item: definitions, rows of every table, open lists, losses, watermark. Names and arguments are
 // text instead of ids. Metadata is left out.
 [[nodiscard]] std::string rows_text(const trace::Trace& trace);
 

@@ -65,7 +65,8 @@ class SmallDisk {
   bool mounted_ = false;
 };
 
-// Writes until it fails. The file must then contain exactly the batches before, and later ones are counted.
+// Writes until a write fails. The file must then contain exactly the earlier batches, and blocks of later
+// batches are counted as lost.
 void write_until_full(const std::filesystem::path& path) {
   RandomSource source(test_seed());
   auto writer = RecordingWriter::create(path, {}, {.gather_bytes = 0});

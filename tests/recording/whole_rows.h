@@ -33,8 +33,8 @@ void flip(std::string& file, std::size_t bit);
                                                       const std::set<std::size_t>& damaged);
 [[nodiscard]] std::vector<std::string> row_lines(const trace::Trace& trace);  // sorted
 
-// A recording of random batches, one group of blocks each. Without `finish`: as an unfinished writer leaves
-// it.
+// A recording of random batches, one group of blocks each. Without `finish` the file is as an unfinished
+// writer leaves it.
 [[nodiscard]] std::string grouped_recording(std::uint64_t seed, int batches, std::int64_t most_rows = 20,
                                             bool finish = true);
 

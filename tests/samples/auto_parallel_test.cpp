@@ -31,8 +31,8 @@ TEST(AutoParallel, BothDevicesComputeTheProductOnEitherEngine) {
   for (const EngineKind kind : {EngineKind::kNaive, EngineKind::kThreaded}) {
     const RunReport report = report_of(on({"cpu", "virtual:0"}, kind));
     EXPECT_LT(report.result.at("largest_relative_error"), 1e-5);
-    // x and one product on each device; k products on each alone; k on both; the copy to read the virtual
-    // device's product.
+    // The ops: x and one product on each device; k products on each device alone; k products on both devices;
+    // the copy that reads the virtual device's product.
     EXPECT_EQ(report.ops, 2 * 2 + 4 + 4 + 2 * 4 + 1);
     EXPECT_EQ(report.result.at("apart_s"), report.result.at("first_s") + report.result.at("second_s"));
     EXPECT_EQ(report.result.at("slower_s"),
@@ -42,7 +42,7 @@ TEST(AutoParallel, BothDevicesComputeTheProductOnEitherEngine) {
 }
 
 TEST(AutoParallel, NoRunIsShorterThanTheSlowerDevicesModelSays) {
-  // 5 products of 256: 10 us + 3.355 ms each; of 128: 10 us + 0.419 ms.
+  // Each of 5 products takes 10 us + 3.355 ms with extent 256, and 10 us + 0.419 ms with extent 128.
   RunConfig config = on({});
   config.settings = {{"steps", "5"}, {"extent", "256"}, {"second_extent", "128"}};
   const RunReport report = report_of(config);

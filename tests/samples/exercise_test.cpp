@@ -40,7 +40,7 @@ TEST_P(EveryExercise, SaysWhatToDoAndWhatToCompare) {
   EXPECT_LE(GetParam().steps.size(), 3u);
   for (const std::string& step : GetParam().steps) EXPECT_TRUE(step.ends_with('.') || step.ends_with('?'));
   EXPECT_FALSE(GetParam().compare.empty());
-  EXPECT_LE(GetParam().title.size(), 70u) << "it has a line of a list";
+  EXPECT_LE(GetParam().title.size(), 70u) << "the title fits a line of the list";
 }
 
 const WorkloadSpec& spec_of(const std::string& name) {

@@ -32,8 +32,8 @@ TEST(Hybridize, CountsOpsAndBuffers) {
   EXPECT_EQ(report.result.at("buffers_after"), 2);
   EXPECT_EQ(report.result.at("buffer_bytes_before"), 4 * 2 * (8 + 8 + 6 + 6));
   EXPECT_EQ(report.result.at("buffer_bytes_after"), 4 * 2 * (8 + 6));
-  // 6 parameters, the input, the workspace; one warm-up pass of each; 3 x 4 passes of each; for the graph
-  // loaded from a file 6 parameters, the workspace and a pass.
+  // The ops: 6 parameters, the input, the workspace (8). One warm-up pass of each variant (6), and 3 x 4
+  // passes of each. For the graph loaded from a file: 6 parameters, the workspace and a pass (8).
   EXPECT_EQ(report.ops, 8 + 6 + 12 * 6 + 8);
   EXPECT_NEAR(report.result.at("ratio"), report.result.at("imperative_s") / report.result.at("compiled_s"),
               1e-9);
@@ -49,7 +49,7 @@ TEST(Hybridize, ASlowFrontendPaysOncePerPassInsteadOfOncePerOp) {
 }
 
 TEST(Hybridize, TheModelledDeviceLaunchesOncePerPass) {
-  // A launch takes 10 us: 12 passes of 5 ops, and 12 of one op.
+  // A launch takes 10 us. 12 passes have 5 ops each, and 12 passes have one op each.
   const RunReport report = report_of(tiny(EngineKind::kThreaded, "virtual:0"));
   EXPECT_GE(report.result.at("imperative_s"), 12 * 5 * 10e-6);
   EXPECT_GE(report.result.at("compiled_s"), 12 * 10e-6);

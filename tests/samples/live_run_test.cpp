@@ -57,7 +57,7 @@ TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
   runner->set_barrier({});
   runner->resume();
   ASSERT_TRUE(eventually([&] { return runner->engine_stats().held_by_limit > 0; }));
-  // A few blocks more are in use where an op's arrays are dropped late.
+  // A few more blocks are in use if an op's arrays are dropped late.
   EXPECT_LE(static_cast<double>(device.pool().stats().reserved_bytes),
             1.2 * static_cast<double>(at_first_bytes));
 }

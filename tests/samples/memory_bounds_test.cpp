@@ -6,7 +6,7 @@ namespace runahead::samples {
 namespace {
 
 RunConfig training(engine::BarrierPolicy barrier) {
-  // The class size without the frontend's own cost, and with fewer batches.
+  // The default (class) size, without the frontend's own cost and with fewer batches.
   return {.workload = "training_memory",
           .devices = {"cpu"},
           .barrier = barrier,
@@ -130,9 +130,10 @@ TEST(InferenceMemoryBounds, AllocationAtExecutionHoldsNoMoreThanTheQueuedInputs)
   EXPECT_LE(oldest.peak_bytes, oldest.params_bytes + 3 * oldest.step_bytes);
 }
 
-// A product takes the virtual GPU about 50 ms. So the frontend, which needs a millisecond for all batches, is
-// done before the first product has finished, even on a busy machine. With first ready first, all inputs are
-// made first, then all products. With more features than hidden units the inputs are the largest part.
+// A product takes the virtual GPU about 50 ms. The frontend needs a millisecond for all batches. It is
+// therefore done before the first product has finished, even on a busy machine. In the order first ready
+// first, all inputs are made first, then all products. With more features than hidden units the inputs are
+// the largest part.
 RunConfig slow_inference(engine::AllocationTime allocation, engine::ReadyOrder order, const char* device) {
   RunConfig config = inference({});
   config.devices = {device};

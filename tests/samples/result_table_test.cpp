@@ -41,12 +41,12 @@ TEST(ShownResults, StandBesideEachOtherAndFormulasAreWorkedOut) {
       {.title = "Memory", .rows = {{"inputs", {"peak_inputs_bytes"}, ResultUnit::kBytes}}}};
   const std::vector<ShownTable> shown = show_results(tables, small_report());
   ASSERT_EQ(shown.size(), 3u);
-  ASSERT_EQ(shown[0].rows.size(), 2u) << "what was not measured is left out";
+  ASSERT_EQ(shown[0].rows.size(), 2u) << "results that were not measured are left out";
   EXPECT_EQ(shown[0].rows[0].figures, (std::vector<std::string>{"1.00 ms", "2.00 s"}));
   EXPECT_EQ(shown[0].rows[1].figures, (std::vector<std::string>{"", "200 ms"}));
   EXPECT_EQ(shown[0].sentence, "It stopped too early.");
-  EXPECT_EQ(shown[1].rows[0].figures, std::vector<std::string>{"3.00 MB"}) << "of both devices";
-  EXPECT_EQ(shown[2].rows[0].label, "odd") << "what no table speaks of comes last, by its name";
+  EXPECT_EQ(shown[1].rows[0].figures, std::vector<std::string>{"3.00 MB"}) << "the sum of both devices";
+  EXPECT_EQ(shown[2].rows[0].label, "odd") << "a result that is in no table comes last, by its name";
 }
 
 TEST(ShownResults, ATableOfWhichNothingWasMeasuredIsLeftOut) {

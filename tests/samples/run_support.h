@@ -34,7 +34,7 @@ inline RunReport report_of(RunConfig config) {
   return report.ok() ? *report : RunReport{};
 }
 
-// True as soon as `condition` is true. False if it is not within 60 s, which only a hang needs.
+// True as soon as `condition` is true. False after 60 s; only a hang takes that long.
 inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!condition()) {

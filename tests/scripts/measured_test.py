@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/lab/measured on small files: medians, spreads, aims, and what it says of figures that are not there."""
+"""scripts/lab/measured on small files: medians, spreads, aims, and what it says about missing figures."""
 import contextlib
 import importlib.machinery
 import importlib.util

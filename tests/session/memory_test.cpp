@@ -39,7 +39,7 @@ void expect_sums_are_the_counters(const trace::Trace& trace, const std::string& 
   std::uint64_t looked = 0, named_ops = 0;
   for (std::uint64_t row = live.first_row(); row < live.end_row(); row += step) {
     const Timestamp at = live.sample(row).at;
-    // Two changes within a nanosecond: the report may use either of them.
+    // If two changes are within a nanosecond, the report may use either of them.
     if (row + 1 < live.end_row() && live.sample(row + 1).at == at) continue;
     const MemoryReport report = analysis::memory_report(trace, *of_device, at);
     ASSERT_EQ(report.unnamed_bytes(), 0) << "at " << ns_from(at);

@@ -23,7 +23,8 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  // For a workload whose steps are many bulks: if one bulk is a whole step, nothing can follow anything.
+  // Only for a workload whose steps have many bulks. If one bulk is a whole step, no op can depend on another
+  // op.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }
@@ -35,7 +36,8 @@ void poll_until(Session& session, const Condition& done) {
   }
 }
 
-// Stops the run in its middle, while the safety limit holds it, after a pause and changes of the barrier.
+// Stops the run in its middle, while the safety limit holds the frontend back, after a pause and changes of
+// the barrier.
 void run_with_events(Session& session, RunConfig config) {
   config.endless = true;
   config.engine.limit_ops = 8;
@@ -74,7 +76,7 @@ TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
   EXPECT_GT(recorded->op_count(), 0u);
   EXPECT_GT(recorded->dependency_count(), 0u);
   EXPECT_GT(recorded->allocations().size(), 0u);
-  EXPECT_GT(recorded->instant_count(), 1u);  // from the barriers
+  EXPECT_GT(recorded->instant_count(), 1u);  // from the changes of the barrier
   const std::string rows = testing::rows_text(*recorded);
   for (const char* name : {"a.json", "a.json.gz", "a.pftrace", "a.pftrace.gz"}) {
     const Status written = write_trace(*recorded, folder / name, *format_of_name(name));

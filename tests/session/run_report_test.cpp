@@ -18,7 +18,7 @@ using samples::RunConfig;
 using samples::RunReport;
 
 struct Case {
-  std::string workload, device;  // no device: the workload's own
+  std::string workload, device;  // empty device: the workload's default
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.workload << " on " << of.device; }
 
@@ -187,7 +187,7 @@ TEST(MemoryBeforeTheClock, AFreeRunTakesNoneOfTheSystemButForItsParameters) {
   const Reserved reserved = reserved_by_run(training("none"), report);
   EXPECT_GE(reserved.before, 0.8 * 20 * report.step_bytes);
   EXPECT_LE(reserved.most - reserved.before, 2 * report.params_bytes + 65'536);
-  // Touched memory counts neither as live nor for the steps.
+  // Memory that is only touched in advance counts neither as live nor as memory of the steps.
   EXPECT_LE(report.peak_bytes, 20 * report.step_bytes + report.params_bytes + 65'536);
   EXPECT_EQ(report.steps, 20);
 }

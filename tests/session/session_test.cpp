@@ -119,7 +119,7 @@ TEST_F(SessionTest, APauseIsInTheTraceAndNoPartOfItsRates) {
   EXPECT_EQ(session.runner()->state(), RunState::kPaused);
   const double rate = whole().steps_per_s;
   poll_until(session, [&] { return whole().paused > std::chrono::milliseconds(300); });
-  EXPECT_DOUBLE_EQ(whole().steps_per_s, rate) << "what is paused neither takes steps nor costs any";
+  EXPECT_DOUBLE_EQ(whole().steps_per_s, rate) << "the time of a pause does not lower the rate";
   session.runner()->resume();
   const double steps = whole().steps;
   poll_until(session, [&] { return whole().steps > steps + 3; });

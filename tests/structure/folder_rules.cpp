@@ -104,7 +104,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
   return target;
 }
 
-// The targets that a target sees: those that it links, and those that they pass on.
+// The targets that a target sees: the targets that it links, and the targets that these pass on.
 void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
               std::set<std::string>& seen) {
   for (const std::string& name : linked) {

@@ -24,9 +24,9 @@ struct Target {
 [[nodiscard]] std::vector<Target> targets_of(const std::vector<SourceFile>& lists);
 
 // One line for each broken rule:
-//   - the library of a layer has the layer's name ("gui/cli": cli), and there may be NAME_paint beside it;
+//   - the library of a layer has the layer's name ("gui/cli": cli); a second library NAME_paint may exist;
 //   - its sources are in the layer's folder;
-//   - it links libraries of its own layer and of those that the table of layers allows.
+//   - it links libraries of its own layer and of the layers that the table allows.
 [[nodiscard]] std::vector<std::string> broken_targets(const std::vector<Target>& targets);
 // The libraries that can include Dear ImGui: they link it, or a library that passes it on. Sorted.
 [[nodiscard]] std::vector<std::string> targets_that_see_imgui(const std::vector<Target>& targets);

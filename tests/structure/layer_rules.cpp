@@ -33,7 +33,7 @@ constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray
 constexpr std::string_view kSlice = "instrumentation/trace/rows/slice.h";
 constexpr std::string_view kTrack = "instrumentation/trace/rows/track.h";
 constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
-// What an instrumented program calls, not what records it.
+// The headers that an instrumented program calls, without the recorder itself.
 constexpr std::string_view kHooks = "instrumentation/record/hooks/hooks.h";
 constexpr std::string_view kSite = "instrumentation/record/hooks/site.h";
 constexpr std::string_view kActivity = "instrumentation/record/hooks/device_activity.h";

@@ -24,10 +24,10 @@ struct Include {
 // The layer of a file: the longest folder of the table that contains it; empty: none.
 [[nodiscard]] std::string layer_of(std::string_view path);
 
-// True if the table allows a file of `layer` to include files of `other`, or one of its headers. Its own
-// layer: yes.
+// True if the table allows a file of `layer` to include files of `other`, or one of its headers. A layer may
+// include its own files.
 [[nodiscard]] bool layer_may_include(std::string_view layer, std::string_view other);
-// All of the table but "gui", which is main.cpp alone.
+// All layers of the table except "gui", which has only main.cpp.
 [[nodiscard]] std::vector<std::string> layers_with_a_target();
 
 // Layers of the table whose permissions form a cycle. Must be empty.
@@ -35,7 +35,7 @@ struct Include {
 
 // One line for each broken rule, "path:line: why". The rules:
 //   - a file is in a layer of the table;
-//   - it includes files of its own layer and of those that the table allows, by full path, and they exist;
+//   - it includes files of its own layer and of allowed layers, by full path, and these files exist;
 //   - Dear ImGui only in files that paint (paint_*) or handle the window; CUDA only in engine/device/cuda*
 //     and cupti;
 //   - a header has #pragma once;

@@ -42,7 +42,7 @@ std::vector<SourceFile> files_under(const std::vector<std::string>& folders, Wan
   return files;
 }
 
-// The nearest list above the source is one that finds its sources by file(GLOB).
+// True if the nearest CMakeLists.txt above the source finds its sources by file(GLOB).
 bool found_by_folder(const std::string& path, const std::vector<SourceFile>& lists) {
   const SourceFile* nearest = nullptr;
   for (const SourceFile& list : lists) {

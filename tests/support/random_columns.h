@@ -1,5 +1,5 @@
-// Makes random values for the columns of a row, by their kinds (trace/rows/row_description.h). So tests that
-// make random rows also fill a column that is added later.
+// Makes random values for the columns of a row, by their kinds (trace/rows/row_description.h). Tests that
+// make random rows thus also fill a column that is added later.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,8 @@
 //       .build();
 //
 // Times are Durations since the start. Rows are added to the track defined last, in any order. build() sorts
-// them and assigns depths: by nesting on most tracks, the lowest free lane on queues and asynchronous tracks.
+// them and assigns depths: by nesting on most tracks. On queues and asynchronous tracks a slice gets the
+// lowest free lane.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +84,7 @@ class TraceBuilder {
 
   TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
   TraceBuilder& metadata(std::string key, std::string value);
-  // Default: the last end of any row.
+  // Sets the watermark. Default: the last end of any row.
   TraceBuilder& watermark(Duration when);
 
   // ---- done --------------------------------------------------------------------------------------

@@ -79,14 +79,14 @@ TEST_F(ArrangeTest, ATrackIsPlacedAmongItsSiblings) {
   EXPECT_EQ(labels()[7], "compute");
   apply(PlaceTrack{kTracks.copy_out, kNoTrack});
   EXPECT_EQ(labels()[6], "compute");
-  EXPECT_TRUE(state.order.empty()) << "as captured: nothing to remember";
+  EXPECT_TRUE(state.order.empty()) << "the captured order needs no entry";
 }
 
 TEST_F(ArrangeTest, AGroupMovesWithAllThatIsInIt) {
   apply(PlaceTrack{kTracks.memory_group, kTracks.frontend_group});
   EXPECT_EQ(labels(), (Labels{"Memory", "live virtual:0", "Frontend", "main", "Queue", "run-ahead virtual:0",
                               "op lives virtual:0", "virtual:0", "compute", "copy to host"}));
-  EXPECT_EQ(state.order, Ids{kTracks.memory_group}) << "no more than it takes";
+  EXPECT_EQ(state.order, Ids{kTracks.memory_group}) << "the order names no more tracks than necessary";
 }
 
 TEST_F(ArrangeTest, ATrackDoesNotLeaveItsGroup) {
@@ -110,7 +110,7 @@ TEST_F(ArrangeTest, ShowOnlyLeavesOneGroupAndShowAllBringsTheOthersBack) {
   const Labels before = labels();
   apply(ShowOnly{kTracks.compute});
   EXPECT_EQ(labels(), (Labels{"virtual:0", "compute"}));
-  EXPECT_EQ(hidden_count(trace, state), 4u) << "three groups, and the track beside it";
+  EXPECT_EQ(hidden_count(trace, state), 4u) << "three groups, and the other track of its group";
   apply(ShowAllTracks{});
   EXPECT_EQ(labels(), before);
 }

@@ -17,11 +17,11 @@
 namespace runahead::gui {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterBlock;
 using trace::CounterColumn;
 
-// Blocks as of a file, which the test marks as loaded or not.
+// Blocks like those of a file. The test marks each block as loaded or not.
 class Blocks final : public trace::BlockSource<CounterBlock> {
  public:
   explicit Blocks(std::vector<std::shared_ptr<const CounterBlock>> blocks)
@@ -44,7 +44,7 @@ class Blocks final : public trace::BlockSource<CounterBlock> {
 
 constexpr std::size_t kBlocks = 400;
 constexpr SceneSize kSize{800, 400, 1};
-constexpr Timestamp kFirst = timestamp_from_ns(1'000'000);  // of the samples
+constexpr Timestamp kFirst = timestamp_from_ns(1'000'000);  // time of the first sample
 
 trace::Trace counters(int count) {
   TraceBuilder builder;
@@ -148,7 +148,7 @@ TEST(CounterColumns, WhatIsTooMuchForOneSceneIsExactAFewScenesLater) {
     ASSERT_LT(more, kCounters);
     recording.source->asked = 0;
     build_scene(recording.trace, state, kSize, scene);
-    EXPECT_LE(recording.source->asked, looks) << "a scene does not take longer than the one before";
+    EXPECT_LE(recording.source->asked, looks) << "a scene asks for no more blocks than the previous scene";
     looks = recording.source->asked;
   }
   for (const SceneCounter& counter : scene.counters) expect_same(counter, of_one.counters[0]);
@@ -201,7 +201,7 @@ TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
   for (int more = 0; more == 0 || exact.counters_refine; ++more) build_scene(*read, state, kSize, exact);
   bool wanted = true;
   for (int scenes = 0; wanted || scene.counters_refine; ++scenes) {
-    ASSERT_LT(scenes, 200) << "it does not come to an end";
+    ASSERT_LT(scenes, 200) << "the refinement does not come to an end";
     opened->store()->begin_view();
     build_scene(*opened, state, kSize, scene);
     wanted = opened->store()->stats().wanted > 0;

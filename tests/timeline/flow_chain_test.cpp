@@ -165,7 +165,7 @@ RandomOps random_ops(Random& random) {
   return ops;
 }
 
-// The distance of each op from the first, along dependencies in either direction. Relaxes until nothing
+// The distance of each op from the first, along dependencies in either direction. Repeats until no distance
 // changes.
 std::map<int, int> distances(const RandomOps& ops, int from) {
   std::map<int, int> distance{{from, 0}};

@@ -80,7 +80,7 @@ TEST(Glide, PansBetweenViewsOfOneLength) {
   EXPECT_EQ(between_views(range(0_us, 100_us), range(400_us, 500_us), 1), range(400_us, 500_us));
 }
 
-// A person who turns the wheel; the plot is 1000 px wide.
+// A user who turns the wheel; the plot is 1000 px wide.
 class GlidingWheel : public ::testing::Test {
  protected:
   void frame(TimelineInput input) {

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-// A person at the timeline of sample_run(): 1000 px show 1000 us, unless the view is changed.
+// A user at the timeline of sample_run(): 1000 px show 1000 us, unless the view is changed.
 class InteractionTest : public ::testing::Test {
  protected:
   // One frame: builds the scene, passes the input, and applies the commands.
@@ -351,7 +351,7 @@ TEST_F(InteractionTest, ASliceOnAHiddenTrackIsShownWithItsTrack) {
   frame({});
   EXPECT_TRUE(state.hidden.empty());
   const float y = y_of(kTracks.copy_out, 0);
-  EXPECT_TRUE(0 < y && y < size.height_px) << "and scrolled to: " << y;
+  EXPECT_TRUE(0 < y && y < size.height_px) << "the slice is not on the screen: " << y;
 }
 
 TEST_F(InteractionTest, BringingIntoViewStopsBelowThePinnedRows) {

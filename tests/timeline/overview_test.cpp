@@ -50,7 +50,7 @@ TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {
   EXPECT_NEAR(busy_us(), 350, 1);
   state.hidden = {kTracks.device_group};
   EXPECT_EQ(busy_us(), 0);
-  state.pinned = {kTracks.copy_out};  // shown, though its group is not
+  state.pinned = {kTracks.copy_out};  // pinned, so shown although its group is hidden
   EXPECT_NEAR(busy_us(), 200, 1);
   state.hidden.clear();
   state.pinned.clear();
@@ -89,8 +89,8 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
 }
 
-// Rows as a capture brings them: batches of slices that end within the batch, some of which began long
-// before, and a retention limit that evicts the oldest.
+// Rows as a capture delivers them. Each slice ends within its batch, but may have begun long before. A
+// retention limit evicts the oldest slices.
 class GrowingRun {
  public:
   explicit GrowingRun(std::uint64_t seed) : random_(seed) {
@@ -118,7 +118,7 @@ class GrowingRun {
     trace_.append(std::move(batch));
   }
   trace::Trace& trace() { return trace_; }
-  // The time from which every lane still has its rows.
+  // From this time on every lane still has its rows.
   [[nodiscard]] Timestamp whole_from() const {
     Timestamp from = trace_.extent().begin;
     for (std::size_t track = 0; track < trace_.tracks().size(); ++track) {
@@ -153,7 +153,8 @@ TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
     ASSERT_EQ(growing.column, whole.column);
     ASSERT_EQ(growing.columns.size(), whole.columns.size());
     for (std::size_t c = 0; c < whole.columns.size(); ++c) {
-      // Rows evicted from some lanes only are still shown, though they cannot be computed any more.
+      // Before whole_from() some lanes have lost rows. These columns are still shown, but can no longer be
+      // computed.
       if (whole.columns_begin + whole.column * static_cast<std::int64_t>(c) < run.whole_from()) continue;
       ASSERT_NEAR(growing.columns[c].busy, whole.columns[c].busy, 1e-4)
           << "column " << c << " in round " << i;

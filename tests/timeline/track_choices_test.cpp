@@ -43,7 +43,7 @@ TEST(TrackChoices, ComeBackInAnotherTraceWithOtherIds) {
   take_choices(choices, builder.build(), there);
   EXPECT_EQ(there.pinned, std::vector<TrackId>{TrackId{3}});
   EXPECT_EQ(there.hidden, std::vector<TrackId>{TrackId{1}});
-  EXPECT_TRUE(there.order.empty()) << "it has no such track";
+  EXPECT_TRUE(there.order.empty()) << "this trace has no such track";
   EXPECT_EQ(there.collapsed, std::vector<TrackId>{TrackId{2}});
   EXPECT_TRUE(there.expanded_queues.empty());
 }

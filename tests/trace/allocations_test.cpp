@@ -10,7 +10,7 @@
 namespace runahead::trace {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 Allocation random_row(Random& random, std::uint64_t block, std::int64_t begin_ns) {
   Allocation row{.block = (block << 44) + block,

@@ -11,14 +11,14 @@
 
 namespace runahead::trace {
 
-// For the messages of gtest and the comparisons below.
+// For the comparisons below and their messages.
 inline bool operator==(const CounterSeries::Extremes& a, const CounterSeries::Extremes& b) {
   return a.min == b.min && a.max == b.max;
 }
 
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 std::optional<double> naive_value_at(const std::vector<CounterSample>& rows, Timestamp t) {
   std::optional<double> out;

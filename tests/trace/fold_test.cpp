@@ -13,7 +13,7 @@
 namespace runahead::trace {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 using Runs = std::vector<Run>;  // `Run` alone is a member of every test of gtest
 
@@ -122,7 +122,7 @@ TEST(FoldLane, RunsStayTheSameWhileTheViewSlides) {
   Runs before, after;
   fold_lane(lane, {at(0_ns), at(width)}, 200, 1, before);
   fold_lane(lane, {at(width / 3), at(width / 3 + width)}, 200, 1, after);
-  // Runs well inside both views.
+  // Compares the runs that are well inside both views.
   const Timestamp from = at(width / 3 + width / 50), until = at(width - width / 50);
   const auto inside = [&](const Runs& runs) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
@@ -156,7 +156,8 @@ TEST(FoldCounter, EveryColumnHasTheExactExtremesOfWhatHoldsInIt) {
     const std::int64_t end_ns = ns_from(rows.back().at);
     const Timestamp begin = timestamp_from_ns(random.integer(-1000, end_ns + 10));
     const int width_px = static_cast<int>(random.integer(1, 300));
-    const Duration per_px{1 + random.magnitude(2 * end_ns / width_px + 1)};  // whole: columns are exact
+    // A whole number of ns, so that the columns are exact.
+    const Duration per_px{1 + random.magnitude(2 * end_ns / width_px + 1)};
     std::vector<CounterColumn> columns;
     fold_counter(series, {begin, begin + per_px * width_px}, width_px, columns);
     std::map<int, CounterColumn> by_x;

@@ -12,7 +12,7 @@
 namespace runahead::trace {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 // Naive lane: answers the same queries by a scan of all rows.
 class NaiveLane {

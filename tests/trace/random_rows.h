@@ -1,4 +1,4 @@
-// Random rows for the tests of the trace store: partly realistic, with rare cases more often.
+// Random rows for the tests of the trace store. They are partly realistic, but rare cases are more frequent.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,7 @@
 namespace runahead::trace {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 Batch definitions() {
   Batch batch;

@@ -41,7 +41,7 @@ TEST(SkippedKinds, ManyKindsAreCountedTogether) {
   kinds.add_to(trace);
   std::uint64_t sum = 0;
   for (const SkippedKind& kind : skipped_kinds(trace.metadata())) sum += kind.count;
-  EXPECT_EQ(sum, 1000u) << "none is lost";
+  EXPECT_EQ(sum, 1000u) << "every skipped event is counted";
   EXPECT_EQ(trace.metadata().size(), 257u);
   EXPECT_EQ(skipped_kinds(trace.metadata()).front().name, "other");
 }

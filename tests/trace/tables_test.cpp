@@ -12,7 +12,7 @@
 namespace runahead::trace {
 namespace {
 
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 // Ops of two engines with several workers, so that they end out of order.
 std::vector<OpRow> random_ops(Random& random, std::size_t count, int engines) {

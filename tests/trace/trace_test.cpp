@@ -16,7 +16,7 @@ using testing::at;
 using testing::Random;
 using testing::range;
 using testing::TraceBuilder;
-using namespace testing;  // NOLINT: the literals
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 TEST(Trace, IsEmptyAtFirstAndKnowsTheEmptyString) {
   const Trace trace;

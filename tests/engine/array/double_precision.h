@@ -11,11 +11,11 @@ namespace runahead::engine {
 
 using Numbers = std::vector<float>;
 
-// Inputs for all operators. Each operator uses those that it needs.
+// Inputs for all operators. Each operator uses the inputs that it needs.
 struct Inputs {
   std::int64_t m, n, k;
-  Numbers a, b;              // (m, n); every seventh of b is 0, where relu changes
-  Numbers divisor;           // (m, n), away from 0
+  Numbers a, b;              // (m, n); every seventh value of b is 0, where relu bends
+  Numbers divisor;           // (m, n), no value near 0
   Numbers row;               // (n)
   Numbers left, right_rows;  // (m, k) and (n, k); a transposed product reads them as (k, m) and (k, n)
 };
@@ -43,8 +43,8 @@ inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
 
 // ---- expected values and error bounds ---------------------------------------------------------------------
 
-// Half of float32's epsilon is the largest error of rounding to nearest. A little more, for the roundings of
-// the reference.
+// Half of float32's epsilon is the largest error of rounding to nearest. The bound is a little larger,
+// because the reference is rounded too.
 inline constexpr double kRounding = 0x1.0p-24 * 1.001, kDoubleRounding = 0x1.0p-53;
 
 struct Near {
@@ -55,7 +55,7 @@ using Expected = std::vector<Near>;
 inline Near exact(double value) { return {value, 0}; }
 inline Near rounded(double value) { return {value, kRounding * std::abs(value)}; }
 
-// A sum of terms added in any order, either in double and rounded once, or all in float32.
+// A sum of terms in any order. They are added either in double, with one rounding at the end, or in float32.
 struct Sum {
   double value = 0, magnitude = 0, terms = 0;
   void add(double term) {
@@ -122,7 +122,7 @@ inline Expected row_added(const Inputs& in) {
   return all;
 }
 
-// left x right + each row. A transposed operand is read as (k, m) or (k, n).
+// left x right, with `row` added to each row. A transposed operand is read as (k, m) or (k, n).
 inline Expected product(const Inputs& in, bool ta, bool tb, const Numbers& row = {}) {
   Expected all;
   for (std::int64_t i = 0; i < in.m; ++i) {

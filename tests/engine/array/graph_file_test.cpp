@@ -105,7 +105,8 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
       ASSERT_EQ(decoded.error().message.find('\n'), std::string::npos);
       continue;
     }
-    // An accepted file is a valid graph (with other values or another name), and is written as it was read.
+    // An accepted file is a valid graph (with other values or another name), and is written back as it was
+    // read.
     ASSERT_TRUE(check_graph(decoded->graph).ok());
     ASSERT_EQ(encode_graph(*decoded), changed);
   }

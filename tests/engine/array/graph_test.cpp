@@ -210,7 +210,7 @@ TEST(BufferPlan, RandomGraphsGiveTheSameValuesWithSharedBuffers) {
     ASSERT_TRUE(made.ok());
     const std::vector<float> expected = run_op_by_op(graph, x, parameters);
     const std::vector<float> got = made->run(x).asnumpy().value();
-    // Bit for bit: infinities and NaNs are equal too.
+    // Compared bit for bit, so infinities and NaNs are equal too.
     ASSERT_EQ(got.size(), expected.size());
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
     const BufferPlan& plan = made->plan();
@@ -235,7 +235,7 @@ TEST(GraphCheck, NamesTheNodeThatIsWrong) {
   const std::string last_text = "node " + std::to_string(last);
 
   Graph wrong = graph;
-  wrong.nodes[last].operands[0] = static_cast<std::int32_t>(last);  // itself
+  wrong.nodes[last].operands[0] = static_cast<std::int32_t>(last);  // the node itself
   EXPECT_NE(refusal(wrong).find(last_text), std::string::npos);
   wrong = graph;
   wrong.nodes[last].operands[0] = -1;
@@ -244,7 +244,7 @@ TEST(GraphCheck, NamesTheNodeThatIsWrong) {
   wrong.nodes[last].operands.pop_back();
   EXPECT_NE(refusal(wrong).find(last_text), std::string::npos);
   wrong = graph;
-  wrong.nodes[last].operands[0] = 0;  // (3, 5) + (3, 2)
+  wrong.nodes[last].operands[0] = 0;  // adds (3, 5) and (3, 2)
   EXPECT_NE(refusal(wrong).find("(3, 5)"), std::string::npos);
   wrong = graph;
   wrong.nodes[0].shape = {3, -5};

@@ -60,7 +60,7 @@ TEST_P(Matrix, SumsKeepThePrecisionOfTheirTerms) {
   const Array a = array({count}, values);
   const double exact = static_cast<double>(0.1f) * static_cast<double>(count);
   EXPECT_FLOAT_EQ(read(sum(a))[0],
-                  // adding in float32 would be wrong by about 1e-3 of it
+                  // a sum in float32 would be wrong by about 1e-3 of the value
                   static_cast<float>(exact));
   EXPECT_FLOAT_EQ(read(mean(a))[0], 0.1f);
   EXPECT_EQ(sum(a).shape(), (Shape{1}));

@@ -57,7 +57,7 @@ TEST_P(Memory, IsAllGivenBackWhenHandlesAndOpsAreGone) {
 
 TEST_P(Memory, IsHeldByAHandleAloneAndByNothingElse) {
   const Array kept = ones(here_, {kMegabyte / 4});
-  (void)(kept + 1);  // its result has no handle: freed with its op
+  (void)(kept + 1);  // the result has no handle and is freed with its op
   ASSERT_TRUE(open_.engine->wait_all(kDrain).ok());
   EXPECT_EQ(live_bytes(here_), kMegabyte);
 }

@@ -1,6 +1,6 @@
-// Compares every operator with double precision, on random values and shapes. Sizes go from one element to
-// some thousand, so that CUDA's kernels run several blocks and a remainder. Rows and columns are not
-// multiples of block sizes.
+// Compares every operator with double precision, on random values and shapes. Sizes go from one element to a
+// few thousand, so that CUDA's kernels run several blocks and a remainder. Rows and columns are not multiples
+// of block sizes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,7 +32,7 @@ struct Here {
 };
 
 struct Operator {
-  std::string name;  // as in operators.h
+  std::string name;  // the operator's name in operators.h
   std::function<Array(const Here&)> run;
   std::function<Expected(const Inputs&)> reference;
 };
@@ -173,7 +173,7 @@ std::vector<Operator> every_operator() {
 
 // ---- the tests --------------------------------------------------------------------------------------------
 
-// Stops at the first wrong element; one of some thousand is enough.
+// Stops at the first wrong element: one of a few thousand is enough.
 void expect_near(const std::vector<float>& values, const Expected& expected) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) {

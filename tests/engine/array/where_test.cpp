@@ -1,5 +1,5 @@
 // Tests that a failed op reports where the program called its operator. Each operator is tested, because each
-// must pass the place on.
+// must pass on the place of its call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
