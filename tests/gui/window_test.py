@@ -109,18 +109,21 @@ def each_key_does_what_the_list_of_keys_says(case):
             window.display.do("keyup", key)
         return window.still("the view stands still", view)
 
+    slices = [s for s in window.report()["slices"] if s["track"] not in ("main", "")]
+    window.move(*middle_of(slices[0]["rect"]))
+    window.display.do("click", 1)
+    chosen = window.wait("a slice off the frontend is selected", lambda r: r["selected"] is not None)["selected"]
     hold("w", "W zooms in", lambda old, new: length(new) < length(old))
     hold("s", "S zooms out", lambda old, new: length(new) > length(old))
     hold("d", "D pans to later", lambda old, new: view(new)[0] > view(old)[0] and view(new)[1] > view(old)[1])
     hold("a", "A pans to earlier", lambda old, new: view(new)[0] < view(old)[0] and view(new)[1] < view(old)[1])
     window.key("Home")
-    window.wait("Home shows all", lambda r: r["view_ns"][0] <= r["trace"]["extent_ns"][0] and
-                length(r) >= 0.99 * (r["trace"]["extent_ns"][1] - r["trace"]["extent_ns"][0]))
-    case.over_plot(window, 0.3, 0.4)
-    slices = [s for s in case.zoom_to_slices(window, 4) if s["track"] not in ("main", "")]
-    window.move(*middle_of(slices[0]["rect"]))
-    window.display.do("click", 1)
-    chosen = window.wait("a slice off the frontend is selected", lambda r: r["selected"] is not None)["selected"]
+    all_in_view = window.wait("Home shows all", lambda r: r["view_ns"][0] <= r["trace"]["extent_ns"][0] and
+                              length(r) >= 0.99 * (r["trace"]["extent_ns"][1] - r["trace"]["extent_ns"][0]))
+    window.key("f")
+    window.wait("F returns to the slice", lambda r: length(r) < length(all_in_view))
+    case.over_plot(window)
+    case.zoom_to_slices(window, 5)
     same = lambda r, other: r["selected"] is not None and all(r["selected"][k] == other[k] for k in ("track", "row"))
     window.key("period")
     after = window.wait(". selects the next one", lambda r: r["selected"] and not same(r, chosen))["selected"]
