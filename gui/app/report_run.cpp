@@ -8,6 +8,20 @@ using Json = nlohmann::json;
 
 namespace {
 
+const char* word(analysis::Phase phase) {
+  switch (phase) {
+    case analysis::Phase::kWarmingUp:
+      return "warming_up";
+    case analysis::Phase::kDraining:
+      return "draining";
+    case analysis::Phase::kSettling:
+      return "settling";
+    case analysis::Phase::kSettled:
+      return "settled";
+  }
+  return "";
+}
+
 const char* word(samples::RunState state) {
   switch (state) {
     case samples::RunState::kRunning:
@@ -62,7 +76,10 @@ Json choice_json(const PanelModel& model) {
 Json strip_json(const PanelModel& model) {
   if (!model.figures.before_after) return nullptr;
   return {{"change", model.figures.before_after->change.label},
-          {"draining", model.figures.draining},
+          {"before_phase", word(model.figures.before.phase)},
+          {"after_phase", word(model.figures.after.phase)},
+          {"before_spread", model.figures.before.spread},
+          {"after_spread", model.figures.after.spread},
           {"before", figures_json(model.figures.before_after->before)},
           {"after", figures_json(model.figures.before_after->after)}};
 }

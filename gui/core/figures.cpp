@@ -99,7 +99,8 @@ FigureFacts Measuring::facts() const {
   if (!answer_ || screen_.trace().extent().empty()) return facts;
   if (answer_->strip) {
     facts.before_after = answer_->strip->figures;
-    facts.draining = answer_->strip->draining;
+    facts.before = answer_->strip->before;
+    facts.after = answer_->strip->after;
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
   return facts;

@@ -8,7 +8,7 @@
 
 #include "gui/background/asker.h"
 #include "gui/core/screen.h"
-#include "gui/core/warm_up.h"
+#include "gui/core/strip_tracker.h"
 #include "gui/model/model.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/trace/trace.h"

@@ -1,14 +1,23 @@
 #include "gui/core/lessons_part.h"
 
+#include <chrono>
 #include <utility>
 
-#include "gui/panels/strip/strip_figures.h"
 #include "instrumentation/analysis/steady_state.h"
 
 namespace runahead::gui {
 
 using samples::Lesson;
 using samples::LessonPart;
+
+namespace {
+
+// Less data than this says nothing about a part. Once both sides are settled, their steady parts count.
+bool enough(const analysis::SegmentFigures& figures) {
+  return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
+}
+
+}  // namespace
 
 void Lessons::apply(const LessonCommand& command) {
   const Lesson* const lesson = chosen();
@@ -74,13 +83,11 @@ std::string Lessons::workload_on_screen() const {
 void Lessons::take_figures(const StripTracker::State* strip_now) {
   const Lesson* const lesson = samples::find_lesson(workload_on_screen());
   if (lesson == nullptr || !lesson->toggled) return;
-  if (strip_now == nullptr || strip_now->draining) return;
+  if (strip_now == nullptr || strip_now->after.phase == analysis::Phase::kDraining) return;
   const analysis::BeforeAfter& strip = strip_now->figures;
   const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
   const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
-  if (before == nullptr || after == nullptr || still_warming_up(strip.before) ||
-      still_warming_up(strip.after))
-    return;
+  if (before == nullptr || after == nullptr || !enough(strip.before) || !enough(strip.after)) return;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
     if (!screen_.opened)
       return book_.add(*lesson, part, toggle_figures(segment), screen_.session->runner()->report().device);

@@ -8,7 +8,7 @@
 #include "gui/core/lesson_book.h"
 #include "gui/core/running_part.h"
 #include "gui/core/screen.h"
-#include "gui/core/warm_up.h"
+#include "gui/core/strip_tracker.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
 #include "samples/lessons/lesson.h"

@@ -16,6 +16,7 @@
 #include "gui/model/lesson_state.h"
 #include "gui/model/panel.h"
 #include "gui/timeline/scene/scene.h"
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/trace/trace.h"
@@ -89,8 +90,8 @@ struct StartFacts {
 struct FigureFacts {
   // The figures that the strip shows. If the barrier never changed, only `after` is set, from the start on.
   std::optional<analysis::BeforeAfter> before_after;
-  bool draining = false;            // `after` still includes the backlog of the previous barrier
-  std::optional<RangeFacts> range;  // for timeline.range
+  analysis::Steadiness before, after;  // whether each side has a steady rate; only then a factor counts
+  std::optional<RangeFacts> range;     // for timeline.range
 };
 
 struct FileFacts {

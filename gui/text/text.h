@@ -222,6 +222,8 @@ enum class Text : std::uint16_t {
   kSoFar,
   kWarmingUp,
   kDraining,
+  kSettling,
+  kNotSettled,
   kHintBeforeAfter,
   kHintSoFar,
   kStripEmpty,

@@ -1,25 +1,46 @@
 #include "instrumentation/analysis/barrier_segments.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::analysis {
 namespace {
 
+Phase phase_of(const BarrierChange& mark, bool drained, const SteadyRate& rate) {
+  if (rate.settled) return Phase::kSettled;
+  if (!drained) return Phase::kDraining;
+  return is_start(mark) ? Phase::kWarmingUp : Phase::kSettling;
+}
+
 BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
-  BarrierSegment out;
-  out.barrier = barrier_after(mark.label);
-  out.range = {mark.at, end};
-  out.drained = std::min(steady_from(trace, mark).value_or(end), end);
-  out.rate = steady_rate(trace, {out.drained, end});
-  const TimeRange shown = out.rate.settled ? out.rate.range : TimeRange{out.drained, end};
-  out.figures = segment_figures(trace, shown, SegmentWork::kLeftOut);
+  const SteadyPart part = steady_part(trace, mark, end);
+  BarrierSegment out{.barrier = std::string(barrier_after(mark.label)), .range = {mark.at, end}};
+  out.drained = part.drained;
+  out.rate = part.rate;
+  out.figures = segment_figures(trace, part.shown, SegmentWork::kLeftOut);
   if (out.rate.settled) out.figures.steps_per_s = out.rate.steps_per_s;
-  out.late_ops = late_ops_in(trace, shown);
+  out.late_ops = late_ops_in(trace, part.shown);
   return out;
 }
 
 }  // namespace
+
+SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
+  const std::optional<Timestamp> drained = steady_from(trace, mark);
+  SteadyPart out;
+  out.drained = std::min(drained.value_or(end), end);
+  out.rate = steady_rate(trace, {out.drained, end});
+  out.phase = phase_of(mark, drained.has_value(), out.rate);
+  out.shown = out.rate.settled ? out.rate.range : TimeRange{drained ? out.drained : mark.at, end};
+  return out;
+}
+
+Steadiness steadiness_of(const SteadyPart& part) {
+  return {part.phase, part.rate.settled ? part.rate.spread / part.rate.steps_per_s : 0};
+}
 
 std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
   const std::vector<BarrierChange> marks = barrier_changes(trace);

@@ -13,13 +13,35 @@
 
 namespace runahead::analysis {
 
+enum class Phase : std::uint8_t {
+  kWarmingUp,  // the run has just started: its steps do not have a steady rate yet
+  kDraining,   // the frontend waits for the backlog of the previous barrier
+  kSettling,   // the backlog has drained; the steps do not have a steady rate yet
+  kSettled,
+};
+struct Steadiness {
+  Phase phase = Phase::kSettling;
+  double spread = 0;  // SteadyRate::spread divided by the rate: 0.02 is "± 2 %"; 0: not settled
+};
+
+// The part of the time under a barrier whose figures are shown.
+struct SteadyPart {
+  Phase phase = Phase::kSettling;
+  Timestamp drained{};  // as BarrierSegment::drained
+  SteadyRate rate;      // of the time after `drained`
+  TimeRange shown{};    // rate.range if settled, all time after `drained` if not, all time while draining
+};
+// `mark` begins the time and `end` ends it; both lie in the trace.
+[[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
+[[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
+
 struct BarrierSegment {
   std::string barrier;  // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
   TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
   Timestamp
       drained{};  // when the backlog of the previous barrier ended (steady_from()); range.end: it never ended
   SteadyRate rate;             // of the time after `drained`
-  SegmentFigures figures;      // of rate.range if the rate settled, else of all time after `drained`
+  SegmentFigures figures;      // of SteadyPart::shown; a settled segment has its steady rate
   std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.

@@ -201,7 +201,8 @@ std::vector<BarrierChange> barrier_changes(const Trace& trace) {
   for (std::uint64_t i = 0; (i = instants.next_of_tracks(of_markers, i)) < instants.size(); ++i) {
     const trace::Instant instant = instants.instant(i);
     if (instant.track == kNoTrack || !is_markers(trace.track(instant.track))) continue;
-    out.push_back({instant.at, std::string(trace.string(instant.name))});
+    BarrierChange change{instant.at, std::string(trace.string(instant.name))};
+    if (is_start(change) || change.label.find(" -> ") != std::string::npos) out.push_back(std::move(change));
   }
   return out;
 }

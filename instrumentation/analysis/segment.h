@@ -51,7 +51,8 @@ void set_ratios(SegmentFigures& figures);
 // Adds the segment right after `to` to `to`. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
-// Barrier changes: instants on a kMarkers track, in order.
+// Barrier changes, in order: instants on a kMarkers track with the label of a change ("none -> item") or of a
+// start ("start: none"). Other instants of such tracks, such as the global instants of Chrome JSON, are none.
 struct BarrierChange {
   Timestamp at{};
   std::string label;  // such as "wait_to_read -> none"

@@ -1,6 +1,7 @@
 #include "instrumentation/analysis/steady_rate.h"
 
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 namespace runahead::analysis {
@@ -42,19 +43,43 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// The longest sequence whose rates agree. A sequence that is longer than the longest so far can only begin
-// later. Therefore each window is checked at most O(length) times.
+// The window numbers of a moving range, of which the front has the smallest (or largest) rate.
+class MovingExtreme {
+ public:
+  MovingExtreme(const std::vector<double>& rates, bool largest) : rates_(rates), sign_(largest ? -1 : 1) {}
+  void add(std::size_t window) {
+    while (!kept_.empty() && sign_ * rates_[kept_.back()] >= sign_ * rates_[window]) kept_.pop_back();
+    kept_.push_back(window);
+  }
+  void remove_before(std::size_t first) {
+    while (!kept_.empty() && kept_.front() < first) kept_.pop_front();
+  }
+  [[nodiscard]] double rate() const { return rates_[kept_.front()]; }
+
+ private:
+  const std::vector<double>& rates_;
+  double sign_;
+  std::deque<std::size_t> kept_;  // their rates increase (or decrease)
+};
+
+// The longest sequence whose rates agree. [first, end) moves over the windows; each is added and removed
+// once.
 Windows longest_agreeing(const std::vector<double>& rates) {
   Windows best;
+  MovingExtreme slowest(rates, false), fastest(rates, true);
   std::size_t first = 0;
   for (std::size_t end = 1; end <= rates.size(); ++end) {
-    for (; first < end; ++first) {
-      const auto [slowest, fastest] = std::minmax_element(rates.begin() + static_cast<std::ptrdiff_t>(first),
-                                                          rates.begin() + static_cast<std::ptrdiff_t>(end));
-      if (*slowest <= 0 || *fastest - *slowest > SteadyRate::kAgreement * *fastest) continue;
-      if (end - first >= best.end - best.first) best = {first, end, *slowest, *fastest};
-      break;
+    slowest.add(end - 1);
+    fastest.add(end - 1);
+    const auto agree = [&] {
+      return slowest.rate() > 0 && fastest.rate() - slowest.rate() <= SteadyRate::kAgreement * fastest.rate();
+    };
+    while (first < end && !agree()) {
+      slowest.remove_before(++first);
+      fastest.remove_before(first);
     }
+    if (first < end && end - first >= best.end - best.first)
+      best = {first, end, slowest.rate(), fastest.rate()};
   }
   return best;
 }

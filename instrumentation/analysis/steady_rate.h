@@ -26,8 +26,7 @@ struct SteadyRate {
   double spread = 0;  // half of the difference between the fastest and the slowest half second, in steps/s
 };
 
-// An incomplete half second at the end does not count. O(half seconds * (log(samples) + half seconds of the
-// steady part)).
+// An incomplete half second at the end does not count. O(half seconds * log(samples)).
 [[nodiscard]] SteadyRate steady_rate(const trace::Trace& trace, TimeRange range);
 
 // Number of steps finished by `t`, interpolated between the ends of steps. 0 without a counter of steps.

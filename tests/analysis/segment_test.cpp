@@ -222,6 +222,17 @@ TEST(BarrierChanges, AreTheInstantsOfMarkerTracksInOrder) {
   EXPECT_EQ(changes[1].at, at(50_ms));
 }
 
+// PyTorch's profiler writes these as global instants.
+TEST(BarrierChanges, AreNotTheGlobalInstantsOfOtherTools) {
+  const Trace trace = TraceBuilder{}
+                          .track("global", TrackKind::kMarkers)
+                          .instant("Iteration Start: PyTorch Profiler", 1_ms)
+                          .instant("Record Window End", 50_ms)
+                          .build();
+  EXPECT_TRUE(barrier_changes(trace).empty());
+  EXPECT_FALSE(last_change(trace).has_value());
+}
+
 TEST(AroundLastChange, IsNothingBeforeTheFirstChange) {
   EXPECT_FALSE(around_last_change(Trace{}).has_value());
   const Trace started =

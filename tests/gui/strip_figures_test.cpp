@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace runahead::gui {
 namespace {
 
@@ -17,13 +21,24 @@ analysis::SegmentFigures segment(double steps, double per_s, double blocked, dou
   return f;
 }
 
-TEST(StripFigures, CompareBeforeAndAfterWithUnitsAndRatios) {
-  const analysis::BeforeAfter f{{}, segment(1648, 412, 0, 341e6, 100), segment(384, 96, 0.71, 66e6, 1)};
-  const std::vector<StripFigure> figures = strip_figures(f);
+FigureFacts facts(const analysis::SegmentFigures& before, const analysis::SegmentFigures& after,
+                  analysis::Phase before_phase = analysis::Phase::kSettled,
+                  analysis::Phase after_phase = analysis::Phase::kSettled) {
+  FigureFacts out;
+  out.before_after = analysis::BeforeAfter{{}, before, after};
+  out.before = {before_phase, before_phase == analysis::Phase::kSettled ? 0.01 : 0};
+  out.after = {after_phase, after_phase == analysis::Phase::kSettled ? 0.02 : 0};
+  return out;
+}
+
+TEST(StripFigures, CompareBeforeAndAfterWithUnitsRatiosAndSpread) {
+  const std::vector<StripFigure> figures =
+      strip_figures(facts(segment(1648, 412, 0, 341e6, 100), segment(384, 96, 0.71, 66e6, 1)));
   ASSERT_EQ(figures.size(), 4u);
   EXPECT_EQ(figures[0].before, "412");
   EXPECT_EQ(figures[0].after, "96");
   EXPECT_EQ(figures[0].ratio, "x0.23");
+  EXPECT_EQ(figures[0].spread, "\u00b1 3 %") << "1 % before, 2 % after";
   EXPECT_EQ(figures[1].after, "71 %");
   EXPECT_EQ(figures[1].ratio, "");
   EXPECT_EQ(figures[2].before, "341 MB");
@@ -33,33 +48,53 @@ TEST(StripFigures, CompareBeforeAndAfterWithUnitsAndRatios) {
 }
 
 TEST(StripFigures, WhatBecameFarLessIsDivided) {
-  const analysis::BeforeAfter f{{}, segment(100, 50, 0, 1.13e9, 3), segment(100, 50, 0, 5e6, 3)};
-  EXPECT_EQ(strip_figures(f)[2].ratio, "\u00f7226");
+  EXPECT_EQ(strip_figures(facts(segment(100, 50, 0, 1.13e9, 3), segment(100, 50, 0, 5e6, 3)))[2].ratio,
+            "\u00f7226");
 }
 
 TEST(StripFigures, ARunThatWasNotToggledYetHasNoBefore) {
-  analysis::BeforeAfter f{{}, {}, segment(100, 50, 0, 1e6, 3)};
-  EXPECT_FALSE(has_before(f));
+  const FigureFacts f = facts({}, segment(100, 50, 0, 1e6, 3));
+  EXPECT_FALSE(has_before(*f.before_after));
   for (const StripFigure& figure : strip_figures(f)) {
     EXPECT_EQ(figure.before, "");
     EXPECT_EQ(figure.ratio, "");
+    EXPECT_EQ(figure.spread, "");
     EXPECT_NE(figure.after, "");
   }
 }
 
 TEST(StripFigures, WithoutStepsInFlightRunAheadIsInOps) {
-  analysis::BeforeAfter f{{}, segment(10, 1, 0, 1, 0), segment(10, 1, 0, 1, 0)};
-  f.before.max_run_ahead_ops = 70;
+  FigureFacts f = facts(segment(10, 1, 0, 1, 0), segment(10, 1, 0, 1, 0));
+  f.before_after->before.max_run_ahead_ops = 70;
   EXPECT_EQ(strip_figures(f)[3].name, Text::kRunAheadOps);
   EXPECT_EQ(strip_figures(f)[3].before, "70");
 }
 
-TEST(StripFigures, SettleOnlyWithTimeAndSteps) {
-  EXPECT_FALSE(still_warming_up(segment(100, 50, 0, 0, 0)));
-  EXPECT_TRUE(still_warming_up(segment(5, 50, 0, 0, 0)));
-  analysis::SegmentFigures brief = segment(100, 50, 0, 0, 0);
-  brief.range.end = brief.range.begin + std::chrono::milliseconds(300);
-  EXPECT_TRUE(still_warming_up(brief));
+TEST(StripFigures, ARatioHasASpreadOnlyIfBothSidesAreSettled) {
+  const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
+  using analysis::Phase;
+  EXPECT_TRUE(both_settled(facts(any, any)));
+  for (const auto& [before, after] :
+       {std::pair(Phase::kSettled, Phase::kDraining), std::pair(Phase::kWarmingUp, Phase::kSettled)}) {
+    EXPECT_FALSE(both_settled(facts(any, any, before, after)));
+    EXPECT_EQ(strip_figures(facts(any, any, before, after))[0].spread, "");
+  }
+}
+
+TEST(StripFigures, ASideThatIsNotSettledSaysWhyWhileMoreDataComes) {
+  using analysis::Phase;
+  const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
+  const auto word_after = [&](Phase phase, bool goes_on) {
+    return phase_word(facts(any, any, Phase::kSettled, phase), StripSide::kAfter, goes_on);
+  };
+  EXPECT_EQ(word_after(Phase::kDraining, true), Text::kDraining);
+  EXPECT_EQ(word_after(Phase::kSettling, true), Text::kSettling);
+  EXPECT_EQ(word_after(Phase::kSettling, false), Text::kNotSettled);
+  EXPECT_EQ(word_after(Phase::kSettled, true), std::nullopt);
+  EXPECT_EQ(phase_word(facts(any, any, Phase::kWarmingUp), StripSide::kBefore, true), Text::kNotSettled);
+  const FigureFacts alone = facts({}, any, Phase::kSettling, Phase::kWarmingUp);
+  EXPECT_EQ(phase_word(alone, StripSide::kAfter, true), Text::kWarmingUp);
+  EXPECT_EQ(phase_word(alone, StripSide::kAfter, false), std::nullopt) << "there is nothing to compare";
 }
 
 }  // namespace

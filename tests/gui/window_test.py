@@ -36,7 +36,7 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
     report = window.wait("the barrier is another", lambda r: r["run"]["barrier"] != "none")
     chosen = report["run"]["barrier"]
     report = window.wait("the strip compares", lambda r: r["strip"]["before"]["steps"] > 0 and
-                         r["strip"]["after"]["steps"] > 20 and not r["strip"]["draining"] and chosen in r["strip"]["change"])
+                         r["strip"]["after"]["steps"] > 20 and r["strip"]["after_phase"] != "draining" and chosen in r["strip"]["change"])
     before, after = report["strip"]["before"], report["strip"]["after"]
     assert after["blocked_ratio"] > before["blocked_ratio"], f"the frontend waits more: {before} {after}"
     assert after["max_run_ahead_ops"] < before["max_run_ahead_ops"], f"it runs ahead less: {before} {after}"
@@ -564,7 +564,7 @@ def before_and_after_a_change_are_compared_on_one_recording(case):
     window.wait("it has some steps", lambda r: r["strip"] and r["strip"]["after"]["steps"] > 20)
     window.key("2")
     window.wait("the barrier is another", lambda r: r["strip"]["before"]["steps"] > 0 and r["strip"]["after"]["steps"] > 20 and
-                not r["strip"]["draining"])
+                r["strip"]["after_phase"] != "draining")
     window.key("c")
     report = window.wait("a run that goes on is compared, and followed on",
                          lambda r: r["compare"] and r["compare"].get("figures") and r["follow"])

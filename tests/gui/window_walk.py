@@ -36,7 +36,7 @@ def panels(case, words, code, look):
     window.wait("it has taken steps", lambda r: live(r) and r["run"]["steps"] > 5)
     window.key("2")
     window.wait("the strip compares", lambda r: r["strip"] and r["strip"]["before"]["steps"] > 0 and
-                r["strip"]["after"]["steps"] > 5 and not r["strip"]["draining"])
+                r["strip"]["after"]["steps"] > 5 and r["strip"]["after_phase"] != "draining")
     window.key("space")
     window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
     look(window, "paused")

@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "gui/model/model.h"
 #include "gui/panels/strip/strip_figures.h"
@@ -42,10 +45,16 @@ struct FigureLook {
   bool ratio = true, before = true;
 };
 
+// A ratio with its spread: "x0.66 ± 3 %".
+std::string ratio_with_spread(const StripFigure& figure) {
+  return figure.ratio.empty() || figure.spread.empty() ? figure.ratio : figure.ratio + " " + figure.spread;
+}
+
 float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLook& look) {
   float width = text_width(look.face, figure.after);
   if (look.before && !figure.before.empty()) width += text_width(look.face, figure.before) + ui.px(30);
-  if (look.ratio && !figure.ratio.empty()) width += text_width(ui.fonts.body, figure.ratio) + ui.px(9);
+  if (look.ratio && !figure.ratio.empty())
+    width += text_width(ui.fonts.body, ratio_with_spread(figure)) + ui.px(9);
   return width;
 }
 
@@ -75,26 +84,45 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
   const std::string hint = figure.before.empty() ? filled(Text::kHintSoFar, {text(figure.name), figure.after})
                                                  : filled(Text::kHintBeforeAfter,
                                                           {text(figure.name), figure.before, figure.after});
-  tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + figure.ratio);
+  tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
 }
 
+// How sure the figures are. Grey: a side is not settled, so the ratio is no answer yet.
+struct Certainty {
+  bool grey = false;
+  std::string word;  // why: "draining backlog"; empty: nothing to say
+};
+
 void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
-                 float width_px, bool warming_up) {
+                 float width_px, const Certainty& certainty) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   figure_hint(ui, figure, at, width_px);
   Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
   note_fit(ui, text(figure.name), width_px);
   ImGui::PopFont();
-  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 0);
+  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 5);
+  const float left_px = at.x + width_px - name.x;
+  if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
+    name.write(ui.fonts.small, ui.theme.text_dim,
+               shortened(ui.fonts.small, "\u00b7 " + certainty.word, left_px), 0);
   Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
   if (look.before && !figure.before.empty()) {
     values.write(look.face, ui.theme.text_dim, figure.before, 7);
     values.arrow(look.face, ui.theme.text_dim);
   }
-  values.write(look.face, warming_up ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text,
+  values.write(look.face, certainty.grey ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text,
                figure.after, 9);
-  if (look.ratio) values.write(ui.fonts.body, ui.theme.marker, figure.ratio, 0);
+  if (look.ratio)
+    values.write(ui.fonts.body, certainty.grey ? ui.theme.text_dim : ui.theme.marker,
+                 ratio_with_spread(figure), 0);
+}
+
+Certainty certainty_of(const PanelModel& model) {
+  const FigureFacts& facts = model.figures;
+  std::optional<Text> why = phase_word(facts, StripSide::kAfter, model.live());
+  if (!why && has_before(*facts.before_after)) why = phase_word(facts, StripSide::kBefore, false);
+  return {why.has_value(), why ? text(*why) : ""};
 }
 
 std::string rests_on(const analysis::SegmentFigures& f) {
@@ -112,25 +140,23 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   mark_widget(ui, "strip_label");
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));
   ImGui::PushFont(ui.fonts.small);
+  const auto line = [&](Text side, const analysis::SegmentFigures& figures, std::optional<Text> word) {
+    const std::string end = word ? std::string(" \u00b7 ") + text(*word) : std::string();
+    ellipsis_line(ui, std::string(text(side)) + ": " + rests_on(figures) + end, width_px, true);
+  };
   if (has_before(f)) {
-    ellipsis_line(ui, std::string(text(Text::kBefore)) + ": " + rests_on(f.before), width_px, true);
+    line(Text::kBefore, f.before, phase_word(model.figures, StripSide::kBefore, false));
     ImGui::SetCursorScreenPos(
         ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
   }
-  std::string warming_up;
-  if (model.live() && (model.figures.draining || still_warming_up(f.after))) {
-    warming_up = std::string(" \u00b7 ") + text(model.figures.draining ? Text::kDraining : Text::kWarmingUp);
-  }
-  ellipsis_line(
-      ui,
-      std::string(text(has_before(f) ? Text::kAfter : Text::kSoFar)) + ": " + rests_on(f.after) + warming_up,
-      width_px, true);
+  line(has_before(f) ? Text::kAfter : Text::kSoFar, f.after,
+       phase_word(model.figures, StripSide::kAfter, model.live()));
   ImGui::PopFont();
 }
 
-void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, float width_px,
-                  bool warming_up) {
-  const std::vector<StripFigure> figures = strip_figures(f);
+void draw_figures(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
+  const std::vector<StripFigure> figures = strip_figures(model.figures);
+  const Certainty certainty = certainty_of(model);
   // Bytes and steps per second are longer than shares.
   constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
   const float share_px = width_px / (1.15f + 1.0f + 1.35f + 1.15f);
@@ -143,7 +169,7 @@ void draw_figures(const PanelUi& ui, const analysis::BeforeAfter& f, ImVec2 at, 
   for (std::size_t i = 0; i < figures.size(); ++i) {
     ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + figures_height(ui)),
                                         ImGui::GetColorU32(ImGuiCol_Separator));
-    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], warming_up);
+    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], certainty);
     x += widths_px[i] + left_px + right_px;
   }
 }
@@ -159,15 +185,13 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
     return;
   }
-  const analysis::BeforeAfter& f = *model.figures.before_after;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   constexpr float kRoomForTitlePx = 640;  // below it the figures need the whole strip
   const bool titled = width >= ui.px(kRoomForTitlePx);
   const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
   if (titled) draw_title(model, ui, at, title_px - ui.px(12));
-  draw_figures(ui, f, ImVec2(at.x + title_px, at.y), width - title_px,
-               model.figures.draining || still_warming_up(f.after));
+  draw_figures(model, ui, ImVec2(at.x + title_px, at.y), width - title_px);
 }
 
 }  // namespace runahead::gui

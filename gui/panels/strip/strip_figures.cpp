@@ -15,7 +15,7 @@ std::string ratio_text(double before, double after) {
 std::string rate_text(double per_s) { return format_count(per_s); }
 
 StripFigure figure(Text name, double before, double after, std::string (*write)(double)) {
-  return {name, write(before), write(after), ratio_text(before, after)};
+  return {name, write(before), write(after), ratio_text(before, after), {}};
 }
 
 // Returns the run-ahead in steps if the run has steps in flight, else in ops.
@@ -32,19 +32,32 @@ bool has_before(const analysis::BeforeAfter& figures) {
   return !figures.before.range.empty() && (figures.before.steps > 0 || figures.before.ops > 0);
 }
 
-bool still_warming_up(const analysis::SegmentFigures& after) {
-  return analysis::active_time(after) < std::chrono::seconds(2) || after.steps < 20;
+bool both_settled(const FigureFacts& facts) {
+  return facts.before.phase == analysis::Phase::kSettled && facts.after.phase == analysis::Phase::kSettled;
 }
 
-std::vector<StripFigure> strip_figures(const analysis::BeforeAfter& f) {
+std::optional<Text> phase_word(const FigureFacts& facts, StripSide side, bool goes_on) {
+  const bool compared = facts.before_after && has_before(*facts.before_after);
+  const analysis::Phase phase = (side == StripSide::kBefore ? facts.before : facts.after).phase;
+  if (phase == analysis::Phase::kSettled || (!compared && !goes_on)) return std::nullopt;
+  if (side == StripSide::kBefore || !goes_on) return Text::kNotSettled;
+  if (phase == analysis::Phase::kDraining) return Text::kDraining;
+  return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
+}
+
+std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
+  const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
+  // The spreads of two independent rates add up in their ratio.
+  if (both_settled(facts))
+    out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
   out.back().ratio.clear();  // a ratio of shares would mislead
   out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
   out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;
-  for (StripFigure& alone : out) alone.before = alone.ratio = "";
+  for (StripFigure& alone : out) alone.before = alone.ratio = alone.spread = "";
   return out;
 }
 

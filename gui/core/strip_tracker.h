@@ -1,11 +1,11 @@
-// The strip's figures around the last change of the barrier, updated as the trace grows. The steady state of
-// the new barrier begins at analysis::steady_from().
+// The strip's figures around the last change of the barrier, updated as the trace grows. Each side shows its
+// steady part (analysis::steady_part()), as `run --switch` does.
 #pragma once
 
 #include <optional>
 
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/segment.h"
-#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -17,9 +17,12 @@ namespace runahead::gui {
 class StripTracker {
  public:
   struct State {
-    analysis::BeforeAfter figures;  // `after` begins at steady_from, and `before` is steady too, up to the
-                                    // change; without a change there is no `before`
-    bool draining = false;          // nothing is steady yet: `after` begins at the change
+    analysis::BeforeAfter figures;  // without a change there is no `before`
+    analysis::Steadiness before, after;
+    // True if both sides can be compared.
+    [[nodiscard]] bool settled() const {
+      return before.phase == analysis::Phase::kSettled && after.phase == analysis::Phase::kSettled;
+    }
   };
   // nullopt: an empty trace.
   const std::optional<State>& update(const trace::Trace& trace);
@@ -27,6 +30,7 @@ class StripTracker {
  private:
   void begin_segment(const trace::Trace& trace, const analysis::BarrierChange& change,
                      std::optional<Timestamp> before);
+  void extend_after(const trace::Trace& trace);
 
   std::optional<State> state_;
   analysis::SegmentAccumulator after_;

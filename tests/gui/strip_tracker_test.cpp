@@ -1,4 +1,4 @@
-#include "gui/core/warm_up.h"
+#include "gui/core/strip_tracker.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(StripTracker, LeavesTheBacklogOutOfTheFiguresAfterAToggle) {
   StripTracker tracker;
   const auto state = tracker.update(builder.build());
   ASSERT_TRUE(state.has_value());
-  EXPECT_FALSE(state->draining);
+  EXPECT_EQ(state->after.phase, analysis::Phase::kSettling);
   EXPECT_EQ(state->figures.before.peak_bytes, 800);
   EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
   EXPECT_EQ(state->figures.after.peak_bytes, 40);
@@ -52,10 +52,45 @@ TEST(StripTracker, BeginsAnewWhereTheFirstWaitEnds) {
       .slice("item", 105_ms, 45_ms, SliceKind::kWait)
       .watermark(170_ms);
   StripTracker tracker;
-  EXPECT_TRUE(tracker.update(draining.build())->draining);
+  EXPECT_EQ(tracker.update(draining.build())->after.phase, analysis::Phase::kDraining);
   const auto state = tracker.update(steady.build());
-  EXPECT_FALSE(state->draining);
+  EXPECT_EQ(state->after.phase, analysis::Phase::kSettling);
   EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
+}
+
+// 30 steps/s while memory is touched, 100 steps/s without a barrier, then 50 steps/s with one.
+trace::Trace warmed_up_and_toggled(Duration toggle, Duration end) {
+  TraceBuilder builder;
+  builder.track("barrier", trace::TrackKind::kMarkers)
+      .instant("start: none", 0_ms)
+      .instant("none -> item", toggle);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  int done = 0;
+  for (Duration t = 0_ms; t < end; t += t < 2000_ms ? 33_ms : t < toggle ? 10_ms : 20_ms)
+    builder.sample(t + 1_ms, ++done);
+  builder.track("main", trace::TrackKind::kFrontend).slice("item", toggle + 1_ms, 5_ms, SliceKind::kWait);
+  return builder.watermark(end).build();
+}
+
+TEST(StripTracker, ComparesTheSteadyPartsOnceBothSidesHaveOne) {
+  StripTracker tracker;
+  const auto early = tracker.update(warmed_up_and_toggled(6000_ms, 7000_ms));
+  EXPECT_EQ(early->before.phase, analysis::Phase::kSettled);
+  EXPECT_NEAR(early->figures.before.steps_per_s, 100, 2) << "without the warm-up";
+  EXPECT_EQ(early->after.phase, analysis::Phase::kSettling);
+  EXPECT_FALSE(early->settled());
+  const auto later = tracker.update(warmed_up_and_toggled(6000_ms, 9000_ms));
+  EXPECT_TRUE(later->settled());
+  EXPECT_NEAR(later->figures.after.steps_per_s, 50, 1);
+  EXPECT_LT(later->after.spread, 0.05);
+}
+
+TEST(StripTracker, AToggleDuringTheWarmUpGivesNoAnswer) {
+  StripTracker tracker;
+  const auto state = tracker.update(warmed_up_and_toggled(2500_ms, 9000_ms));
+  EXPECT_EQ(state->before.phase, analysis::Phase::kWarmingUp);
+  EXPECT_EQ(state->after.phase, analysis::Phase::kSettled);
+  EXPECT_FALSE(state->settled());
 }
 
 TEST(StripTracker, WithoutAToggleTheFiguresAreSinceTheStartAndHaveNoBefore) {
