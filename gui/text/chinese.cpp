@@ -1,5 +1,5 @@
 // Simplified Chinese. Terms follow the Chinese teaching material on deep learning: 前端, 后端, 操作 (op),
-// 入队 (enqueue), 屏障 (barrier), 超前 (run-ahead), 切片 (slice), 轨道 (track). API and track names are not
+// 入队 (enqueue), 障碍器 (barrier), 超前 (run-ahead), 切片 (slice), 轨道 (track). API and track names are not
 // translated.
 #include <array>
 
@@ -75,7 +75,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPanelGraph, "依赖图"},
     {Text::kPanelQuery, "查询（SQL）"},
     // The barrier row.
-    {Text::kBarrier, "屏障"},
+    {Text::kBarrier, "障碍器"},
     {Text::kBarrierHint, "前端在哪里等待。在工作负载运行时切换它，观察前端与后端如何响应（按键 1 到 9）。"},
     // What to try, and parameters.
     {Text::kChooseWorkload, "请在上方选择一个工作负载，看看可以用它做什么实验。"},
@@ -98,7 +98,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimes, "倍"},
     {Text::kRunThis, "运行此项"},
     {Text::kSwitchToThis, "现在切换到此项"},
-    {Text::kRunAgain, "再运行"},
+    {Text::kRunAgain, "再运行一次"},
     {Text::kPartToCome, "待运行"},
     {Text::kPartRuns, "运行中"},
     {Text::kPartWarmingUp, "正在稳定：请稍候"},
@@ -135,7 +135,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSizePublished, "原始"},
     {Text::kSizePublishedHint, "已发表实验的规模：更慢，占用更多内存"},
     {Text::kEndless, "一直运行"},
-    {Text::kEndlessHint, "步数没有尽头，可以从容地切换屏障；关闭时执行下面给出的步数"},
+    {Text::kEndlessHint, "步数没有尽头，可以从容地切换障碍器；关闭时执行下面给出的步数"},
     {Text::kEngineSettings, "引擎"},
     {Text::kWorkers, "工作线程"},
     {Text::kWorkersHint, "设备 cpu 上执行操作的线程数"},
@@ -171,7 +171,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // Details of a selection or a range.
     {Text::kDetails, "详细信息"},
     {Text::kResults, "结果"},
-    {Text::kOfBarrier, "屏障"},
+    {Text::kOfBarrier, "障碍器"},
     {Text::kDetailsEmptyClick, "点击一个切片，查看它的四个时刻、它等待了什么、又放行了什么。"},
     {Text::kDetailsEmptyRange, "沿标尺拖动，或按住 Shift 拖动，即可测量一个区间。"},
     {Text::kSelection, "所选切片"},
@@ -224,8 +224,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNotSettled, "未稳定"},
     {Text::kHintBeforeAfter, "{0}：之前 {1}，之后 {2}"},
     {Text::kHintSoFar, "{0}：至今 {1}"},
-    {Text::kStripEmpty, "请按“运行”，然后切换屏障：它带来的变化会显示在这里，前后对照。"},
-    {Text::kStripNoChange, "这份记录中没有切换过屏障。"},
+    {Text::kStripEmpty, "请按“运行”，然后切换障碍器：它带来的变化会显示在这里，前后对照。"},
+    {Text::kStripNoChange, "这份记录中没有切换过障碍器。"},
     // The status line, errors, long work.
     {Text::kStateRunning, "运行中"},
     {Text::kStatePaused, "已暂停"},
@@ -285,7 +285,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHelpRun, "运行"},
     {Text::kHelpView, "视图"},
     {Text::kHelpMouse, "鼠标"},
-    {Text::kKeyBarrier, "屏障，从左到右"},
+    {Text::kKeyBarrier, "障碍器，从左到右"},
     {Text::kKeyPause, "暂停和继续程序"},
     {Text::kKeyRun, "运行，或重新运行"},
     {Text::kKeyFiles, "打开记录；保存或导出"},
@@ -499,7 +499,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineFailed, "失败"},
     {Text::kTimelineSkipped, "已跳过：它之前的一个操作失败了"},
     {Text::kTimelineUnfinished, "未见到它的结束"},
-    {Text::kTimelineHeldNote, "被安全上限拦住，而不是屏障"},
+    {Text::kTimelineHeldNote, "被安全上限拦住，而不是障碍器"},
     // Why it waited.
     {Text::kWaitOneOpBefore, "及其之前的 1 个操作"},
     {Text::kWaitOpsBefore, "及其之前的 {0} 个操作"},
@@ -560,12 +560,12 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // Comparing.
     {Text::kPanelCompare, "比较"},
     {Text::kCompareButton, "比较"},
-    {Text::kCompareButtonHint, "并排比较两份记录、两个区间，或屏障切换的前后（C）"},
+    {Text::kCompareButtonHint, "并排比较两份记录、两个区间，或障碍器切换的前后（C）"},
     {Text::kCompareOpenTitle, "与一份记录比较"},
     {Text::kCompareOpen, "比较"},
     {Text::kCompareOpenDots, "选择记录…"},
     {Text::kCompareChange, "切换前后"},
-    {Text::kCompareChangeHint, "A 是屏障切换之前，B 是之后"},
+    {Text::kCompareChangeHint, "A 是障碍器切换之前，B 是之后"},
     {Text::kCompareRanges, "两个区间"},
     {Text::kCompareRangesHint, "A 与 B 是这份记录中的两个区间"},
     {Text::kCompareRecording, "另一份记录"},
@@ -575,7 +575,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCompareNotSet, "未设定"},
     {Text::kCompareAtTime, "于"},
     {Text::kCompareNoChange,
-     "这份记录中没有切换过屏障：请运行并切换屏障，或比较两个区间，或与另一份记录比较。"},
+     "这份记录中没有切换过障碍器：请运行并切换障碍器，或比较两个区间，或与另一份记录比较。"},
     {Text::kCompareNoRanges, "标出一个区间（按住 Shift 拖动）并按 A，再标出另一个并按 B。"},
     {Text::kCompareNoRecording, "选择要与这份记录比较的记录。"},
     {Text::kCompareNothingThere, "两边之中有一边是空的。"},
@@ -619,7 +619,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "每个批量都等待一次：代价是什么，又省下了什么？"},
     {"Without a barrier live bytes grow with the run-ahead, and the devices are never idle. With a barrier "
      "memory holds about one batch, and batch t + 1 is not prepared while batch t is computed.",
-     "没有屏障时，live 的字节数随超前量攀升，设备从不空闲。有屏障时，内存只保留大约一个批量，而计算批量 t "
+     "没有障碍器时，live 的字节数随超前量攀升，设备从不空闲。有障碍器时，内存只保留大约一个批量，而计算批量 "
+     "t "
      "时不会准备批量 t + 1。"},
     {"Rows of a batch", "一个批量的行数"},
     {"Columns of a batch", "一个批量的列数"},
@@ -639,10 +640,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "前端语言在每个操作上的开销，单位 us（例如 Python 的开销）"},
     {"Time until the loop returns, 50 batches", "循环返回前的时间，50 个批量"},
     {"without a wait", "不等待"},
-    {"Needs a run with barrier none.", "来自屏障为 none 的运行。"},
+    {"Needs a run with barrier none.", "来自障碍器为 none 的运行。"},
     {"with a wait each", "每次等待"},
     {"Needs a run with a wait in every step, such as barrier wait_to_read.",
-     "来自每一步都等待的运行，例如屏障 wait_to_read。"},
+     "来自每一步都等待的运行，例如障碍器 wait_to_read。"},
     {"Growth of memory", "内存增长"},
     {"There is no matching figure here: the article printed the memory in use, not the growth. The strip "
      "shows the growth.",
@@ -798,7 +799,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"the frontend is the bottleneck", "前端是瓶颈"},
     {"Yes if n t2 > (n-1) t1 is false", "当 n t2 > (n-1) t1 不成立时，前端就是瓶颈"},
     // Workload barriers.
-    {"Barriers and blockers", "屏障与阻塞器"},
+    {"Barriers and blockers", "障碍器与阻塞器"},
     {"Five ways to wait for the same product: which waits for more than it needs?",
      "等待同一次乘法的五种方式：哪一种等得比需要的更多？"},
     {"Alone, all ways wait for the same product. With unrelated work behind it, waitall waits for that work "
@@ -846,7 +847,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"predicted", "预测"},
     {"with memory allocated at enqueue", "在入队时分配内存"},
     {"Upper bound under this barrier. With --alloc execute the peak is lower.",
-     "在此屏障下的上限；--alloc execute 低于它"},
+     "在此障碍器下的上限；--alloc execute 低于它"},
     {"mean of the last batch's predictions", "最后一个批量的预测均值"},
     // Workload overlap.
     {"Compute and copy", "计算与复制"},
@@ -1106,7 +1107,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Run. In the last part, look for copies during the backward pass. Then set early to 0: the copies come "
      "after the pass.",
      "运行，在最后一段观察反向传播期间的复制。然后把 early 设为 0：复制要等到它之后。"},
-    {"Try the barrier wait_to_read. Then set ring to 0.", "再试试屏障 wait_to_read，以及 ring 0。"},
+    {"Try the barrier wait_to_read. Then set ring to 0.", "再试试障碍器 wait_to_read，以及 ring 0。"},
     {"\"hidden share of the shorter\": the shorter of \"passes and updates alone\" and \"summing gradients "
      "alone\". 100 %: it runs entirely while the longer one runs. 0 %: no overlap.",
      "“较短者被掩盖”：当“仅前向、反向与更新”和“仅梯度求和”中较短者完全被另一个掩盖时为 100 %，毫无掩盖时为 "
@@ -1348,7 +1349,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "host had too few cores to simulate two devices. The step time is then the host's, not that of the "
      "devices.",
      "模拟设备的 {late} "
-     "个操作结束得比模型给出的时间晚：如果这样的操作很多，说明主机的核心太少，不足以扮演两个设备，这时一步的"
+     "个操作结束得比模型给出的时间晚：如果这样的操作很多，说明主机的核心太少，不足以模拟两个设备，这时一步的"
      "用时是主机的时间，而不是设备的时间。"},
     {"Published: an epoch in 92 to 104 s on two GPUs, in 90 to 113 s on one. A small network gains nothing.",
      "已发表：两块 GPU 上一轮（epoch）为 92 至 104 s，一块上为 90 至 113 s。小网络没有任何收益。"},

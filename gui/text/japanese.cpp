@@ -151,7 +151,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kBlasThreadsHint, "cpu での行列積 1 回に使えるスレッドの数"},
     {Text::kSpin, "スピン, us"},
     {Text::kSpinHint, "待つスレッドや空いたスレッドが、眠る前にスピンする時間。0：すぐに眠る"},
-    {Text::kBulk, "一括投入"},
+    {Text::kBulk, "一括エンキュー"},
     {Text::kBulkHint, "最大この数の演算を 1 つにまとめて渡す。中の演算は順に実行される。0：1 つずつ渡す"},
     {Text::kLimitOps, "上限（演算）"},
     {Text::kLimitOpsHint, "安全上限：フロントエンドがこの数の演算だけ先行すると止められる"},
@@ -165,7 +165,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kOldestFirst, "古い順"},
     {Text::kMemoryAllocated, "メモリ確保"},
     {Text::kMemoryTakenHint, "演算の出力がいつメモリを確保するか。エンキュー時か、実行時か"},
-    {Text::kAtEnqueue, "投入時"},
+    {Text::kAtEnqueue, "エンキュー時"},
     {Text::kAtExecution, "実行時"},
     {Text::kWaiterHelps, "待つ間も演算を実行"},
     {Text::kWaiterHelpsHint, "フロントエンドが待つ間、準備できた cpu の演算を自分で実行する"},
@@ -220,7 +220,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMean, "平均"},
     // Before and after the last toggle.
     {Text::kStepsPerSecond, "毎秒ステップ数"},
-    {Text::kBlocked, "フロントエンド待ち"},
+    {Text::kBlocked, "フロントエンドの待ち時間"},
     {Text::kPeakMemory, "ピークメモリ"},
     {Text::kRunAheadSteps, "最大先行ステップ"},
     {Text::kRunAheadOps, "最大先行演算数"},
@@ -463,7 +463,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLegendZone, "その他"},
     {Text::kLegendHatch, "斜線：待っている。"},
     {Text::kLegendNotch, "切り欠き：演算の終わりがモデルの時刻より遅れた。"},
-    {Text::kLegendBadge, "札：トラックは模擬デバイスのもの。"},
+    {Text::kLegendBadge, "ラベル：トラックは模擬デバイスのもの。"},
     // The debug panel.
     {Text::kDebugTitle, "デバッグ"},
     {Text::kFramePart, "部分"},
@@ -537,7 +537,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitQueueing, "順番待ち"},
     {Text::kWaitDispatch, "ディスパッチ"},
     {Text::kWaitEnqueue, "エンキュー"},
-    {Text::kWaitWakeUp, "起床"},
+    {Text::kWaitWakeUp, "ウェイクアップ"},
     {Text::kWaitLimit, "安全上限"},
     {Text::kWaitOther, "不明"},
     {Text::kKindZone, "ゾーン"},
@@ -624,7 +624,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCompareDuration, "長さ"},
     {Text::kCompareStepsPerS, "ステップ"},
     {Text::kCompareOpsPerS, "演算"},
-    {Text::kCompareBlocked, "フロントエンド待ち"},
+    {Text::kCompareBlocked, "フロントエンドの待ち時間"},
     {Text::kCompareDeviceBusy, "稼働"},
     {Text::kCompareOverlap, "計算中のコピー"},
     {Text::kCompareCopied, "コピー量"},
@@ -756,7 +756,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Check", "検算"},
     {"largest difference from the direct product", "直接の行列積との最大差"},
     // Workload queue_vs_finish.
-    {"Queued is not finished", "投入は完了ではない"},
+    {"Queued is not finished", "エンキューは完了ではない"},
     {"The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
      "4000 x 4000 の行列積が 1 ミリ秒。ストップウォッチは何を測ったのか。"},
     {"The frontend has three thin slices, then a long slice named print. Print is not slow: it waits for the "
@@ -766,7 +766,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Rows and columns of x", "x の行数と列数"},
     {"Repetitions; medians are reported", "繰り返し回数。中央値を報告する"},
     {"4000 x 4000", "4000 x 4000"},
-    {"queued", "投入まで"},
+    {"queued", "エンキューまで"},
     {"finished", "完了まで"},
     {"y = sum(x x): stopwatch and true time", "y = sum(x x)：ストップウォッチと実際"},
     {"time", "時間"},
@@ -1062,10 +1062,10 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "100 %：合計が計算に隠れるか、計算が合計に隠れる。0 % 以下：何も隠れない"},
     {"Gradients", "勾配"},
     {"of one device, per step", "1 デバイス、1 ステップ"},
-    {"ops that ended late in training", "訓練中に遅れて終わった演算"},
+    {"ops that ended late in training", "学習中に遅れて終わった演算"},
     {"Ops of simulated devices whose values the host computed later than the model says",
      "シミュレートしたデバイスの演算。モデルの示す時刻までに、ホストの計算が終わらなかった"},
-    {"memory first touched in training", "訓練中に初めて触れたメモリ"},
+    {"memory first touched in training", "学習中に初めて触れたメモリ"},
     {"0: all memory was touched before, so no op is late because of new pages",
      "0：すべて事前に触れてあり、新しいページのために遅れる演算はない"},
     {"sent over all links, per step", "全リンクの送信量、1 ステップ"},
@@ -1229,13 +1229,13 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "が表示されると止まる。後者は前者の何倍を示すか。"},
     {"Queued after {queued}, finished after {finished}: {ratio}. Both stopwatches are right, but they "
      "measure different things. The first measures the frontend, and the frontend only enqueues the work.",
-     "投入まで {queued}、完了まで "
+     "エンキューまで {queued}、完了まで "
      "{finished}：{ratio}"
      "。どちらのストップウォッチも正しく、測るものが違う。前者が測るのはフロントエンドの仕事であり、フロント"
      "エンドは計算を書き留めるだけである。"},
     {"Published, for 4000 x 4000: queued in 0.0010 s, finished in 2.1746 s. The larger the product, the "
      "larger the ratio, because an enqueue costs the same for every size.",
-     "公表値：4000 x 4000 で、投入まで 0.0010 s、完了まで 2.1746 "
+     "公表値：4000 x 4000 で、エンキューまで 0.0010 s、完了まで 2.1746 "
      "s。書き留めるコストは変わらないので、行列が大きいほど比も大きい。"},
     // Lesson 4: barriers.
     {"Each way to wait for a product, alone and with four other products queued",
@@ -1574,7 +1574,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Late ops of simulated devices may have delayed training by more than a tenth of the time that could be "
      "hidden: \"hidden share of the shorter\" is unreliable.",
      "シミュレートしたデバイスの演算が遅れて終わり、隠せる時間の 10 分の 1 "
-     "を超えて訓練を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
+     "を超えて学習を遅らせたおそれがある。「短いほうの隠れた割合」は当てにならない。"},
     {"Needs a run that has ended, with a fixed number of steps.",
      "このステップ数の実行が終わると測定される。"},
     {"The run with this figure was on another device.", "これを測った実行は別のデバイスのものである。"},

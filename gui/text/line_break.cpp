@@ -33,6 +33,9 @@ bool begins_with_unit(std::string_view words) {
   });
 }
 
+// A line may begin with an operator, but not end with one: "t" and "+ 1", not "t +" and "1".
+constexpr std::u32string_view kOperators = U"+=/<>\u00d7";
+
 // The line that is being filled.
 struct Line {
   std::size_t begin = 0;               // index in the paragraph
@@ -46,13 +49,13 @@ class Breaker {
       : words_(words), width_px_(width_px), advance_px_(advance_px) {}
 
   std::string run() {
-    char32_t before = 0;
+    char32_t before = 0, before_that = 0;
     for (std::size_t at = 0; at < words_.size();) {
       const std::size_t here = at;
       const char32_t character = next_character(words_, at);
       if (character == '\n') {
         finish(here, at, 0);
-        before = 0;
+        before = before_that = 0;
         continue;
       }
       if (character != ' ') take(here, before, character);
@@ -60,7 +63,9 @@ class Breaker {
       if (before != ' ' && character == ' ') {
         space_ = here;
         after_digit_ = before >= '0' && before <= '9';
+        after_operator_ = before_that == ' ' && holds(kOperators, before);
       }
+      before_that = before;
       before = character;
     }
     out_ += words_.substr(line_.begin);
@@ -73,7 +78,8 @@ class Breaker {
   void take(std::size_t here, char32_t before, char32_t character) {
     if (here > line_.begin && before != 0) {
       if (before == ' ') {
-        if (!(after_digit_ && begins_with_unit(words_.substr(here)))) note(space_, here);
+        const bool unit = after_digit_ && begins_with_unit(words_.substr(here));
+        if (!unit && !after_operator_) note(space_, here);
       } else if (may_break(before, character)) {
         note(here, here);
       }
@@ -103,8 +109,9 @@ class Breaker {
   const float width_px_;
   const std::function<float(char32_t)>& advance_px_;
   Line line_;
-  std::size_t space_ = 0;     // start of the last run of spaces
-  bool after_digit_ = false;  // these spaces follow a digit
+  std::size_t space_ = 0;        // start of the last run of spaces
+  bool after_digit_ = false;     // these spaces follow a digit
+  bool after_operator_ = false;  // they follow an operator that is a word
   std::string out_;
 };
 

@@ -55,6 +55,11 @@ TEST(LineBreak, AFigureAndItsUnitStayTogether) {
   EXPECT_EQ(broken("12345 ms", 6), "12345 \nms") << "it does not fit a line";
 }
 
+TEST(LineBreak, NoLineEndsWithAnOperator) {
+  EXPECT_EQ(broken("and batch t + 1 is not", 13), "and batch t\n+ 1 is not");
+  EXPECT_EQ(broken("C++ 20", 4), "C++\n20") << "this is a name";
+}
+
 TEST(LineBreak, AWordNextToASquareMayBeBrokenFromIt) {
   EXPECT_EQ(broken("切换wait_to_read之后", 12), "切换\nwait_to_read\n之后");
 }
