@@ -183,6 +183,7 @@ Result<int> run_gui(const GuiOptions& options) {
   WindowOptions size;
   size.width_px = options.size ? options.size->width_px : settings.width_px;
   size.height_px = options.size ? options.size->height_px : settings.height_px;
+  size.fit_to_screen = !options.size;  // a size that was asked for is kept
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
   // The core is destroyed before the window: its threads call Window::wake.

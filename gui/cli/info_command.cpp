@@ -17,6 +17,8 @@ using Json = nlohmann::ordered_json;
 
 // The text names at most this many kinds of skipped rows; JSON has all kinds.
 constexpr std::size_t kMostKinds = 20;
+// Other tools put whole JSON documents into the metadata. The text has a line of each; JSON has all of it.
+constexpr std::size_t kMostValueColumns = 90;
 
 std::string format_of(const trace::Trace& trace) {
   const auto found = trace.metadata().find("format");
@@ -63,7 +65,8 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"holdings", std::to_string(counts.allocations)},
   };
   for (const auto& [key, value] : trace.metadata()) {
-    if (key != "format" && !key.starts_with(trace::kSkippedKey)) rows.push_back({key, value});
+    if (key == "format" || key.starts_with(trace::kSkippedKey)) continue;
+    rows.push_back({shortened_line(key, kMostValueColumns), shortened_line(value, kMostValueColumns)});
   }
   return aligned(rows, {true, true}) + (is_cut_off(trace) ? "lost: " + std::string(kCutOff) + "\n" : "") +
          losses_text(trace, kMostKinds);

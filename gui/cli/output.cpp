@@ -22,6 +22,16 @@ std::size_t width_of(const std::string& text) {
   return width;
 }
 
+// Number of bytes of the first `columns` code points.
+std::size_t bytes_of(const std::string& text, std::size_t columns) {
+  std::size_t at = 0, seen = 0;
+  for (; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xc0u) != 0x80u;
+    if (begins && seen++ == columns) break;
+  }
+  return at;
+}
+
 std::string without_breaks(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -178,6 +188,14 @@ nlohmann::ordered_json skipped_json(const trace::Trace& trace) {
 bool is_cut_off(const trace::Trace& trace) {
   const auto ended = trace.metadata().find("recording.ended");
   return ended != trace.metadata().end() && ended->second == "no";
+}
+
+std::string shortened_line(const std::string& text, std::size_t columns) {
+  const std::string line = without_breaks(text);
+  if (width_of(line) <= columns) return line;
+  const std::size_t end_columns = columns / 3, begin_columns = columns - end_columns - 3;
+  return line.substr(0, bytes_of(line, begin_columns)) + "..." +
+         line.substr(bytes_of(line, width_of(line) - end_columns));
 }
 
 bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missing() && !is_cut_off(trace); }

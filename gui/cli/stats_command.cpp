@@ -55,12 +55,16 @@ std::string stats_csv(const std::vector<NameStatistics>& all) {
   return out;
 }
 
+// The name of a C++ kernel may have a thousand characters. JSON and CSV have it whole.
+constexpr std::size_t kMostNameColumns = 60, kMostGroupColumns = 30;
+
 std::string stats_text(const std::vector<NameStatistics>& all) {
   std::vector<std::vector<std::string>> rows{
       {"name", "kind", "track", "count", "total", "mean", "min", "p50", "p99", "max", "bytes"}};
   for (const NameStatistics& s : all) {
-    std::vector<std::string> row{s.name, std::string(slice_kind_key(s.kind)), s.track_group,
-                                 std::to_string(s.count)};
+    std::vector<std::string> row{shortened_line(s.name, kMostNameColumns),
+                                 std::string(slice_kind_key(s.kind)),
+                                 shortened_line(s.track_group, kMostGroupColumns), std::to_string(s.count)};
     for (const Duration d : {s.total, s.mean, s.min, s.p50, s.p99, s.max}) row.push_back(format_duration(d));
     row.push_back(s.size_bytes > 0 ? format_bytes(static_cast<double>(s.size_bytes)) : "");
     rows.push_back(std::move(row));

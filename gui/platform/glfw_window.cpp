@@ -63,6 +63,25 @@ class GlfwWindow final : public Window {
   bool buttons_[5] = {};
 };
 
+// The room for windows on the main screen, without the desktop's bars. {0, 0}: not known.
+std::pair<int, int> room_on_screen() {
+  int x = 0, y = 0, width_px = 0, height_px = 0;
+  GLFWmonitor* const screen = glfwGetPrimaryMonitor();
+  if (screen != nullptr) glfwGetMonitorWorkarea(screen, &x, &y, &width_px, &height_px);
+  return {width_px, height_px};
+}
+
+// Makes the window smaller, if it is larger than the room that its frame leaves on the screen.
+void fit_to_screen(GLFWwindow* window) {
+  const auto [room_width_px, room_height_px] = room_on_screen();
+  if (room_width_px <= 0 || room_height_px <= 0) return;
+  int left = 0, top = 0, right = 0, bottom = 0, width_px = 0, height_px = 0;
+  glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
+  glfwGetWindowSize(window, &width_px, &height_px);
+  glfwSetWindowSize(window, std::min(width_px, room_width_px - left - right),
+                    std::min(height_px, room_height_px - top - bottom));
+}
+
 GlfwWindow& of(GLFWwindow* window) { return *static_cast<GlfwWindow*>(glfwGetWindowUserPointer(window)); }
 
 GlfwWindow::~GlfwWindow() {
@@ -95,6 +114,7 @@ Status GlfwWindow::start(const WindowOptions& options, bool visible) {
                  "): install a graphics driver, or Mesa's software one (libgl1-mesa-dri)"};
   }
   glfwSetWindowSizeLimits(window_, 800, 480, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  if (options.fit_to_screen) fit_to_screen(window_);
   glfwSetWindowUserPointer(window_, this);
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);

@@ -18,6 +18,7 @@ namespace runahead::gui {
 struct WindowOptions {
   std::string title = "Runahead";
   int width_px = 1280, height_px = 720;
+  bool fit_to_screen = false;  // true: a larger window is made as small as the screen
 };
 
 struct Color {

@@ -5,7 +5,9 @@
 #include <map>
 #include <sstream>
 
+#include "instrumentation/recording/recording.h"
 #include "tests/cli/program.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::gui::test {
 namespace {
@@ -153,6 +155,33 @@ TEST_F(StatsTest, ForAPersonItIsATable) {
   const Ended ended = run({"stats", recording()});
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_NE(ended.out.find("p99"), std::string::npos) << ended.out;
+}
+
+TEST_F(StatsTest, ALongNameIsShortenedInTheTextAndWholeInJsonAndCsv) {
+  const std::string name = "void at::native::kernel<" + std::string(700, 'x') + ">(at::Tensor, \u30c6)";
+  const trace::Trace trace = testing::TraceBuilder{}
+                                 .track("stream 7", trace::TrackKind::kStream)
+                                 .slice(name, Duration{0}, Duration{1000}, trace::SliceKind::kExecute)
+                                 .build();
+  ASSERT_TRUE(recordings::save_recording(trace, path("long.runahead")).ok());
+  const Ended text = run({"stats", path("long.runahead")});
+  EXPECT_NE(text.out.find("void at::native::kernel<xxxxxxxxx"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("...xxxxxx>(at::Tensor, \u30c6)  execute"), std::string::npos) << text.out;
+  std::istringstream lines(text.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 200u) << line;
+  EXPECT_EQ(run_json({"stats", path("long.runahead"), "--json"}).at("rows").at(0).at("name"), name);
+  EXPECT_NE(run({"stats", path("long.runahead"), "--csv"}).out.find(name), std::string::npos);
+}
+
+TEST_F(InfoTest, ALongValueIsOneShortLineOfTheTextAndWholeInJson) {
+  trace::Trace trace = testing::TraceBuilder{}.track("main").slice("a", Duration{0}, Duration{1000}).build();
+  const std::string value = "{\"devices\": [\n" + std::string(5000, 'y') + "\n]}";
+  trace.set_metadata("deviceProperties", value);
+  ASSERT_TRUE(recordings::save_recording(trace, path("long.runahead")).ok());
+  const Ended text = run({"info", path("long.runahead")});
+  EXPECT_NE(text.out.find("deviceProperties  {\"devices\": [ yyy"), std::string::npos) << text.out;
+  EXPECT_LT(text.out.size(), 2000u);
+  EXPECT_EQ(run_json({"info", path("long.runahead"), "--json"}).at("metadata").at("deviceProperties"), value);
 }
 
 TEST_F(StatsTest, ThePeakOfEachDeviceSaysWhoHeldIt) {

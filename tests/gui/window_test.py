@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from display import Display  # noqa: E402
 from drop import drop_files  # noqa: E402
-from window_case import WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
+from window_case import RUN, WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
 from window_walk import panels, what_does_not_fit  # noqa: E402
 
 
@@ -47,6 +47,19 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
                 r["strip"]["change"].endswith("-> none") and r["strip"]["after"]["steps"] > 5)
     case.picture("barrier_back")
     case.quit(window)
+
+
+def a_window_is_no_larger_than_its_screen(case):
+    window = case.open(*RUN)
+    window.click("run")
+    report = window.wait("the strip has figures", lambda r: live(r) and r["strip"] and "strip_label" in r["widgets"])
+    x0, y0, x1, y1 = report["widgets"]["strip_label"]
+    assert x0 >= 0 and x1 <= 1280 and y1 <= 720, f"the strip is on the screen: {report['widgets']['strip_label']}"
+    case.picture("whole")
+    case.quit(window)
+
+
+a_window_is_no_larger_than_its_screen.screen = (1280, 720)
 
 
 def zoom_and_pan_stop_following_and_live_resumes(case):
@@ -1138,7 +1151,8 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
     case.quit(window)
 
 
-CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, zoom_and_pan_stop_following_and_live_resumes,
+CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_larger_than_its_screen,
+         zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
@@ -1167,7 +1181,7 @@ def run_case(function, program, output):
     os.makedirs(output, exist_ok=True)
     screen = os.path.join(output, "screen_" + function.__name__)
     os.makedirs(screen, exist_ok=True)
-    display = Display(screen)
+    display = Display(screen, *getattr(function, "screen", (1920, 1080)))
     case = Case(display, program, folder)
     try:
         function(case)
