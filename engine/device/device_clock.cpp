@@ -10,7 +10,7 @@ namespace {
 
 // A thread spins for the last part of a wait, because a sleep ends tens of microseconds late on a busy
 // machine. A longer spin would occupy a core, and a classroom machine has only two.
-constexpr std::int64_t kSpinNs = 20'000;
+constexpr std::int64_t kClockSpinNs = 20'000;
 
 class RealClock final : public DeviceClock {
  public:
@@ -30,7 +30,7 @@ class RealClock final : public DeviceClock {
 };
 
 void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
-  static const std::int64_t kSpin = std::thread::hardware_concurrency() > 1 ? kSpinNs : 0;
+  static const std::int64_t kSpin = std::thread::hardware_concurrency() > 1 ? kClockSpinNs : 0;
   MutexLock lock(alarm.mutex);
   while (!alarm.rung) {
     if (ticks == kNever) {

@@ -910,7 +910,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"after a wait for the first device", "等待第一个设备之后"},
     {"A synchronize() covers the current device alone", "synchronize() 只针对当前设备"},
     {"after a wait for both (true time)", "等待两者之后：真实"},
-    {"arithmetic rate at the enqueue", "按入队计的算力"},
+    {"arithmetic rate by the stopwatch", "按入队计的算力"},
     {"A rate above that of the devices shows that the stopwatch stopped too early",
      "超出设备的能力：说明秒表停得太早"},
     {"true arithmetic rate", "真实算力"},
@@ -976,7 +976,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"until all are done", "到全部完成"},
     {"until all are enqueued", "到全部入队"},
     {"Gain", "收益"},
-    {"op by op over compiled", "逐个操作与编译之比"},
+    {"time op by op / time compiled", "逐个操作与编译之比"},
     {"One pass", "一次前向"},
     {"ops", "操作个数"},
     {"buffers for the results", "结果的缓冲区"},
@@ -1094,7 +1094,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Set extent to 16, then to 256. Run each size with one worker and with two.",
      "把 extent 改为 16，再改为 256：每种大小各用一个和两个工作线程运行一次。"},
     {"\"one after the other\" with one worker and with two, for each size. The smaller an op, the larger the "
-     "share of its hand-over. \"both at once\" gains nothing more: ops that run alone already use both "
+     "part of its time that scheduling takes. \"both at once\" gains nothing more: ops that run alone "
+     "already use both "
      "workers.",
      "按操作的大小，比较一个与两个工作线程的运行中的“先后进行”：操作越小，交付它的开销占比越大。“两者同时”不"
      "会更快："

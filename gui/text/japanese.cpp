@@ -953,7 +953,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"after a wait for the first device", "1 番目のデバイスを待った後"},
     {"A synchronize() covers the current device alone", "synchronize() の対象は現在のデバイスだけである"},
     {"after a wait for both (true time)", "両方を待った後：実際"},
-    {"arithmetic rate at the enqueue", "エンキューから求めた性能"},
+    {"arithmetic rate by the stopwatch", "エンキューから求めた性能"},
     {"A rate above that of the devices shows that the stopwatch stopped too early",
      "デバイスの能力を超えている。ストップウォッチが早く止まりすぎたことを示す"},
     {"true arithmetic rate", "実際の性能"},
@@ -1025,7 +1025,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"until all are done", "すべて終わるまで"},
     {"until all are enqueued", "すべてエンキューするまで"},
     {"Gain", "利得"},
-    {"op by op over compiled", "演算ごととコンパイルの比"},
+    {"time op by op / time compiled", "演算ごととコンパイルの比"},
     {"One pass", "1 回の順伝播"},
     {"ops", "演算数"},
     {"buffers for the results", "結果のバッファ"},
@@ -1151,7 +1151,8 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Set extent to 16, then to 256. Run each size with one worker and with two.",
      "extent を 16 に、次に 256 にする。それぞれワーカー 1 つと 2 つで実行する。"},
     {"\"one after the other\" with one worker and with two, for each size. The smaller an op, the larger the "
-     "share of its hand-over. \"both at once\" gains nothing more: ops that run alone already use both "
+     "part of its time that scheduling takes. \"both at once\" gains nothing more: ops that run alone "
+     "already use both "
      "workers.",
      "演算の大きさごとに、ワーカー 1 つと 2 "
      "つの実行の「順番に実行」を比べる。小さいほど、受け渡しのコストの割合が大きい。"

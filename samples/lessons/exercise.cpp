@@ -81,7 +81,8 @@ std::vector<Exercise> make_exercises() {
                  "cpu 0 and cpu 1.",
                  "Set extent to 16, then to 256. Run each size with one worker and with two."},
        .compare = "\"one after the other\" with one worker and with two, for each size. The smaller an op, "
-                  "the larger the share of its hand-over. \"both at once\" gains nothing more: ops that run "
+                  "the larger the part of its time that scheduling takes. \"both at once\" gains nothing "
+                  "more: ops that run "
                   "alone already use both workers."},
       {.number = 7,
        .title = "CPU, GPUs and communication together: what hides behind what?",

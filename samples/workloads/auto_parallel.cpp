@@ -105,7 +105,7 @@ const WorkloadSpec& auto_parallel_spec() {
                       .figures = {"together_first_device_s"},
                       .hint = "A synchronize() covers the current device alone"},
                      {.label = "after a wait for both (true time)", .figures = {"together_s"}},
-                     {.label = "arithmetic rate at the enqueue",
+                     {.label = "arithmetic rate by the stopwatch",
                       .figures = {"flop / together_enqueued_s"},
                       .unit = ResultUnit::kFlopPerSecond,
                       .hint = "A rate above that of the devices shows that the stopwatch stopped too early"},
