@@ -90,10 +90,9 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-set(_runahead_unity_sources 24)
-# RUNAHEAD_UNITY (CI and the sanitizers): eight sources of a target are compiled as one unit, in a third of the time. If
-# two sources have local functions of the same name, the functions clash in one unit. runahead_compile_alone names such
-# sources.
+# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are compiled as one unit, in a
+# third of the time. If two sources have local functions of the same name, the functions clash in one unit.
+# runahead_compile_alone names such sources.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -153,7 +152,7 @@ function(runahead_add_library name)
   target_include_directories(runahead_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   target_compile_features(runahead_${name} PUBLIC cxx_std_20)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
-  set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE ${_runahead_unity_sources})
+  set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_setup(runahead_${name})
   # With sanitizers, clang spends most of its time on optimising their checks. -O0 compiles in a third of the time, so
   # libraries that need little time in tests are not optimised.
@@ -217,7 +216,7 @@ function(runahead_add_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   _runahead_setup(${name})
   target_compile_options(${name} PRIVATE ${_runahead_test_options})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE ${_runahead_unity_sources})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
   _runahead_precompile(${name} test OPTIONS ${_runahead_test_options})
   if(RUNAHEAD_TEST_PROGRAMS AND NOT name IN_LIST RUNAHEAD_TEST_PROGRAMS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)

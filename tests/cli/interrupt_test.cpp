@@ -3,9 +3,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <thread>
-
 #include "tests/cli/program.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::gui::test {
 namespace {
@@ -32,7 +31,7 @@ class InterruptTest : public ProgramTest {
         if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             ended.si_pid != 0)
           return;
-        std::this_thread::yield();
+        between_checks();
       }
       kill(child, signal);
     };

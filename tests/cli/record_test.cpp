@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <thread>
 
 #include "tests/cli/program.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::gui::test {
 namespace {
@@ -43,7 +43,7 @@ class RecordTest : public ProgramTest {
         if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
             ended.si_pid != 0)
           return;
-        std::this_thread::yield();
+        between_checks();
       }
       kill(child, signal);
     };
@@ -191,7 +191,7 @@ TEST_F(RecordTest, OfALongRunTheEndIsKeptInOneFile) {
 TEST_F(RecordTest, AfterAKillThePartsOfTheEndOpen) {
   Options options;
   options.meanwhile = [first = path("a.0001.runahead"), sixth = path("a.0006.runahead")](pid_t child) {
-    while (!std::filesystem::exists(sixth) || std::filesystem::exists(first)) std::this_thread::yield();
+    while (!std::filesystem::exists(sixth) || std::filesystem::exists(first)) between_checks();
     kill(child, SIGKILL);
   };
   const Ended ended = run({"run", "training_memory", "--barrier", "waitall", "--device", "virtual:0", "--set",

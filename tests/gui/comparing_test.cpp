@@ -1,11 +1,10 @@
 // Tests the effect of a comparison on the window's state, without a window.
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "gui/core/app_core.h"
 #include "gui/core/comparing_part.h"
 #include "instrumentation/recording/recording.h"
+#include "tests/support/between_checks.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
@@ -50,7 +49,7 @@ class ComparingTest : public ::testing::Test {
       core_.poll();
       core_.advance_view();
       if (condition()) return true;
-      std::this_thread::yield();
+      between_checks();
     }
     return false;
   }

@@ -64,7 +64,8 @@ TEST(MemoryWords, SayWhatIsNotKnown) {
   TraceBuilder less = two_devices();
   less.on("live virtual:0").sample(40_us, 900'000).sample(50_us, 1'200'000);
   const trace::Trace trace = less.build();
-  EXPECT_NE(memory_caveat(answer_to(trace, {.at = at(50_us)})).find("200 kB of it"), std::string::npos);
+  EXPECT_NE(memory_caveat(answer_to(trace, {.at = at(50_us)})).find("200 kB are in unknown blocks"),
+            std::string::npos);
   EXPECT_NE(memory_caveat(answer_to(trace, {.at = at(40_us)})).find("100 kB too much"), std::string::npos);
   EXPECT_EQ(answer_to(TraceBuilder{}.track("main").slice("a", 0_us, 1_us).build(), {}).report.counter,
             kNoTrack);

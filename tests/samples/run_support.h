@@ -8,11 +8,11 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 
 #include "samples/runner.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::samples {
 
@@ -39,7 +39,7 @@ inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
+    between_checks();
   }
   return true;
 }

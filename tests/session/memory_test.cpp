@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <thread>
 
 #include "gui/session/session.h"
 #include "instrumentation/analysis/memory_report.h"
 #include "instrumentation/trace/allocation_table.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::gui {
 namespace {
@@ -22,7 +22,7 @@ trace::Trace trace_of_run(const std::string& device, engine::AllocationTime allo
   config.engine.allocation = allocation;
   EXPECT_FALSE(session.start(config).has_value());
   while (session.live()) {
-    if (!session.poll()) std::this_thread::yield();
+    if (!session.poll()) between_checks();
   }
   session.settle();
   EXPECT_FALSE(session.trace().losses().facts_missing());

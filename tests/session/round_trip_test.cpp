@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <thread>
 
 #include "gui/session/export.h"
 #include "gui/session/session.h"
@@ -12,6 +11,7 @@
 #include "instrumentation/trace/allocation_table.h"
 #include "tests/recording/trace_rows.h"
 #include "tests/samples/run_support.h"
+#include "tests/support/between_checks.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
@@ -32,7 +32,7 @@ samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
 template <typename Condition>
 void poll_until(Session& session, const Condition& done) {
   while (!done()) {
-    if (!session.poll()) std::this_thread::yield();
+    if (!session.poll()) between_checks();
   }
 }
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gui/session/session.h"
 #include "instrumentation/analysis/waits/wait_totals.h"
 #include "tests/samples/run_support.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::gui {
 namespace {
@@ -51,7 +51,7 @@ RunReport run_to_end(Session& session, const RunConfig& config) {
   EXPECT_FALSE(refused) << refused->error.message;
   if (refused) return {};
   while (session.live()) {
-    if (!session.poll()) std::this_thread::yield();
+    if (!session.poll()) between_checks();
   }
   session.settle();
   const Result<RunReport> report = session.runner()->wait();

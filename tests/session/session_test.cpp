@@ -6,13 +6,13 @@
 #include <atomic>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gui/session/session_facts.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/record/files/file_names.h"
 #include "instrumentation/recording/recording.h"
+#include "tests/support/between_checks.h"
 
 namespace runahead::gui {
 namespace {
@@ -50,7 +50,7 @@ class SessionTest : public testing::Test {
   template <typename Condition>
   static void poll_until(Session& session, const Condition& done) {
     while (!done()) {
-      if (!session.poll()) std::this_thread::yield();
+      if (!session.poll()) between_checks();
     }
   }
   // Starts a run and a recording that retains its end only, and waits until there are several parts. The run

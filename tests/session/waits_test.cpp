@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "gui/session/session.h"
 #include "instrumentation/analysis/waits/wait_totals.h"
+#include "tests/support/between_checks.h"
 #include "tests/support/random.h"
 
 namespace runahead::gui {
@@ -24,7 +24,7 @@ void run_to_end(Session& session, const RunConfig& config) {
   const auto error = session.start(config);
   ASSERT_FALSE(error) << error->error.message;
   while (session.live()) {
-    if (!session.poll()) std::this_thread::yield();
+    if (!session.poll()) between_checks();
   }
   session.settle();
 }

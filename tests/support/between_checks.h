@@ -1,0 +1,13 @@
+// The pause between two checks of a condition that another thread or process will fulfil.
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+namespace runahead {
+
+// Without this pause, a loop that checks a condition keeps a processor busy. On two processors it delays the
+// threads that it waits for, and the tests that run beside it.
+inline void between_checks() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+
+}  // namespace runahead
