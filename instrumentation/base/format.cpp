@@ -27,13 +27,14 @@ std::string three_digits(double value) {
   return print("%.3g", value);
 }
 
-// Always three digits, so that a column of scaled values lines up: 1.00 MB.
+// Writes three digits in all cases, so that a column of scaled values lines up: 1.00 MB.
 std::string scaled_digits(double value) {
   if (value >= 99.95) return print("%.0f", value);
   return print(value >= 9.995 ? "%.1f" : "%.2f", value);
 }
 
-// `value` with one of `units`. Each unit is 1000 times the previous unit; the first unit has no prefix.
+// Writes `value` with one of `units`. Each unit is 1000 times the previous unit; the first unit has no
+// prefix.
 std::string with_prefix(double value, std::span<const std::string_view> units) {
   if (!std::isfinite(value)) return "n/a";
   const char* sign = value < 0 ? "-" : "";
@@ -60,8 +61,8 @@ std::string minutes_and_seconds(std::int64_t size_ns, const char* sign) {
   return print("%s%" PRId64 " h %02" PRId64 " min", sign, seconds / 3600, seconds % 3600 / 60);
 }
 
-// The smallest number of decimals of `unit_ns` that writes `step_ns` exactly. At most two decimals more than
-// the first nonzero digit needs.
+// Returns the smallest number of decimals with which `step_ns`, in units of `unit_ns`, is written exactly.
+// The limit is two decimals after the first nonzero digit.
 int decimals_of(std::int64_t step_ns, std::int64_t unit_ns) {
   int decimals = 0;
   int most = 12;
@@ -80,8 +81,8 @@ std::string zero_padded(std::int64_t value, int digits) {
   return out;
 }
 
-// size_ns / unit_ns with `decimals` decimals, rounded. Integer arithmetic, so that a million seconds still
-// have 9 exact decimals.
+// Writes size_ns / unit_ns with `decimals` decimals, rounded. It uses integer arithmetic, so that a million
+// seconds still have 9 exact decimals.
 std::string fixed(std::int64_t size_ns, std::int64_t unit_ns, int decimals, int whole_digits) {
   std::int64_t digit_ns = unit_ns;
   std::int64_t per_unit = 1;

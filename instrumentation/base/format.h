@@ -18,8 +18,8 @@ namespace runahead {
 [[nodiscard]] std::string format_ratio(double ratio);              // 0.233 -> "x0.23", 12.4 -> "x12.4"
 // Like format_ratio(), but writes a large decrease as a division: 0.0044 -> "÷226", not "x0.00".
 [[nodiscard]] std::string format_change(double ratio);
-// A time on the axis: `t` with just enough digits to tell ticks apart that are `step` from each other ("1.250
-// s", "3 min 04.2 s").
+// Formats a time on the axis. It writes as many digits of `t` as two neighbouring ticks need to look
+// different; `step` is the time between them ("1.250 s", "3 min 04.2 s").
 [[nodiscard]] std::string format_axis_time(Timestamp t, Duration step);
 
 }  // namespace runahead

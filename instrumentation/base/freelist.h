@@ -1,11 +1,11 @@
-// Freelist: fast memory for objects of one size that one thread allocates and another frees, by the million.
-// Examples: the function of an op, the state of an array. malloc() moves such objects between its per-thread
-// caches one by one, through its arenas. A Freelist fetches all objects that other threads freed by one
-// atomic exchange.
-//   take(), give()   any thread
+// Freelist: fast memory for objects of one size. One thread allocates the objects and another thread frees
+// them, millions of times. Examples: the function of an op, the state of an array. malloc() moves such
+// objects between its per-thread caches one by one, through its arenas. With a Freelist, one atomic
+// exchange gives the allocating thread all objects that other threads freed.
+//   take(), give():  any thread
 // Memory comes from the system one page at a time. Freed memory stays in the list for the next allocation of
-// its size until the process ends; the list has no size limit. With the address sanitizer every call goes to
-// malloc() and free(), so that a use after free is reported.
+// the same size until the process ends; the list has no size limit. With the address sanitizer every call
+// goes to malloc() and free(), so that a use after free is reported.
 #pragma once
 
 #include <atomic>
@@ -87,8 +87,8 @@ class Freelist {
     } while (!shared_list.compare_exchange_weak(head, first, std::memory_order_release,
                                                 std::memory_order_relaxed));
   }
-  // Threads that free push here (release). A thread that allocates exchanges the whole list (acquire), so
-  // there is no ABA problem.
+  // A thread that frees pushes to this list (release). A thread that allocates exchanges the whole list
+  // (acquire), so there is no ABA problem.
   alignas(64) static inline std::atomic<Node*> shared_list{nullptr};
 };
 
@@ -109,7 +109,7 @@ struct FreelistAllocator {
   friend bool operator==(const FreelistAllocator&, const FreelistAllocator&) { return true; }
 };
 
-// A base class (or `using` target) for classes made by new: their memory comes from a Freelist.
+// A base class for classes whose objects are made by new: the memory comes from a Freelist.
 template <typename T>
 struct FreelistAllocated {
   static void* operator new(std::size_t bytes) {

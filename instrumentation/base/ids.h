@@ -1,4 +1,4 @@
-// Ids cross threads, frames and files; pointers do not. The ids of a table are dense from 0.
+// Threads, frames and files exchange ids, never pointers. The ids of a table are dense and start at 0.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The median of measurements. All code uses this function. Only the statistics compute their percentiles by
-// rank.
+// The median of measurements. All code that needs a median uses this function; only the statistics compute
+// percentiles by rank.
 #pragma once
 
 #include <algorithm>

@@ -17,7 +17,8 @@ namespace runahead {
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 
-// dlsym() of `symbol` in `file`, which stays open. On failure: the linker's error, followed by `what_to_do`.
+// Opens `file` and returns the address of `symbol` (dlsym). The file stays open. On failure, returns the
+// linker's error, followed by `what_to_do`.
 [[nodiscard]] Result<void*> open_module(const std::filesystem::path& file, const char* symbol,
                                         const std::string& what_to_do);
 

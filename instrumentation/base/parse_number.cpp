@@ -23,10 +23,10 @@ struct TimeUnit {
   std::string_view word;
   double ns;
 };
-// "s" comes after the other units that end in "s".
+// The first unit that matches is used. Therefore "s" comes after the other units that end in "s".
 constexpr std::array kTimeUnits{TimeUnit{"ns", 1},  TimeUnit{"us", 1e3},   TimeUnit{"ms", 1e6},
                                 TimeUnit{"s", 1e9}, TimeUnit{"min", 60e9}, TimeUnit{"h", 3600e9}};
-// Far longer than any trace, far below the limit of int64 nanoseconds.
+// This limit is far longer than any trace and far below the limit of int64 nanoseconds.
 constexpr double kMostNs = 1e18;
 
 }  // namespace

@@ -10,13 +10,13 @@
 
 namespace runahead {
 
-// A whole number above 0 that fits an int64, without other text; nullopt: `text` is anything else.
+// Parses a whole number above 0 that fits an int64. nullopt: `text` is anything else.
 [[nodiscard]] std::optional<std::int64_t> parse_positive(std::string_view text);
 // Parses like parse_positive(), with an optional suffix k, M, G (powers of 1000) or Ki, Mi, Gi (powers of
 // 1024): "256M".
 [[nodiscard]] std::optional<std::int64_t> parse_positive_bytes(std::string_view text);
-// A number of at least 0, with or without a decimal point, followed by ns, us, ms, s, min or h: "1.5s". At
-// most 1e9 s.
+// Parses a number of at least 0, with or without a decimal point, and its unit: ns, us, ms, s, min or h
+// ("1.5s"). The limit is 1e9 s.
 [[nodiscard]] std::optional<Duration> parse_time_with_unit(std::string_view text);
 
 }  // namespace runahead

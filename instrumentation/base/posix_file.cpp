@@ -96,7 +96,7 @@ bool may_replace(Destination destination, const std::filesystem::path& path, std
   return false;
 }
 
-// Empty if the file cannot be read.
+// Returns the first bytes of the file; empty if the file cannot be read.
 std::string first_bytes(const std::filesystem::path& path) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::string start(std::size_t{64} << 10, '\0');

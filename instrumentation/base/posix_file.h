@@ -40,19 +40,20 @@ class FileDescriptor {
 
 // The text of an errno value, for a message.
 [[nodiscard]] std::string system_error_text(int error);
-// "recording '/tmp/x': why". Every file message has this form. The name is made visible text.
+// "recording '/tmp/x': why". Every file message has this form. Control characters in the name are written
+// out.
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
-// A regular file opened for reading, and its size at that time. `what`: the word for such a file in messages
-// ("recording").
+// A regular file that is open for reading. `size` is the file's size when it was opened. `what`: the word for
+// such a file in messages ("recording").
 struct OpenFile {
   FileDescriptor fd;
   std::uint64_t size = 0;
 };
 [[nodiscard]] Result<OpenFile> open_regular_file(std::string_view what, const std::filesystem::path& path);
 
-// Writes all of `bytes`. Returns the number of bytes written, and the errno that stopped it (0: none).
+// Writes all of `bytes`. Returns the number of bytes written, and the errno if writing failed (0: no error).
 struct WriteOutcome {
   std::size_t written = 0;
   int error = 0;
@@ -65,8 +66,8 @@ inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
 // The kind of file to be written. It decides which existing file may be replaced: an empty file, or a file of
-// the same kind. The first bytes tell the kind (for a table also the name: .csv or .tsv, also compressed).
-// Settings replace any text, because the user does not choose their path.
+// the same kind. The first bytes of the existing file show its kind. An existing table must also be named
+// .csv or .tsv (.gz may follow). Settings replace any text, because the user does not choose their path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
 // compressed file has no known kind and is not replaced.
@@ -77,8 +78,8 @@ using Unpack = std::function<std::string(std::string_view compressed)>;
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path,
                                        const Unpack& unpack = {});
 
-// check_destination(), and also checks that the folder can be written to, by creating a temporary file next
-// to `path`. Leaves no file behind.
+// Works like check_destination(). It also creates a temporary file next to `path`, to check that the folder
+// can be written to. No file remains.
 [[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
 // A file that is written next to `path` under a temporary name. commit() renames it into place; without
@@ -109,7 +110,7 @@ class TemporaryFile {
   FileDescriptor fd_;
 };
 
-// Writes a whole file. On success `path` contains all of `bytes`. On error an existing file is unchanged.
+// Writes a complete file. On success `path` contains all of `bytes`. On error an existing file is unchanged.
 [[nodiscard]] Status write_file(Destination destination, const std::filesystem::path& path,
                                 std::string_view bytes);
 

@@ -1,5 +1,5 @@
 // SharedArena: stores arrays of elements at addresses that never change, in chunks. Copies share the chunks.
-// A view into a chunk stays valid while any copy lives that was made after the view.
+// A view into a chunk stays valid while the arena, or any copy that was made after the view, lives.
 #pragma once
 
 #include <algorithm>

@@ -49,7 +49,7 @@ class SharedTail {
     if (size_ == capacity_) grow(most);
     rows_[size_++] = row;
   }
-  // Makes this empty. The elements that copies share stay.
+  // Makes this array empty. Its copies keep the elements that they share.
   void clear() {
     rows_.reset();
     size_ = capacity_ = 0;

@@ -12,8 +12,8 @@
 namespace runahead {
 namespace {
 
-// An "invariant" counter outside these rates is not trusted. (A rate of 8 would also overflow the fixed
-// point.)
+// A counter whose rate is outside these limits is not used, even if it is "invariant". (A rate of 8 would
+// also overflow the fixed-point number.)
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
 // Both clocks are read within about 20 ns of each other. Over 5 ms this gives the rate to about 10 ppm.
 // record/clock_sync refines the rate.
@@ -38,8 +38,8 @@ struct ClockPair {
   std::int64_t ns = 0;
 };
 
-// Reads both clocks at the same time: takes the tightest of a few tries, because the thread may be
-// interrupted between two reads.
+// Reads both clocks as close together as possible. It tries a few times and takes the closest pair, because
+// the thread may be interrupted between two reads.
 ClockPair read_both() {
   ClockPair best;
   std::uint64_t best_gap = UINT64_MAX;

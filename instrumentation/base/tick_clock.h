@@ -1,6 +1,6 @@
-// The raw clock of the capture path: the TSC if it is invariant (a read costs about 10 ns), else the steady
-// clock. The first use calibrates it once against CLOCK_MONOTONIC (about 5 ms). After that its rate never
-// changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
+// The raw clock of the capture path: the TSC if it is invariant (a read costs about 10 ns), otherwise the
+// steady clock. The first use calibrates it once against CLOCK_MONOTONIC (about 5 ms). After that its rate
+// never changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
 #pragma once
 
 #include <cstdint>

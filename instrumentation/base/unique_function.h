@@ -60,8 +60,8 @@ class UniqueFunction<R(Args...), kRoomBytes> {
   explicit operator bool() const { return operations_ != nullptr; }
   // REQUIRES: not empty.
   R operator()(Args... args) { return operations_->call(room_, std::forward<Args>(args)...); }
-  // True if there is a callable with something to destroy. If false, the function may still be called, or
-  // overwritten.
+  // True if there is a callable that must be destroyed. If false, there may still be a callable without a
+  // destructor: it can be called, and overwritten.
   [[nodiscard]] bool owns() const { return operations_ != nullptr && operations_->destroy != nullptr; }
   void reset() {
     if (const Operations* const had = std::exchange(operations_, nullptr);
