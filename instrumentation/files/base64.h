@@ -7,8 +7,8 @@
 namespace runahead::files {
 
 void append_base64(std::string& out, std::string_view bytes);
-// Decodes and appends to `out`. Returns false and leaves `out` unchanged if append_base64() never writes such
-// text.
+// Decodes `text` and appends the bytes to `out`. If append_base64() never writes such text, returns false and
+// leaves `out` unchanged.
 [[nodiscard]] bool decode_base64(std::string_view text, std::string& out);
 
 }  // namespace runahead::files

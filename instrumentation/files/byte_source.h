@@ -35,8 +35,8 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-// A regular file. Its size is taken when it is opened, so that the end is known even if the file is still
-// written.
+// A regular file. Its size is taken when it is opened, so that the end is known even if another program still
+// writes to the file.
 class FileSource final : public ByteSource {
  public:
   // `what`: the word for such a file in messages ("recording").

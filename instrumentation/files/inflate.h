@@ -17,12 +17,13 @@ namespace runahead::files {
 
 enum class Packing {
   kGzip,  // one or more members; bytes after the last member are padding
-  // gzip or zlib members; the header of a member tells which. Only another member may follow a member.
+  // gzip or zlib members. The header of each member says which format it has. After a member only another
+  // member may follow.
   kGzipOrZlib,
   kDeflate,  // one raw deflate stream
 };
 
-// Decompresses a source from front to end. The bytes before a damaged place are returned.
+// Decompresses a source from front to end. If the data is damaged, it returns the bytes before the damage.
 class Inflater {
  public:
   // Starts at offset `begin` of `in`. `in` must outlive this.

@@ -7,11 +7,12 @@
 
 namespace runahead::files {
 
-// Quoted and escaped. Each byte that is not UTF-8 becomes one U+FFFD, so that any string gives valid JSON.
+// Appends the text quoted and escaped. Each byte that is not UTF-8 becomes one U+FFFD, so that any string
+// gives valid JSON.
 void append_json_string(std::string& out, std::string_view text);
-// The shortest decimal that reads back as the same double. Writes null for infinity and NaN.
+// Appends the shortest decimal number that reads back as the same double. Writes null for infinity and NaN.
 void append_json_number(std::string& out, double value);
-// `ns` as microseconds with three decimals, exact. REQUIRES: ns >= 0.
+// Appends `ns` as microseconds with three decimals; the value is exact. REQUIRES: ns >= 0.
 void append_json_us(std::string& out, std::int64_t ns);
 
 }  // namespace runahead::files

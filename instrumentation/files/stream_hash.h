@@ -16,7 +16,7 @@ class StreamHash {
   [[nodiscard]] static bool supported();
 
   void add(std::string_view bytes);
-  [[nodiscard]] std::uint64_t value() const;  // of all bytes added so far
+  [[nodiscard]] std::uint64_t value() const;  // hash of all bytes added so far
 
  private:
   struct State;
