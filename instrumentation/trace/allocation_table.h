@@ -60,8 +60,8 @@ class AllocationTable {
   // Row `index` in the order in which each() passes all rows. REQUIRES: < size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  // An evicted row of an allocation that was still live is kept separately. So an allocation from the start
-  // of the capture stays known.
+  // An evicted row of an allocation that was still live is kept separately. Therefore an allocation from the
+  // start of the capture stays known.
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const {
     return rows_.size_bytes() + retained_live().size() * sizeof(Allocation);

@@ -103,7 +103,7 @@ void CounterSeries::add_block_ends(std::vector<BlockEnd>& out) const {
 
 std::uint64_t CounterSeries::evict_before(Timestamp t) {
   std::size_t count = 0;
-  // A block can be evicted if the next one gives the value at t.
+  // A block can be evicted if the next block gives the value at t.
   for (auto next = next_begin(0); next && *next <= t; next = next_begin(count)) ++count;
   return rows_.evict(count);
 }

@@ -64,10 +64,11 @@ class DependencyTable {
   void adopt(const StoredBlocks<DependencyBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
-  // of_op(): what `op` depends on. on_op(): what depends on it. Both replace `out`, fill it up to `limit` and
-  // return the total number. of_op() costs O(log n) for each block that may contain the op. There are few
-  // such blocks, because op ids grow with time. on_op() reads the blocks whose dependencies may include the
-  // id. There are few such blocks too, unless all ops depend on an old op (1 ms per thousand blocks).
+  // of_op() finds the ops on which `op` depends; on_op() finds the ops that depend on `op`. Both replace
+  // `out`, fill it up to `limit` and return the total number. of_op() costs O(log n) for each block that may
+  // contain the op. There are few such blocks, because op ids grow with time. on_op() reads the blocks
+  // whose dependencies may include the id. There are few such blocks too, unless all ops depend on an old op
+  // (1 ms per thousand blocks).
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

@@ -6,7 +6,7 @@
 namespace runahead::trace {
 namespace {
 
-// Consecutive slices that are handled as one: their rows are not in memory, or are not needed.
+// Clump: consecutive slices that are handled as one, because their rows are not in memory or not needed.
 struct Clump {
   Timestamp begin{}, end{};
   std::uint64_t first_row = 0, row_count = 0;
@@ -32,8 +32,9 @@ class Asked {
   std::shared_ptr<const T> value_;
 };
 
-// Joins clumps that are narrower than a span and begin within the same span into runs. It descends from the
-// far level of detail to the rows; each level is only read where it is wide.
+// Joins narrow clumps into runs: clumps that are narrower than a span and begin within the same span. The
+// fold starts with the far level of detail. Where a bin or block is wide, it reads the next finer level, down
+// to the rows.
 class FileFold {
  public:
   FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
@@ -50,8 +51,8 @@ class FileFold {
   [[nodiscard]] bool wide(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns - begin_ns >= span_ns_;
   }
-  // True unless it ends before the range. A slice of length zero exactly at the start of the range is in the
-  // range.
+  // False if the interval ends before the range. A slice of length zero exactly at the start of the range is
+  // in the range.
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
@@ -94,9 +95,9 @@ class FileFold {
   const std::int64_t begin_ns_, end_ns_;  // the range
   const std::int64_t span_ns_;
   std::vector<Run>& out_;
-  Run run_;  // the run being built, unless it has no rows; a wide run ends at once
+  Run run_;  // the run being built; no run if it has no rows. A wide run gets no more clumps
   std::int64_t longest_ns_ = 0;
-  std::int64_t stop_ns_ = 0;  // clumps that begin from here on do not join the run
+  std::int64_t stop_ns_ = 0;  // clumps that begin at or after this time do not join the run
   std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // start of the last queried span
   Asked<SliceLod> lod_;
   Asked<FineLod> fine_;
@@ -292,8 +293,8 @@ void FileFold::add_tail() {
 
 void FileFold::fold() {
   const std::size_t blocks = rows_.blocks().size();
-  // Whole bins of the far level. Blocks of a bin whose first blocks were evicted, and blocks sealed since,
-  // are added one by one.
+  // If no block was evicted, adds whole bins of the far level. Adds the remaining blocks one by one: blocks
+  // after the last whole bin, or all blocks if some were evicted.
   const SliceLod& far = lane_.far_view();
   constexpr std::uint64_t kFarRows = kLodBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;

@@ -13,7 +13,7 @@
 
 namespace runahead::trace {
 
-// Which tracks some instants may be on: bit id % 64 of each.
+// The tracks on which some instants may be: each track sets bit (id % 64).
 using TrackBits = std::uint64_t;
 [[nodiscard]] constexpr TrackBits bit_of(TrackId track) { return TrackBits{1} << (raw(track) % 64); }
 inline constexpr TrackBits kAnyTrack = ~TrackBits{0};

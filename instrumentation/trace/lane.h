@@ -22,8 +22,8 @@ class Lane {
  public:
   Lane();
 
-  // Rows are numbered from the first row ever appended. Rows [first_row(), end_row()) are here; earlier rows
-  // were evicted. REQUIRES for every `row` below: it is in that range.
+  // Rows are numbered from the first row ever appended. The lane has rows [first_row(), end_row()); earlier
+  // rows were evicted. REQUIRES for every `row` parameter below: it is in that range.
   [[nodiscard]] std::uint64_t first_row() const;
   [[nodiscard]] std::uint64_t end_row() const;
   [[nodiscard]] std::uint64_t size() const { return end_row() - first_row(); }
@@ -64,7 +64,7 @@ class Lane {
 
   // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
   void append(std::span<const Slice> rows);
-  // Evicts whole blocks that end before `t`. Returns the number of evicted rows.
+  // Evicts the blocks that end before `t`. Returns the number of evicted rows.
   std::uint64_t evict_before(Timestamp t);
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;

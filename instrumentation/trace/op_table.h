@@ -50,7 +50,7 @@ class OpTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] OpRow row(std::uint64_t index) const;  // REQUIRES: < size()
   [[nodiscard]] std::uint64_t ended_in(TimeRange range) const;
-  // Appends the ops enqueued by `t` that ended after it. Ops whose enqueue or end was lost are left out.
+  // Appends the ops enqueued by `t` that ended after `t`. Ops whose enqueue or end was lost are skipped.
   void in_flight_at(Timestamp t, std::vector<OpRow>& out) const;
   [[nodiscard]] std::optional<OpRow> find(OpId id) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

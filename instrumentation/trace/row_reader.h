@@ -62,7 +62,7 @@ class InstantReader {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
   }
-  // The first index from `index` on with an instant that may be on these tracks; size() if there is none.
+  // The first index, at or after `index`, of an instant that may be on these tracks; size(): none.
   // Blocks without such instants are skipped.
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 

@@ -22,7 +22,7 @@ class SkippedKinds {
   // not have become '_', and a long name is cut. Beyond 256 kinds, further kinds of a group count as its
   // "other".
   void add(std::string_view group, std::string_view name, std::uint64_t count = 1);
-  // Adds to the counts in the trace's metadata.
+  // Adds these counts to the counts in the trace's metadata.
   void add_to(Trace& trace) const;
 
  private:
@@ -44,7 +44,8 @@ inline constexpr std::string_view kSkippedKey = "import.skipped.";
 // the rest is "and 7 more kinds". Empty: nothing was skipped.
 [[nodiscard]] std::string skipped_text(const std::vector<SkippedKind>& kinds, std::size_t most);
 
-// An error if an import lost events and has not a single row to show: it says why. Ok for any other trace.
+// Returns an error if an import lost events and has not a single row to show; the error says why. Ok for any
+// other trace.
 [[nodiscard]] Status check_something_is_shown(const Trace& trace);
 
 }  // namespace runahead::trace

@@ -1,5 +1,5 @@
 // StringPool and ArgsTable: the strings and argument sets behind the ids. Append-only. Copies share their
-// content. A view is valid as long as any copy that was made after its content was added.
+// content. A view stays valid as long as the pool, or any copy that contains the viewed text or set, lives.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class StringPool {
 
   StringId add(std::string_view text);
   [[nodiscard]] std::uint64_t size() const { return views_.size(); }
-  [[nodiscard]] std::string_view of(StringId id) const;  // REQUIRES: added
+  [[nodiscard]] std::string_view of(StringId id) const;  // REQUIRES: the id was added
   // The first id of this text. O(size): for occasional searches, not for each row.
   [[nodiscard]] std::optional<StringId> find(std::string_view text) const;
   [[nodiscard]] std::size_t size_bytes() const { return arena_.size_bytes() + views_.size_bytes(); }

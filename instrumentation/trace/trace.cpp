@@ -49,8 +49,8 @@ struct Trace::State {
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
   Lane& lane(TrackId id, std::uint32_t depth);  // makes the lane if needed
-  // The end time of the blocks that contain the oldest `bytes`; of all blocks if they have less. nullopt:
-  // there is no block.
+  // The end time of the blocks that contain the oldest `bytes`; of all blocks if these have fewer bytes.
+  // nullopt: there is no block.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
   std::uint64_t evict_before(Timestamp t);
 };
@@ -58,7 +58,7 @@ struct Trace::State {
 namespace {
 
 // The search for blocks to evict, and for the memory of each part, costs the same for one block and for many.
-// Therefore a fixed share of the total is evicted at once.
+// Therefore a fixed share of the total is evicted in one step.
 constexpr std::size_t kShareEvicted = 16;
 
 // A track has one lane per nesting level. A batch with a deeper recursion is damaged.

@@ -59,9 +59,9 @@ class Trace {
   // The number of ops that ended within `range`. O(blocks + rows of the blocks at its borders).
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
-  // Ops enqueued by `t` and not ended by then, including open ones; at most `limit`, in the order of
-  // enqueueing. Returns the total number. Open ops that the capture did not pass on are missing (a batch
-  // lists a limited number). O(blocks + ops of the blocks whose time range contains t).
+  // Ops enqueued at or before `t` that had not ended by then, including open ones; at most `limit`, in the
+  // order of enqueueing. Returns the total number. A batch lists a limited number of open ops; the other open
+  // ops are missing here. O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
   // Which op depends on which; DependencyTable states the costs.
@@ -90,12 +90,12 @@ class Trace {
 
   [[nodiscard]] TimeRange extent() const;  // covers all rows and the watermark; empty if there are no rows
   [[nodiscard]] Timestamp watermark() const;
-  [[nodiscard]] LossCounts losses() const;  // includes blocks of its file that were later found unreadable
+  [[nodiscard]] LossCounts losses() const;  // includes blocks of the file that were found unreadable later
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
   // The store that limits the blocks loaded from the trace's file; nullptr: all rows are in memory.
   [[nodiscard]] std::shared_ptr<BlockStore> store() const;
-  // grows with each append: the key of every cache of derived data
+  // Grows with each append. Every cache of derived data uses it as its key.
   [[nodiscard]] std::uint64_t version() const;
   // Identifies the trace in this process. Its snapshots have the same identity; other traces have a different
   // identity.
@@ -111,10 +111,10 @@ class Trace {
   // Adds one set outside any batch. A later batch may define the names in the set, but this must happen
   // before the set is read.
   ArgsId add_args(std::span<const Arg> set);
-  // Adds rows that stay in a file, and the store that loads them; see Lane::adopt(). REQUIRES: the track is
-  // defined and the lane is empty.
+  // Adds rows that stay in a file, and the store that loads these rows; see Lane::adopt(). REQUIRES: the
+  // track is defined and the lane is empty.
   void set_store(std::shared_ptr<BlockStore> store);
-  void adopt(const StoredTables& tables);  // REQUIRES: no row of a table that has blocks
+  void adopt(const StoredTables& tables);  // REQUIRES: tables with blocks have no row yet
   void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);

@@ -21,8 +21,8 @@
 namespace runahead::trace {
 
 // The first index in [from, end) for which holds(index) is true, `end` if there is none. REQUIRES: holds() is
-// false up to some index, and true from there on. Galloping search: steps double from `from`, so an answer at
-// distance d costs O(log d).
+// false for the first indices and true for all later indices. Galloping search: steps double from `from`, so
+// an answer at distance d costs O(log d).
 template <typename Holds>
 [[nodiscard]] std::size_t gallop(std::size_t from, std::size_t end, Holds holds) {
   std::size_t step = 1, low = from;
@@ -52,9 +52,9 @@ struct BlockEnd {
   std::size_t bytes = 0;
 };
 
-// Copies share every block and the current tail (SharedTail says why that is safe across threads).
-// Requirements of Block: Row; Summary, trivially copyable, stored next to the pointer for searches;
-// Block(span<const Row>); summary(); size_bytes().
+// Copies share every block and the current tail (SharedTail says why that is safe across threads). Block must
+// have: Row; Summary (trivially copyable, stored next to the pointer for searches); Block(span<const Row>);
+// summary(); size_bytes().
 template <typename Block>
 class BlockSequence {
  public:
@@ -65,7 +65,8 @@ class BlockSequence {
     std::shared_ptr<const Block> block;  // null: the block is in the source
   };
 
-  // Rows [first_row(), end_row()) are here. Rows from tail_row() on are in the tail.
+  // The sequence covers rows [first_row(), end_row()). Earlier rows were evicted. The tail has rows
+  // [tail_row(), end_row()).
   [[nodiscard]] std::uint64_t first_row() const { return first_block_ * kBlockRows; }
   [[nodiscard]] std::uint64_t tail_row() const { return (first_block_ + blocks_.size()) * kBlockRows; }
   [[nodiscard]] std::uint64_t end_row() const { return tail_row() + tail_.size(); }
@@ -77,10 +78,10 @@ class BlockSequence {
   [[nodiscard]] bool in_tail(std::uint64_t row) const { return row >= tail_row(); }
   // REQUIRES: in_tail(row).
   [[nodiscard]] const Row& tail_at(std::uint64_t row) const { return tail_[row - tail_row()]; }
-  // REQUIRES: the row is here and not in the tail.
+  // REQUIRES: the row is in the sequence and not in the tail.
   [[nodiscard]] std::size_t block_of(std::uint64_t row) const { return row / kBlockRows - first_block_; }
   [[nodiscard]] const Entry& entry_of(std::uint64_t row) const { return blocks_[block_of(row)]; }
-  // The block itself, loaded if it is not here. This may read the file on the caller's thread.
+  // Returns the block, and loads it if it is not in memory. This may read the file on the caller's thread.
   [[nodiscard]] BlockPin<Block> block(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
@@ -93,8 +94,7 @@ class BlockSequence {
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->if_here(first_block_ + index));
   }
-  // Number of blocks that were evicted before the first block here: block 0 here has this number in the
-  // source.
+  // The number of evicted blocks. It is also the number that block 0 of this sequence has in the source.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
@@ -122,9 +122,9 @@ class BlockSequence {
     tail_.clear();
     return true;
   }
-  // Appends the times at which the blocks can be evicted. The times never decrease, so no block goes before
-  // an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later block can be
-  // evicted.
+  // Appends the times at which the blocks can be evicted. The times never decrease, so no block is evicted
+  // before an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later block can
+  // be evicted.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -139,7 +139,7 @@ class BlockSequence {
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }
-  // How many of the first blocks end before `t`.
+  // The number of blocks, counted from the first block, that end before `t`.
   [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
     std::size_t count = 0;
     while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;
@@ -152,7 +152,7 @@ class BlockSequence {
     first_block_ += count;
     return count * kBlockRows;
   }
-  // Removes the rows from `end_row` on. Shared copies do not change. REQUIRES: end_row in [first_row(),
+  // Removes row `end_row` and all later rows. Shared copies do not change. REQUIRES: end_row in [first_row(),
   // end_row()].
   void truncate(std::uint64_t end_row) requires requires(const Block& block) { block.row(0); }
   {
@@ -170,8 +170,8 @@ class BlockSequence {
   [[nodiscard]] std::size_t size_bytes() const { return blocks_bytes_ + tail_.size_bytes(); }
 
   // The first row at or after `hint` that matches; end_row() if there is none. The three predicates apply to
-  // a block's last row, to row i of a block, and to a row of the tail. Over the rows, each must be false
-  // first and then true. REQUIRES: first_row() <= hint <= end_row().
+  // a block's last row, to row i of a block, and to a row of the tail. Each predicate must be false for the
+  // first rows and true for all later rows. REQUIRES: first_row() <= hint <= end_row().
   template <typename LastHolds, typename RowHolds, typename TailHolds>
   [[nodiscard]] std::uint64_t first_where(std::uint64_t hint, LastHolds last_holds, RowHolds row_holds,
                                           TailHolds tail_holds) const {

@@ -1,5 +1,5 @@
-// Where the blocks of an opened recording come from that are not in memory. BlockSource loads the blocks of
-// one sequence. BlockStore limits the memory of all loaded blocks of one recording.
+// The source of the blocks of an opened recording that are not in memory. BlockSource loads the blocks of one
+// sequence. BlockStore limits the memory of all loaded blocks of one recording.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ class BlockStore {
   };
   virtual ~BlockStore() = default;
   [[nodiscard]] virtual Stats stats() const = 0;
-  // Evicts the blocks that exceed the limit at once. Blocks in use are not touched.
+  // Immediately evicts the blocks that exceed the limit. Blocks in use stay in memory.
   virtual void set_limit_bytes(std::size_t limit) = 0;
   // Starts a view and drops the requests of the previous view. The blocks that a view finds and the blocks
   // that it requests must fit the limit together. The view draws all other blocks from summaries; otherwise

@@ -30,8 +30,8 @@ Code code_at(const std::byte* codes, std::size_t i) {
   return code;
 }
 
-// The first of `count` sorted codes that is not below `wanted`. Without branches, because half of them would
-// be mispredicted.
+// The first of `count` sorted codes that is at least `wanted`. The search has no branches, because half of
+// them would be mispredicted.
 template <typename Code>
 std::size_t first_code_from(const std::byte* codes, std::size_t count, Code wanted) {
   std::size_t first = 0;
@@ -60,7 +60,7 @@ CodeRange<Code> range_of(const std::byte* codes, std::size_t first, std::size_t 
   return out;
 }
 
-// The smallest code of a block of integers is its smallest value.
+// For a block of integer values: the smallest code is the code of the smallest value.
 template <typename Code>
 void add_whole(const std::byte* codes, std::size_t first, std::size_t last, std::uint64_t base,
                GrowingExtremes& out) {

@@ -1,5 +1,5 @@
 // CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers if all are
-// whole, and the start and the extremes of every group of kGroupRows. Immutable.
+// whole numbers, and the start and the extremes of every group of kGroupRows. Immutable.
 #pragma once
 
 #include <array>
@@ -74,7 +74,7 @@ class CounterBlock {
   static constexpr std::size_t kOwnColumns = 2;  // time and value; the other columns are packed unchanged
   PackedColumn at_, value_;
   std::array<PackedColumn, kColumnCount<CounterSample> - kOwnColumns> others_;
-  bool whole_ = false;  // values are integers; else their bits are packed
+  bool whole_ = false;  // true: values are integers; false: their bits are packed
   std::vector<std::byte> bytes_;
   Summary summary_;
   std::array<Timestamp, kGroups> group_begins_;

@@ -22,7 +22,7 @@ IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
 void IdBounds::add_block(std::uint64_t min_id, std::uint64_t max_id) {
   const std::uint64_t largest_before = largest_until_.empty() ? 0 : largest_until_.back();
   largest_until_.push_back(std::max(largest_before, max_id));
-  // Ids grow with time, so only blocks that overlap this one change.
+  // Ids grow with time. Therefore only entries of earlier blocks whose ids overlap this block change.
   for (std::size_t i = least_from_.size(); i-- > 0 && least_from_[i] > min_id;) least_from_[i] = min_id;
   least_from_.push_back(min_id);
 }

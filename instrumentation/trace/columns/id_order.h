@@ -45,8 +45,8 @@ class IdOrder {
   std::vector<std::uint16_t> rows_;
 };
 
-// Bounds of consecutive blocks. Neither vector ever decreases, so the blocks that may contain an id form a
-// range.
+// Bounds of consecutive blocks. In both vectors the values never decrease from block to block. Therefore the
+// blocks that may contain an id form a range.
 class IdBounds {
  public:
   void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(blocks whose ids overlap)
@@ -55,8 +55,8 @@ class IdBounds {
   [[nodiscard]] std::size_t size_bytes() const { return largest_until_.size() * 2 * sizeof(std::uint64_t); }
 
  private:
-  std::vector<std::uint64_t> largest_until_;  // largest id in this block or an earlier one
-  std::vector<std::uint64_t> least_from_;     // smallest id in this block or a later one
+  std::vector<std::uint64_t> largest_until_;  // largest id in this block and all earlier blocks
+  std::vector<std::uint64_t> least_from_;     // smallest id in this block and all later blocks
 };
 
 }  // namespace runahead::trace

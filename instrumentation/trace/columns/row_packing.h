@@ -52,7 +52,8 @@ class PackedRows {
   using Row = RowType;
 
   explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
-  // row_of is called with each source and returns its row. REQUIRES: at most kBlockRows sources.
+  // row_of is called with each source and returns the row of this source. REQUIRES: at most kBlockRows
+  // sources.
   template <typename Source, typename RowOfSource>
   PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
     ColumnPacker packer;

@@ -69,9 +69,9 @@ class SliceLod {
                                                      std::int64_t busy_before_ns);
 
 // A finer level of detail of one block: bins of at most kRows rows. A bin also ends at every gap or slice
-// that takes 1/kCut of the block. So a view that shows the block narrower than kCut distinguishable spans
-// needs no rows. A FineLod is not in the file; it is computed from the rows. It takes a fraction of the rows'
-// bytes and is contiguous in memory.
+// that takes at least 1/kCut of the block's time. Therefore a view that shows the block narrower than kCut
+// distinguishable spans needs no rows. A FineLod is not in the file; it is computed from the rows. It takes a
+// fraction of the rows' bytes and is contiguous in memory.
 class FineLod {
  public:
   static constexpr std::size_t kRows = 32;
@@ -100,8 +100,8 @@ class FineLod {
 // The blocks of a lane's slices, and their levels of detail.
 class LaneSource : public BlockSource<SliceBlock> {
  public:
-  // LOD `number` covers the blocks from number * kLodBlocks on. Never waits. Null: the LOD is not in memory;
-  // the call requests it. Empty: the file has no LOD here that can be read.
+  // LOD `number` covers kLodBlocks blocks, starting at block number * kLodBlocks. Never waits. Null: the LOD
+  // is not in memory; the call requests it. Empty: the file has no readable LOD for these blocks.
   [[nodiscard]] virtual std::shared_ptr<const SliceLod> lod_if_here(std::uint64_t number) const = 0;
   // The FineLod of block `number`, with the same rules.
   [[nodiscard]] virtual std::shared_ptr<const FineLod> fine_if_here(std::uint64_t number) const = 0;

@@ -1,6 +1,6 @@
-// Batch: what a source (the collector, an importer, the reader of recordings) passes to a Trace at once.
-// Immutable once passed. Its ids are final: a source numbers its tracks and strings densely from 0 (string 0
-// is the empty string), in the order of definition, over all its batches.
+// Batch: the data that a source (the collector, an importer, the reader of recordings) passes to a Trace in
+// one call. Immutable once passed. Its ids are final: a source numbers its tracks and strings densely from 0
+// (string 0 is the empty string), in the order of definition, over all its batches.
 #pragma once
 
 #include <cstdint>
@@ -55,11 +55,11 @@ struct Batch {
   std::vector<Instant> instants;      // sorted by time
   std::vector<OpRow> ops;             // ended ops, in the order of ending
   std::vector<Flow> flows;
-  std::vector<Dependency> dependencies;  // the dependencies of an op are neighbours
+  std::vector<Dependency> dependencies;  // the dependencies of an op are adjacent
   std::vector<Allocation> allocations;   // freed and live blocks of device memory
   std::vector<OpenSlice> open_slices;    // all slices open now: replaces the previous list
   std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the previous list
-  LossCounts losses;                     // since the previous batch
+  LossCounts losses;                     // losses since the previous batch
   Timestamp watermark{};                 // everything before this time has been passed
 
   [[nodiscard]] bool has_rows() const {

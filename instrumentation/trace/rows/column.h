@@ -87,13 +87,13 @@ template <auto kMember>
 struct OfMember {};
 
 // Every kind has these members:
-//   kMeaning    what the value means
-//   kMember     a pointer to the member
-//   kNull       a value that is common and unlike the others, if there is one
-//   packed(row), unpack(row, packed)  convert to and from the form in memory. If a kind names another member,
-//                                     that member must be set before unpack()
-//   coded(row), decode(row, coded)    convert to and from the form in a file. decode() returns false for a
-//                                     value that a file may not contain
+//   kMeaning:    what the value means
+//   kMember:     a pointer to the member
+//   kNull:       a value that is common and unlike the others, if there is one
+//   packed(row), unpack(row, packed):  convert to and from the form in memory. If a kind names another
+//                                      member, that member must be set before unpack()
+//   coded(row), decode(row, coded):    convert to and from the form in a file. decode() returns false for a
+//                                      value that is not allowed in a file
 // Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
 struct Ranged : OfMember<kOf> {
@@ -272,7 +272,8 @@ template <auto kOf>
 struct Integer : Ranged<kOf, Meaning::kInteger, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// A double, stored as its bits. If all values of a fixed column are whole, a file stores them as integers.
+// A double, stored as its bits. If all values of a fixed column are whole numbers, a file stores them as
+// integers.
 template <auto kOf>
 struct Real : Ranged<kOf, Meaning::kReal, kLowest, kHighest> {};
 

@@ -70,10 +70,10 @@ struct ColumnList {
 };
 
 // The description of a row type. All values are constants.
-//   kName     name of a row and of its SQL table
-//   kBlock    kind of its block in a file (recordings::BlockKind)
-//   kColumns  the columns in the order of a file: fixed, then added. If a kind refers to another member, the
-//             column of that member comes first.
+//   kName:     name of a row and of its SQL table
+//   kBlock:    kind of its block in a file (recordings::BlockKind)
+//   kColumns:  the columns in the order of a file: fixed, then added. If a kind refers to another member, the
+//              column of that member comes first.
 template <typename Row>
 struct RowDescription;
 

@@ -11,13 +11,13 @@ namespace runahead::trace {
 
 // The kind of a slice; it determines its colour in the window.
 enum class SliceKind : std::uint8_t {
-  kZone,     // anything else: a named scope
+  kZone,     // a named scope: any slice without one of the kinds below
   kEnqueue,  // a frontend enqueues an op
   kExecute,  // an op runs
   kWait,     // a thread is blocked by a barrier, a blocker or a limit
   kCopyToDevice,
   kCopyToHost,
-  kCopyOnDevice,  // or between devices
+  kCopyOnDevice,  // a copy on one device, or between devices
   kAllocation,
   kStep,   // one step of a workload, on its frontend
   kPause,  // a frontend paused by the user: not a wait, and not part of any rate
@@ -31,10 +31,10 @@ inline constexpr int kSliceKindCount = 10;
 enum SliceFlag : std::uint8_t {
   kSliceLate = 1,         // the values of a virtual device came later than its model predicted
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
-  kSliceUnfinished = 4,   // its end was never seen: drawn to the end of the trace
+  kSliceUnfinished = 4,   // the end was never seen: drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
   kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op failed
-  kSlicePartOfOp = 32,    // the kernel of an op that has its own slice; that slice has the time and bytes
+  kSlicePartOfOp = 32,    // a kernel of an op; the op's separate slice has the time and bytes
 };
 
 struct Slice {
@@ -43,7 +43,7 @@ struct Slice {
   StringId name{};
   SliceKind kind = SliceKind::kZone;
   std::uint8_t flags = 0;       // SliceFlag
-  OpId op = kNoOp;              // the op that it enqueues, executes, copies for, or waits for
+  OpId op = kNoOp;              // the op that the slice enqueues, executes, copies for, or waits for
   std::int64_t size_bytes = 0;  // bytes moved or allocated; 0 if it has no meaning
   ArgsId args = kNoArgs;
 
@@ -62,13 +62,13 @@ struct Instant {
 };
 
 // An arrow. An arrow binds by time and not by row, because its rows may arrive later. It leaves the slice of
-// `from_track` that contains from_time (at an end: the slice that ends there) and enters the slice of
-// `to_track` at to_time.
+// `from_track` that contains from_time, or that ends at from_time. It enters the slice of `to_track` at
+// to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
   kExecuteToWait,   // the completion that released a wait
   kOpToOp,          // a dependency
-  kLaunchToDevice,  // an API call to its kernel or copy
+  kLaunchToDevice,  // from an API call to the kernel or copy that it launched
   kOther,           // an arrow of an import or of the public API
 };
 inline constexpr int kFlowKindCount = static_cast<int>(FlowKind::kOther) + 1;
@@ -97,9 +97,9 @@ struct OpRow {
 
 // Why an op depends on an earlier op, by the Var that both use.
 enum class DependencyKind : std::uint8_t {
-  kReadAfterWrite,   // it reads what the earlier op wrote
-  kWriteAfterRead,   // it overwrites what the earlier op read: order only
-  kWriteAfterWrite,  // both ops write the Var: it orders them, and passes data if the write is an update
+  kReadAfterWrite,   // the op reads what the earlier op wrote
+  kWriteAfterRead,   // the op overwrites what the earlier op read: order only
+  kWriteAfterWrite,  // both ops write the Var: ordered; data passes if the later write is an update
 };
 inline constexpr int kDependencyKindCount = 3;
 // An edge of the dependency graph: `op` depends on `on`, whether or not `on` had ended already. A pair of ops
@@ -118,12 +118,12 @@ enum AllocationFlag : std::uint8_t {
   // the recording stopped: `end` is the time of the stop, the block's fate is unknown
   kAllocationEndUnseen = 2,
 };
-// A block of device memory from its allocation to its free. A block with a long life has two rows: one
-// without an end, written soon after the allocation, and a complete one, which replaces it.
+// A block of device memory from its allocation to its free. A block with a long life has two rows. The first
+// row has no end and is written soon after the allocation. The complete row replaces it later.
 struct Allocation {
-  std::uint64_t block = 0;     // its number; unique in a recording
+  std::uint64_t block = 0;     // number of the block; unique in a recording
   TrackId counter = kNoTrack;  // the device's counter of live bytes, which includes this block
-  StringId category{};         // its purpose; empty: unknown
+  StringId category{};         // purpose of the block; empty: unknown
   StringId name{};             // name of the op that writes the block
   OpId op = kNoOp;
   std::int64_t size_bytes = 0;
