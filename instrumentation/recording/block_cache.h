@@ -19,7 +19,7 @@ class BlockCache {
   using Value = std::shared_ptr<const void>;
 
   explicit BlockCache(std::size_t limit_bytes) : limit_bytes_(limit_bytes) {}
-  // Once, before any other call.
+  // Call it once, before any other function.
   void set_slots(std::size_t n) {
     const MutexLock lock(mutex_);
     slots_.resize(n);
@@ -27,12 +27,12 @@ class BlockCache {
 
   // Null: the slot is empty.
   [[nodiscard]] Value find(Slot slot);
-  // find() for a view. It adds an empty slot to the wanted slots, unless the parts that the view has found
-  // and requested already take three quarters of the limit. `about_bytes`: the estimated size.
+  // Works like find(), for a view. It adds an empty slot to the wanted slots, unless the parts that the view
+  // has found and requested already take three quarters of the limit. `about_bytes`: the estimated size.
   [[nodiscard]] Value find_or_want(Slot slot, std::size_t about_bytes);
-  // Puts a value into an empty slot and evicts other values for it. A value larger than the limit stays as
-  // the only one. Returns the content of the slot. If another thread filled the slot meanwhile, this is that
-  // thread's value.
+  // Puts a value into an empty slot and evicts other values for it. A value larger than the limit evicts all
+  // others and stays. Returns the content of the slot. If another thread filled the slot meanwhile, the
+  // result is the value of that thread.
   Value put(Slot slot, Value value, std::size_t size_bytes);
   // True if the slot is empty and this view has requested it.
   [[nodiscard]] bool wants(Slot slot) const;
@@ -61,7 +61,7 @@ class BlockCache {
   void touch(Slot slot) RUNAHEAD_REQUIRES(mutex_);
   void store(Slot slot, Value value, std::size_t size_bytes) RUNAHEAD_REQUIRES(mutex_);
   void evict(Slot keep, std::vector<Value>& gone)
-      RUNAHEAD_REQUIRES(mutex_);  // evicts until the limit is met; never `keep`
+      RUNAHEAD_REQUIRES(mutex_);  // evicts until the limit is met; never evicts `keep`
 
   mutable Mutex mutex_;
   std::vector<Entry> slots_ RUNAHEAD_GUARDED_BY(mutex_);

@@ -6,8 +6,8 @@ namespace runahead::recordings {
 namespace {
 
 constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
-// Small compared to one read of a FileSource, so that a search that continues at each candidate reads no
-// bytes twice.
+// This is small compared to one read of a FileSource. Therefore a search that continues after each candidate
+// reads no bytes of the file twice.
 constexpr std::size_t kSearchBytes = 4096;
 
 // True if a block may have these lengths at all.
@@ -75,7 +75,8 @@ void BlockScanner::add_damage(std::uint64_t begin, std::uint64_t end) {
   }
 }
 
-// No whole block follows. The rest is the trailer, damaged bytes, or a block that its writer did not finish.
+// No whole (undamaged) block follows. The rest is the trailer, damaged bytes, or a block that its writer did
+// not finish.
 void BlockScanner::end_at(std::uint64_t offset) {
   const std::uint64_t rest = source_.size() - offset;
   const bool trailer = rest >= kTrailerBytes && trailer_at_end();

@@ -25,15 +25,15 @@ struct ScannedBlock {
 
 // Method: it searches for the block magic and checks the hash of each candidate. A damaged length or a forged
 // header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. The number of bytes
-// hashed in vain is limited (most_hashed_in_vain()); beyond it the rest of the file counts as damaged. So a
-// scan takes time linear in the file size for any content.
+// hashed in vain is limited (most_hashed_in_vain()); beyond it the rest of the file counts as damaged.
+// Therefore a scan takes time linear in the file size for any content.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this
 
-  // The next whole block; nullopt: no more blocks follow.
+  // The next undamaged block; nullopt: no more blocks follow.
   [[nodiscard]] std::optional<ScannedBlock> next();
-  // True if a whole block directly follows the preamble. next() then returns it first.
+  // True if an undamaged block directly follows the preamble. next() then returns it first.
   [[nodiscard]] bool block_behind_preamble();
   // Counts the block that next() returned last as damaged. REQUIRES: next() returned a block.
   void reject_last();

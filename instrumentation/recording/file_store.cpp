@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kDigestBytes = kLodBlocks * kLodBinsPerBlock * sizeof(LodBin);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineLod::kRows * sizeof(LodBin);
 
-// Rows that match a summary and show nothing: all are at the start of the chunk, except the last row.
+// Makes rows that match a summary but show nothing: all are at the start of the chunk, except the last row.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
   std::vector<Slice> rows(kBlockRows, Slice{.begin = summary.begin, .end = summary.begin});
   rows.back() = {.begin = summary.last_begin, .end = summary.end};
@@ -163,7 +163,7 @@ std::shared_ptr<const SliceLod> FileStore::load_lod(const Lane& lane, std::size_
   const std::optional<WholeBlock> block = file_->block(lane.chunks.lods[number]);
   const bool read = block && block->kind == BlockKind::kDigest && decode_lod(block->payload, bins) &&
                     fits(lane, number, bins);
-  if (!read) bins.clear();  // the rows themselves replace it
+  if (!read) bins.clear();  // an empty LOD: the rows themselves are used instead
   auto lod = std::make_shared<const SliceLod>(bins);
   const std::size_t bytes = lod->size_bytes();
   return std::static_pointer_cast<const SliceLod>(cache_.put(slot, std::move(lod), bytes));

@@ -24,8 +24,8 @@
 namespace runahead::recordings {
 using namespace trace;
 
-//   owner         add_table(), then add_lane(), then ready(): before anything else
-//   any thread    the rest
+//   owner:       add_table(), then add_lane(), then ready(), before any other call
+//   any thread:  the other functions
 class FileStore final : public BlockStore, public std::enable_shared_from_this<FileStore> {
  public:
   FileStore(std::unique_ptr<RecordingFile> file, std::size_t limit_bytes);
@@ -79,7 +79,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   // Estimated size of a block. It decides how much a view may request. A block of a worker's slices takes 8
   // to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
-  // If a file block has many chunks, a view retains this number on either side of the wanted chunk.
+  // If a file block has many chunks, a view retains this number of chunks on either side of the wanted chunk.
   static constexpr std::size_t kChunksBeside = 8;
   // Which other chunks of the same file block are retained. kAll: all chunks, for a caller that will read
   // them next. kForView: the other chunks that the view has requested, and neighbours if nothing must be
@@ -98,8 +98,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
-  // Returns make(rows) for the chunk's rows, read from its file block. If the rows are damaged, counts that
-  // and uses a stand-in.
+  // Returns make(rows) for the chunk's rows, read from its file block. If the rows are damaged, counts the
+  // chunk as unreadable and uses a stand-in.
   template <typename Make>
   [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,

@@ -14,7 +14,8 @@ using namespace trace;
 class GatheredRows {
  public:
   void add(const Batch& batch);
-  // Makes rows of the open slices: unfinished, up to the watermark (or of length zero).
+  // Makes unfinished rows of the open slices. They end at the watermark, or have length zero if they begin
+  // later.
   void close_open_slices();
 
   [[nodiscard]] const Batch& rows() const { return rows_; }
@@ -27,11 +28,11 @@ class GatheredRows {
   // Clears this object, and returns the rows that were collected.
   [[nodiscard]] Batch take();
   void sort_instants();
-  // Holds back the instants from the watermark on (at most a few thousand): rows() does not have them until
-  // clear(). Earlier instants may still arrive, and a file has instants in order. REQUIRES: the instants are
-  // sorted.
+  // Holds back the instants at or after the watermark (at most a few thousand): rows() does not have them
+  // until clear(). Earlier instants may still arrive, and a file has instants in order. REQUIRES: the
+  // instants are sorted.
   void hold_young_instants();
-  void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: there is one
+  void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: a string
 
  private:
   void add_lane(const LaneRows& lane);

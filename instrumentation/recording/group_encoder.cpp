@@ -11,7 +11,7 @@ namespace {
 // one block.
 constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
 constexpr std::size_t kBlockBytes = 256u << 10;  // for definitions
-// More open rows than this are left out of the block. They are written when they end.
+// Open rows beyond this number are omitted from the block. They are written when they end.
 constexpr std::size_t kMaxOpenRows = 100'000;
 
 // Splits `items` into groups of at most kRowsInBlock items and about kBlockBytes.
@@ -61,8 +61,8 @@ void emit_loose(std::span<const Chunk> chunks, BlockKind kind, Payload (*encode)
 }
 
 // Writes the rows of lanes or counters in three parts: first rows that complete chunks of earlier groups,
-// then whole chunks in separate blocks, then rows that begin the next chunks. The rows of each lane stay in
-// order.
+// then complete chunks in separate blocks, then rows that begin the next chunks. The rows of each lane stay
+// in order.
 template <typename Chunk, typename Sealer>
 void emit_rows(std::span<const Chunk> all, BlockKind kind, Payload (*encode)(std::span<const Chunk>),
                Sealer& sealer, const EmitBlock& emit) {

@@ -12,7 +12,7 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// Size limit of one string. A longer one is cut; the result of encode_group() counts it.
+// Size limit of one string. A longer string is cut; the result of encode_group() counts the cut strings.
 inline constexpr std::size_t kMaxStringBytes = 16u << 20;
 
 struct GroupFacts {

@@ -46,8 +46,8 @@ void InstantSealer::write_blocks(std::span<const Instant> rows, std::size_t most
   run.last = rows.back().at;
 }
 
-// Returns a run of all instants that came in time, from the first of `chunks` on. REQUIRES: `chunks` includes
-// the last chunk of the table.
+// Returns a run of the instants that came in time, starting with the first row of `chunks`. REQUIRES:
+// `chunks` includes the last chunk of the table.
 InstantRun InstantSealer::in_time_from(std::span<const TableChunk> chunks) const {
   InstantRun out;
   if (!chunks.empty()) out.skip = static_cast<std::size_t>(chunks.front().part) * kBlockRows;

@@ -1,9 +1,9 @@
 // InstantSealer: the TableSealer for instants. An instant may come late (from another source, or from a
 // thread drained late): an earlier group then already has an instant with a later time. Chunks must be in
 // time order.
-// Method: late instants go into separate blocks. At the end they are merged with the other instants: every
-// row from the first late instant on is written again in whole chunks. A reader only sees ordered chunks.
-// Memory retains only the offsets of the late blocks.
+// Method: late instants go into separate blocks. At the end they are merged with the other instants: all rows
+// at or after the first late instant in time order are written again, in complete chunks. A reader only sees
+// ordered chunks. Memory retains only the offsets of the late blocks.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class InstantSealer {
   SealerLimits limits_;
   TableSealer<InstantBlock> table_;
   Timestamp last_ = Timestamp::min();  // time of the last instant in the table
-  std::vector<InstantRun> late_;       // each ends before the run before it
+  std::vector<InstantRun> late_;       // each run ends before the previous run ends
 };
 
 }  // namespace runahead::recordings

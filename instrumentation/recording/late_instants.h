@@ -14,9 +14,9 @@ using namespace trace;
 
 // Instants in time order, first in blocks of the file, then in memory.
 struct InstantRun {
-  std::vector<std::uint64_t> blocks;  // offsets of blocks of kind kInstants, including repeated rows
+  std::vector<std::uint64_t> blocks;  // offsets of blocks of kind kInstants, or of repeated instants
   std::size_t skip = 0;               // rows of the first block that do not belong to the run
-  std::span<const Instant> rest;      // follows all blocks
+  std::span<const Instant> rest;      // rows after all blocks
   Timestamp first{}, last{};          // for late instants that are not merged yet
 };
 

@@ -33,7 +33,7 @@ constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
   if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();
-  // A file without a trailer is read in order, which checks every block itself.
+  // A file that is too small for a trailer is read in order. Reading in order checks every block.
   if (source.size() < kTrailerBytes) return std::vector<ByteRange>();
   if (!source.view(source.size() - kTrailerBytes, kTrailerBytes).ends_with(kEndMagic))
     return std::vector<ByteRange>();
@@ -147,7 +147,8 @@ bool is_definition(BlockKind kind) {
   return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
 }
 
-// Reads everything that is not in chunks. Some lists replace each other: it only reads the last list.
+// Reads everything that is not in chunks. Each list of open rows and each commit replaces the previous one:
+// only the last of each is read.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {
@@ -200,8 +201,8 @@ std::uint64_t Opener::rows_by_index(BlockKind kind) const {
   return chunks * kBlockRows + rows;
 }
 
-// A damaged block of tails does not state the kind of its rows. The number of missing rows of each kind shows
-// it.
+// A damaged block of tails does not state the kind of its rows. If rows of a kind are missing, the kind is
+// incomplete.
 void Opener::leave_out_incomplete_kinds() {
   if (damage_.empty()) return;
   for (const BlockKind kind :

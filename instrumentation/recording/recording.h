@@ -1,5 +1,5 @@
 // .runahead recordings: append-only blocks of columns, each with length, checksum (xxHash64) and codec
-// (zstd). After a crash at any byte a recording is readable up to the last whole block, and damaged blocks
+// (zstd). After a crash at any byte a recording is readable up to the last complete block, and damaged blocks
 // can be skipped. A footer index makes opening cheap and can be rebuilt. docs/recording-format.md has the
 // layout. Version 1.
 #pragma once
@@ -36,8 +36,8 @@ struct WriterOptions {
   // time since the first of these rows; checked in write()
   Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
-  // If true, the writer also writes the blocks with which a finished file opens without being read as a
-  // whole. These blocks are a third of the file's bytes.
+  // If true, the writer also writes the blocks that allow opening a finished file without reading all of it.
+  // These blocks are a third of the file's bytes.
   bool opening = true;
   // The file name for messages, if the writer writes a temporary file that is removed after a failure. Empty:
   // messages use the file's own name, and written data stays after a failure.
@@ -113,12 +113,13 @@ std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 struct OpenOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
   // If a file has at most this many bytes, it is read once before it is opened, and the hashes of its blocks
-  // are checked. Damage is then known at once (kFileDamaged), and no row of an undamaged block is lost.
+  // are checked. Damage is then known from the start (kFileDamaged), and no row of an undamaged block is
+  // lost.
   std::uint64_t check_bytes = 0;
 };
 inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
 // Opens a finished recording without reading all of it. Parts are loaded when needed, checked, and retained
-// within options.memory_bytes (trace.store()). A part that is found damaged when it is loaded is counted then
+// within options.memory_bytes (trace.store()). A part that is damaged is counted when it is loaded
 // (kFileUnreadable). Falls back to load_recording() if the writer did not finish, if something that opening
 // needs is damaged, or if the check (options.check_bytes) finds damage in rows that would be loaded later.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},

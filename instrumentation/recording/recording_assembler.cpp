@@ -13,7 +13,7 @@ namespace {
 // writer defines, and too little for a small file to fill the memory.
 constexpr std::uint64_t kMostStrings = 1u << 20;
 constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
-// A lane with one slice that is like other lanes takes two bytes of a file.
+// The smallest lane, with one slice that resembles the slices of other lanes, takes two bytes of a file.
 constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
 // Rows are passed to the trace at each commit, or when there are this many.

@@ -1,6 +1,6 @@
 // RecordingAssembler: builds a Trace from decoded blocks in file order. It first checks everything that a
 // Trace relies on (ids defined, rows in order), so that no file can break a Trace. An invalid block is
-// counted (LossCause::kFileUnknown) and left out. If definitions are lost, placeholders replace the lost
+// counted (LossCause::kFileUnknown) and skipped. If definitions are lost, placeholders replace the lost
 // names, tracks and arguments, so that the rows that use them are kept.
 #pragma once
 
@@ -31,16 +31,16 @@ class RecordingAssembler {
     ++refused_;
     pending_losses_.add(LossCause::kFileUnknown);
   }
-  // Blocks before the next one were damaged. From now on an undefined id means a lost definition: a name
-  // becomes "(name lost)", a track "(track lost)" with the kind that its first rows need, arguments become
-  // empty. Before this call a block with an undefined id is refused.
+  // Call it when blocks before the next block were damaged. After this call an undefined id means a lost
+  // definition: a name becomes "(name lost)", a track "(track lost)" with the kind that its first rows need,
+  // arguments become empty. Before this call a block with an undefined id is refused.
   void expect_lost_definitions() { definitions_lost_ = true; }
   // Adopts a lane whose first rows stay in the file. Returns true only if the lane is not empty, its track is
   // defined and may have slices, and no row of the lane was added before.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
-  // Adopts a counter, or tables. False also if the blocks are not in the required time order. REQUIRES: no
-  // row of them was added.
+  // Adopts a counter, or tables. Returns false also if the blocks are not in the required time order.
+  // REQUIRES: no row of this counter or of these tables was added before.
   [[nodiscard]] bool adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   [[nodiscard]] bool adopt(const StoredTables& tables);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }  // number of invalid blocks
@@ -77,7 +77,7 @@ class RecordingAssembler {
   [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
   [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
   [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
-  // True if the track may contain such rows. A placeholder without a role takes this one.
+  // True if the track may contain such rows. A placeholder without a role takes the role of these rows.
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
@@ -111,7 +111,7 @@ class RecordingAssembler {
   std::uint64_t refused_ = 0;
   std::uint64_t end_offset_ = 0;
   std::uint64_t string_count_ = 1;  // 0 is the empty string
-  std::uint64_t args_count_ = 0;    // ids 1 ..= args_count_
+  std::uint64_t args_count_ = 0;    // the ids are [1, args_count_]
   struct KnownTrack {
     TrackKind kind;
     bool role_open = false;  // a placeholder of unknown kind

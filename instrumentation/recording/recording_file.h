@@ -1,6 +1,6 @@
-// RecordingFile: reads blocks of a recording by offset, for several threads at once. A block is read when it
-// is needed and checked each time, because the file may have changed or shrunk since it was opened. The file
-// is read and not mapped: a mapped file that shrinks kills the program.
+// RecordingFile: reads blocks of a recording by offset; several threads may read at the same time. A block is
+// read when it is needed and checked each time, because the file may have changed or shrunk since it was
+// opened. The file is read and not mapped: a mapped file that shrinks kills the program.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +49,7 @@ class RecordingFile {
   [[nodiscard]] bool version_fits() const;
   // Offset of the last footer; nullopt: the writer did not finish.
   [[nodiscard]] std::optional<std::uint64_t> footer_offset() const;
-  // nullopt: no whole block is at the offset.
+  // nullopt: no undamaged block is at the offset.
   [[nodiscard]] std::optional<WholeBlock> block(std::uint64_t offset) const;
 
  private:

@@ -1,5 +1,6 @@
 // The index of a recording: the place of each block and the rows in it. It is in the footer. If there is no
-// footer (a cut-off recording) or it is damaged, the index is rebuilt from the summaries of the whole blocks.
+// footer (a cut-off recording) or it is damaged, the index is rebuilt from the summaries of all whole
+// (undamaged) blocks.
 #pragma once
 
 #include <cstddef>

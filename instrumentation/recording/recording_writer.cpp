@@ -24,7 +24,8 @@ using SteadyClock = std::chrono::steady_clock;
 // A batch of any size is written in chunks of about this size.
 constexpr std::size_t kChunkBytes = 4u << 20;
 // The lists of open slices and ops are written with every group while they are short. A long list (100,000
-// ops in flight) is only written after as many other rows, so that these lists never dominate a file.
+// ops in flight) is only written after at least as many other rows, so that these lists never dominate a
+// file.
 constexpr std::size_t kShortOpenList = 1024;
 
 }  // namespace
@@ -44,7 +45,7 @@ struct RecordingWriter::State {
   std::size_t rows_since_open = 0;
   bool open_written = false;  // the last written list was not empty
 
-  std::uint64_t committed = 0;    // the file's length: whole blocks
+  std::uint64_t committed = 0;    // length of the file, which has only complete blocks
   std::vector<IndexEntry> index;  // entries of the blocks since the last footer
   std::uint64_t last_footer = 0;
   std::uint64_t blocks_lost = 0;
@@ -85,7 +86,7 @@ std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payloa
   return block.entry.offset;
 }
 
-// Keeps the blocks that are whole in the file, and cuts off the rest.
+// Keeps the blocks that are complete in the file, and cuts off the rest.
 void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
   const std::uint64_t reached = committed + outcome.written;
   std::uint64_t raw_total = 0;
@@ -125,7 +126,8 @@ Status RecordingWriter::State::write_chunk() {
                         " bytes written before, the rest is lost (make room and record again)");
 }
 
-// A source may pass the empty string as its first string. The first string of other sources is not empty.
+// The first string of a source may be the empty string. Every file has the empty string already, so it is
+// dropped.
 void RecordingWriter::State::gather(const Batch& batch) {
   const bool repeats_empty = !any_string && !batch.strings.empty() && batch.strings.front().empty();
   any_string = any_string || !batch.strings.empty();
@@ -209,7 +211,7 @@ Status RecordingWriter::State::write_footers() {
   return write_chunk();
 }
 
-// After a failure the file may have room again. It then states its own losses.
+// After a failure the file may have room again. The file then states how many of its blocks were lost.
 std::uint64_t RecordingWriter::State::write_what_was_lost() {
   failed = false;
   LossCounts losses;

@@ -31,8 +31,8 @@ using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>
 // The number of rows that are rewritten together: as many as in a normal block.
 inline constexpr std::size_t kRowsAgainAtOnce = 8 * kBlockRows;
 
-// Chunk: rows of one lane in memory of the caller. Rows: rows of one lane in its own memory. key() of a Chunk
-// or of Rows identifies the lane.
+// Chunk: a view of one lane's rows; the caller owns them. Rows: an owning copy of one lane's rows. key()
+// identifies the lane of a Chunk or of Rows.
 struct LaneRunFormat {
   using Chunk = LaneChunk;
   using Rows = LaneRows;
@@ -60,7 +60,7 @@ struct CounterRunFormat {
   }
 };
 
-// Adds rows to a started chunk. The capacity of its vector grows to at most one chunk.
+// Adds rows to a started chunk. The capacity of the chunk's vector grows to at most one chunk.
 template <typename Row>
 void append_to_chunk(std::span<const Row> rows, std::vector<Row>& chunk) {
   const std::size_t wanted = chunk.size() + rows.size();
@@ -74,7 +74,7 @@ class SharedBlocks {
  public:
   using Chunk = typename Format::Chunk;
   using Rows = typename Format::Rows;
-  // Both references must outlive this object. It appends the block offsets to `offsets`.
+  // Both references must outlive this object. It appends the offsets of its blocks to `offsets`.
   SharedBlocks(const EmitBlock& emit, std::vector<std::uint64_t>& offsets) : emit_(emit), offsets_(offsets) {}
   // Copies the rows.
   void add(Chunk chunk) {
@@ -103,7 +103,7 @@ class SharedBlocks {
   std::size_t count_ = 0;
 };
 
-using RowRun = std::vector<std::uint64_t>;  // offsets of its blocks
+using RowRun = std::vector<std::uint64_t>;  // offsets of the run's blocks
 
 // Reads the rows of a run, lane after lane.
 template <typename Format>
@@ -141,8 +141,9 @@ class RowRunReader {
 };
 
 // Passes all rows of the runs to `take`, lane after lane in key order. The rows of a lane come in the order
-// of the runs. Passes kRowsAgainAtOnce rows at a time, then the rest of the lane (perhaps no rows) with
-// `last`. False: a block cannot be read or a run is not in order, so not all rows were passed.
+// of the runs. Each call passes kRowsAgainAtOnce rows. The last call for a lane has `last` set, and the rest
+// of the rows (perhaps none). False: a block cannot be read or a run is not in order, so not all rows were
+// passed.
 template <typename Format, typename Take>  // take(Chunk, bool last)
 [[nodiscard]] bool merge_row_runs(std::span<const RowRun> runs, const ReadBlock& read, Take take) {
   std::vector<RowRunReader<Format>> readers;

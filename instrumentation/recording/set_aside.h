@@ -1,6 +1,6 @@
-// SetAside: lanes or counters whose rows do not fit in the writer's memory until they form chunks. Their rows
-// are collected together, and written as a run (row_runs.h) when there are many. At the end the rows are
-// passed on lane by lane.
+// SetAside: collects the rows of lanes or counters that are set aside: the writer has too little memory to
+// keep their rows until they form chunks. When there are many such rows, they are written as a run
+// (row_runs.h). At the end the rows are passed on lane by lane.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class SetAside {
   [[nodiscard]] bool holds(const Chunk& of) const {
     return !kept_.empty() && kept_.contains(Format::key(of));
   }
-  // Adds rows of a lane. From then on the lane is set aside.
+  // Adds rows of a lane. After the first call for a lane, the lane is set aside.
   void add(const Chunk& rows) {
     const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
     if (is_new) place->second = Format::none_of(rows);
@@ -35,7 +35,7 @@ class SetAside {
   }
   // Bytes of the rows in memory.
   [[nodiscard]] std::size_t kept_bytes() const { return kept_rows_ * Format::kRowBytes; }
-  // Writes these rows to the file.
+  // Writes the rows in memory to the file, as one run.
   void write_run(const EmitBlock& emit) {
     if (kept_rows_ == 0) return;
     std::vector<Rows*> in_order;

@@ -9,8 +9,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Index entries are written when there are this many. So even an endless recording retains at most 0.4 MiB of
-// entries.
+// Index entries are written when there are this many. Therefore even an endless recording retains at most 0.4
+// MiB of entries.
 constexpr std::size_t kUnwrittenChunks = 4096;
 
 }  // namespace
@@ -55,7 +55,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
 
 void SliceSealer::add_block(const LaneChunk& chunk, std::uint64_t offset, const EmitBlock& emit) {
   if (abandoned_) return;
-  if (aside_.holds(chunk)) {  // the lane's further chunks begin there
+  if (aside_.holds(chunk)) {  // later chunks of this lane are made from the rows set aside
     aside_.add(chunk);
     return keep_within_limit(emit);
   }

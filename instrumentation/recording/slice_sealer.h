@@ -1,8 +1,8 @@
 // SliceSealer: writes what is needed to open the slices of a recording chunk by chunk.
-// Method: if the rows of a lane arrive a few at a time, they are written at once, and retained until they
-// form a chunk (kBlockRows rows). The chunk is then written again in a separate block. Rows that arrive in
-// thousands already are chunks. If there are more lanes than memory allows, the least busy lanes are set
-// aside: their chunks are made at the end.
+// Method: rows of a lane that arrive a few at a time are written immediately, and retained until they form a
+// chunk (kBlockRows rows). The chunk is then written again in a separate block. Rows that arrive in thousands
+// form chunks already. If there are more lanes than memory allows, the least busy lanes are set aside: their
+// chunks are made at the end.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,8 @@ class SliceSealer {
   // cannot be read again.
   [[nodiscard]] bool finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
-  // Forgets everything. From now on all calls do nothing: the recording will be opened by reading all of it.
+  // Forgets everything. After abandon() all calls do nothing: the recording will be opened by reading all of
+  // it.
   void abandon();
 
  private:
@@ -69,7 +70,7 @@ class SliceSealer {
   std::vector<Lane> lanes_;                                // in order of arrival
   std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
   std::size_t unwritten_ = 0;                              // number of unwritten chunks
-  std::size_t pending_rows_ = 0, bins_ = 0;                // over all lanes: allocated rows; number of bins
+  std::size_t pending_rows_ = 0, bins_ = 0;                // sums over all lanes: allocated rows; bins
   bool abandoned_ = false;
 };
 

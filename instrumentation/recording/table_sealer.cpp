@@ -31,7 +31,7 @@ void CounterSealer::add_loose(const CounterChunk& rows, const EmitBlock& emit) {
 }
 
 void CounterSealer::add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit) {
-  if (aside_.holds(rows)) {  // the counter's further chunks begin there
+  if (aside_.holds(rows)) {  // later chunks are made from the rows set aside
     aside_.add(rows);
     return keep_within_limit(emit);
   }

@@ -54,13 +54,13 @@ class ChunkSealer {
   [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
   // Gives up the started chunk: the caller must put its rows into chunks.
   [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
-  // The pending rows as a block of repeated rows, because the file already has them. REQUIRES: pending() is
-  // not empty.
+  // Returns the pending rows as a block of repeated rows, because the file already has them. REQUIRES:
+  // pending() is not empty.
   [[nodiscard]] Payload again() const {
     return rows_again(Format::kKind, Format::encode(unwritten_.counter, pending_));
   }
-  // Adds rows that the file already has elsewhere and not in this order: writes their whole chunks again.
-  // REQUIRES: missing() is 0.
+  // Adds rows that the file already has in another place and order: writes complete chunks of these rows
+  // again. REQUIRES: missing() is 0.
   void add_again(std::span<const Row> rows, const EmitBlock& emit) {
     const std::span<const Row> whole = rows.first(rows.size() / kBlockRows * kBlockRows);
     if (!whole.empty()) {
@@ -118,7 +118,7 @@ class TableSealer {
   using Format = TableFormat<Block>;
 
   // Writes the rows in blocks of at most `most` rows (a multiple of kBlockRows): first rows that complete the
-  // started chunk, then whole chunks, then rows that begin the next chunk.
+  // started chunk, then complete chunks, then rows that begin the next chunk.
   void write(std::span<const Row> rows, std::size_t most, const EmitBlock& emit) {
     const std::size_t head = std::min(rows.size(), chunks_.missing());
     const std::size_t body = (rows.size() - head) / kBlockRows * kBlockRows;

@@ -37,8 +37,8 @@ Status TraceSaver::add_definitions(const Trace& trace) {
   for (; strings_ < trace.string_count(); ++strings_) {
     batch.strings.emplace_back(trace.string(StringId{static_cast<std::uint32_t>(strings_)}));
   }
-  // The writer takes an empty first string for the empty string that every file has. Our strings start after
-  // it.
+  // The writer drops an empty first string, because every file has the empty string already. Our strings
+  // start after that string. If our first string is empty too, an additional empty string goes before it.
   if (first_strings && !batch.strings.empty() && batch.strings.front().empty())
     batch.strings.insert(batch.strings.begin(), "");
   while (args_ < trace.args_count()) {

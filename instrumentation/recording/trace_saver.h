@@ -16,7 +16,7 @@ using namespace trace;
 
 class TraceSaver {
  public:
-  // Returns whether to leave out this slice of the lane (track, depth).
+  // Returns true if the saver must skip this slice of the lane (track, depth).
   using LeavesOut = std::function<bool(TrackId track, std::uint32_t depth, const Slice& slice)>;
 
   // total_rows: number of rows of all traces, for the progress. Both references must outlive this.

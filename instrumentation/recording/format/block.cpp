@@ -75,7 +75,7 @@ struct BlockSealer::Context {
     const std::string& bytes = payload.bytes;
     // Below this size the frame's header costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    // The header and table of a zstd block, for a cut that does not pay off.
+    // Size of the header and table of a zstd block: the cost of a cut, if it does not pay off.
     constexpr std::size_t kCutBytes = 16;
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);

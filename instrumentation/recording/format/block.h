@@ -41,8 +41,8 @@ enum class BlockKind : std::uint8_t {
   kCommit = 12,
   kFooter = 13,
   kDependencies = 14,
-  // The blocks from here on allow opening a finished recording without reading all of it. A reader that reads
-  // in order skips them.
+  // The kinds kRowsAgain to kTableChunks allow opening a finished recording without reading all of it. A
+  // reader that reads in order skips blocks of these kinds.
   kRowsAgain = 15,
   kDigest = 16,
   kChunks = 17,
@@ -74,8 +74,9 @@ struct BlockHeader {
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
 
-// The maximum sum of decoded payload sizes up to a block that ends at `end_offset`. Writers respect it (codec
-// 0 never exceeds it), so a reader may refuse a small file that would fill the memory.
+// The maximum sum of the decoded payload sizes of all blocks that end at or before `end_offset`. Writers
+// never exceed it: uncompressed payloads (codec 0) always fit. Therefore a reader may refuse a small file
+// that would fill the memory.
 [[nodiscard]] constexpr std::uint64_t raw_bytes_allowed(std::uint64_t end_offset) {
   return (std::uint64_t{16} << 20) + 64 * end_offset;
 }
@@ -88,7 +89,8 @@ class BlockSealer {
   // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload has
   // at most kMaxBlockRawBytes.
   void seal(BlockKind kind, const Payload& payload, std::uint64_t out_offset, std::string& out);
-  // The decoded bytes of all payloads so far. If sealed blocks are not written in the end, set it back.
+  // The decoded bytes of all payloads so far. If sealed blocks are discarded, call set_raw_total() with the
+  // value before.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
   void set_compression(bool on) { compression_ = on; }  // on by default

@@ -15,7 +15,7 @@ constexpr std::size_t kLeastCut = 256;
 // This number of values represents a column when codings are compared.
 constexpr std::size_t kSampled = 2048;
 
-// Size of a plane of bytes with an order-0 entropy coder.
+// Returns the size in bits of a plane of bytes after an order-0 entropy coder.
 double entropy_bits(const std::array<std::uint32_t, 256>& counts, std::size_t n) {
   double bits = 0;
   for (const std::uint32_t count : counts) {

@@ -58,8 +58,8 @@ class ByteWriter {
   void text(std::string_view value);  // varint length, bytes
   void raw(std::string_view value) { bytes_.append(value); }
   void column(std::span<const std::int64_t> values) { put_column(values, false); }
-  // A column that takes at least one byte per value, so that its size limits its rows. If there are no
-  // values, it writes nothing.
+  // A column that takes at least one byte per value. Therefore the size of the column limits the number of
+  // rows. If there are no values, it writes nothing.
   void dense_column(std::span<const std::int64_t> values) {
     if (!values.empty()) put_column(values, true);
   }
@@ -73,7 +73,7 @@ class ByteWriter {
   void put_column(std::span<const std::int64_t> values, bool dense);
   void put_varints(std::span<const std::int64_t> values, bool dense);
   void put_planes(std::span<const std::int64_t> values, std::int64_t base, int planes);
-  void cut();  // adds a cut here if it is worth it
+  void cut();  // adds a cut at this position if that saves space
 
   std::string bytes_;
   std::vector<std::size_t> cuts_;
@@ -108,7 +108,7 @@ class ByteReader {
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
  private:
-  // Returns whether it took at least one byte per value.
+  // Returns whether the column took at least one byte per value.
   bool read_column(std::size_t n, std::vector<std::int64_t>& out);
   bool read_planes(std::span<std::int64_t> out);
 

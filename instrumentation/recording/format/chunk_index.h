@@ -42,12 +42,12 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 [[nodiscard]] std::string encode_lod(std::span<const LodBin> bins);
 [[nodiscard]] bool decode_lod(std::string_view payload, std::vector<LodBin>& out);
 
-// The entry point: all blocks of chunks, all blocks with rows that are not in whole chunks, and all blocks of
-// table chunks (table_chunks.h).
+// The entry point: all blocks of chunks, all blocks with rows that are not in complete chunks, and all blocks
+// of table chunks (table_chunks.h).
 struct Opening {
   std::vector<std::uint64_t> chunks, tails, tables;  // offsets
-  // Whether the rows of counters and instants are in chunks too; otherwise they must be read from their
-  // blocks. In old files they are not.
+  // True if the rows of counters (or instants) are in chunks too. False, as in old files: these rows must be
+  // read from their blocks.
   bool has_counters = false, has_instants = false;
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);

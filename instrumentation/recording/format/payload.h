@@ -24,14 +24,14 @@ using namespace trace;
 
 // Columns that a file has and this version does not know: the name of the row type, and the column's id.
 using UnknownColumns = std::set<std::pair<std::string_view, std::uint64_t>>;
-// Ids of columns are below this.
+// All column ids are smaller than this.
 inline constexpr std::uint64_t kMaxColumnId = 1u << 16;
 
 // A block holds at most this many rows, so that decoding a damaged block cannot take much memory.
 inline constexpr std::size_t kMaxBlockRows = 1u << 18;
 using trace::kMaxSizeBytes;
 using trace::kMaxTimeNs;
-// Depths are below this. Each operation in flight may need a lane of a queue's track.
+// All depths are smaller than this. Each operation in flight may need a lane of a queue's track.
 inline constexpr std::uint32_t kMaxDepth = 1u << 20;
 
 // The start of every payload of rows: enough to know whether a view needs the block.
@@ -72,8 +72,9 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] std::string encode_open(std::span<const OpenSlice> slices, std::span<const OpRow> ops);
 [[nodiscard]] std::string encode_commit(Timestamp watermark);
 
-// Each function clears `out` (but metadata and losses are added to it). It returns false, with `out`
-// unspecified, if the payload does not match its kind. Extra bytes at the end are refused too.
+// Each function clears `out` (except metadata and losses, which are added to `out`). If the payload does not
+// match its kind, the function returns false and leaves `out` unspecified. Extra bytes at the end are refused
+// too.
 [[nodiscard]] bool decode_metadata(std::string_view payload, Metadata& out);
 [[nodiscard]] bool decode_strings(std::string_view payload, std::uint64_t& first_id,
                                   std::vector<std::string>& out);

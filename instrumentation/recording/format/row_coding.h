@@ -1,6 +1,6 @@
 // Writes rows as the columns of a payload and reads them back, as row_description.h says. The fixed columns
 // come first. The added columns are at the end of the payload, each with its id and its length in bytes. An
-// added column is left out if all its values are the default. docs/recording-format.md has the layout.
+// added column is omitted if all its values are the default. docs/recording-format.md has the layout.
 // Writers trust their rows. Readers trust no value: a bad value marks the PayloadReader as failed. All
 // functions are O(rows); any thread.
 #pragma once
