@@ -1,6 +1,6 @@
 // AsyncTrack: slices of a track that belongs to no thread (a stream, or a track of a source). They arrive
-// after they have ended, in no reliable order, and may overlap. Each takes the lowest lane that is free from
-// its begin to its end.
+// after they have ended, in no reliable order, and may overlap. Each slice takes the lowest lane that is free
+// from the slice's begin to its end.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ class AsyncTrack {
   AsyncTrack(BatchBuilder& batch, TrackId id) : batch_(batch), id_(id) {}
 
   void add(const trace::Slice& slice) { waiting_.push_back(slice); }
-  // An op has begun. Its slice follows by add() with the same op.
+  // An op has begun. When the op has ended, call add() with its slice.
   void begin(const trace::Slice& slice);
-  // Assigns lanes to the slices that arrived since the last call, ordered by begin. If a slice began before a
-  // slice that already has a lane, it came late and is counted.
+  // Assigns lanes to the slices that arrived since the last call, ordered by begin. A slice is late if it
+  // began before a slice that already has a lane. Late slices are counted.
   void place();
   // Closes all running ops as unfinished at `at`, because their ends will not be seen.
   void close_all(Timestamp at);

@@ -14,7 +14,8 @@
 
 namespace runahead::record {
 
-// The place of a lane's rows in the batch, and the end of its last row. The next row must not begin earlier.
+// The place of a lane's rows in the batch, and the end of the lane's last row. The next row must not begin
+// before this end.
 struct LaneWriter {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -41,14 +42,15 @@ class BatchBuilder {
     if (site != last_site_) look_up_name(site);       // successive events usually share a site
     return last_name_;
   }
-  // The id of a text with static storage or of an interned site's name, looked up by address.
+  // Returns the id of a text, looked up by address. The text has static storage or is the name of an interned
+  // site.
   [[nodiscard]] StringId literal(const char* text);
-  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets. So
-  // do not put values into a set that differ from row to row. Beyond the limit all rows get the same set,
-  // which says that the arguments were left out.
+  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets.
+  // Therefore do not put values into a set that differ from row to row. Beyond the limit all rows get the
+  // same set, which says that the arguments were omitted.
   static constexpr std::size_t kMostArgSets = 1u << 16;
   [[nodiscard]] ArgsId args_of(const trace::ArgSet& set);
-  [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // by address
+  [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // looked up by the address of `desc`
   // Makes a top-level group, in the display order of the whole window. `device`: the device, if the group
   // belongs to a device.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
@@ -64,8 +66,8 @@ class BatchBuilder {
     lane.last_end = slice.end;
     ++slices_;
   }
-  // A late sample comes after a sample with a later time. It is stored at the later time and counted as late,
-  // and then the later value is repeated.
+  // A sample is late if an earlier sample has a later time. The late sample is stored at that later time and
+  // counted. Then the value that belongs to the later time is repeated.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);
@@ -98,8 +100,8 @@ class BatchBuilder {
   trace::Batch batch_;
   // sizes in the previous batch: a good guess for this batch
   std::vector<std::size_t> lane_sizes_, counter_sizes_;
-  // serial of the batch being built. A LaneWriter or CounterWriter that is in no batch yet has 0. No batch
-  // has 1.
+  // serial of the batch being built. A LaneWriter or CounterWriter that is in no batch yet has serial 0.
+  // Counting starts at 2, so that 0 is never the serial of the previous batch.
   std::uint64_t serial_ = 2;
   std::uint64_t slices_ = 0;
   std::vector<std::string> strings_;  // all strings so far; they are few, because there are few sites

@@ -12,8 +12,8 @@
 
 namespace runahead::record {
 
-// Appends the rows and definitions of `from` to `to`. REQUIRES: `from` is the later batch. The open lists of
-// `from` replace those of `to`.
+// Appends the rows and definitions of `from` to `to`. REQUIRES: `from` is the later batch. The lists of open
+// slices and ops of `from` replace the lists of `to`.
 void merge_batch(trace::Batch from, trace::Batch& to);
 // Counts rows of every kind, without definitions and open lists.
 [[nodiscard]] std::size_t count_rows(const trace::Batch& batch);

@@ -21,7 +21,7 @@ void ClockDrift::update(std::int64_t now_ns) {
   const TickClock& clock = TickClock::get();
   if (!clock.is_tsc()) return;
   std::int64_t narrowest = INT64_MAX;
-  // takes the tightest of a few tries, because the thread may be interrupted in between
+  // tries a few times and takes the closest pair: the thread may be interrupted between the reads
   for (int i = 0; i < 4; ++i) {
     const std::int64_t before = clock.now_ns();
     const std::int64_t system = monotonic_ns() - clock.origin_monotonic_ns();

@@ -8,8 +8,9 @@
 
 namespace runahead::record {
 
-// Converts ticks to ns since the recorder's first start: TickClock's linear conversion minus the time of that
-// start. So SessionClock is monotonic, and agrees with all other code that converts by TickClock.
+// Converts ticks to ns since the recorder's first start. It takes TickClock's linear conversion and subtracts
+// the time of that start. Therefore SessionClock is monotonic, and agrees with all other code that converts
+// by TickClock.
 class SessionClock {
  public:
   SessionClock() = default;
@@ -33,7 +34,7 @@ class SessionClock {
 // to all durations of a capture, and rows never move after they were handed over.
 class ClockDrift {
  public:
-  // Measures if a second has passed since the last measurement. `now_ns`: any steady clock.
+  // Measures the drift, at most once per second. `now_ns`: the time of any steady clock.
   void update(std::int64_t now_ns);
   // How far TickClock is ahead of the system's clock since the calibration; 0 if TickClock uses the system's
   // clock.

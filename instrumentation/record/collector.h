@@ -58,11 +58,11 @@ class Collector {
   void drain_now();
 
   // Starts to write everything to a recording, including the definitions so far and the open slices. `limits`
-  // can split it into several files or keep only its end. Any thread.
+  // can split the recording into several files or keep only its end. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
-  // Writes metadata of the capture that becomes known later into the open file. Without an open file it does
-  // nothing. Any thread. stop_file() reports write errors.
+  // Writes more metadata of the capture into the open file, such as values that were unknown at start_file().
+  // Without an open file it does nothing. Any thread. stop_file() reports write errors.
   void add_metadata(const std::map<std::string, std::string>& more);
   // Ends the file: flushes, writes the footer, and joins the parts if only the end was kept. Returns the
   // first write error, if any.
@@ -71,7 +71,7 @@ class Collector {
   // proportional to their size.
   [[nodiscard]] EndedFile stop_file_unjoined();
   [[nodiscard]] bool file_open() const;
-  [[nodiscard]] std::uint64_t file_bytes() const;  // total of all files that are kept
+  [[nodiscard]] std::uint64_t file_bytes() const;  // total size of all retained files
   // The files that the last stop_file() left, oldest first.
   [[nodiscard]] std::vector<std::filesystem::path> files() const;
 
@@ -81,8 +81,8 @@ class Collector {
     Duration last_drain{}, longest_drain{};
     trace::LossCounts losses;
     std::size_t open_ops = 0;  // ops enqueued and not ended
-    // ops that were not drawn, because all 256 lanes of the queue's "op lives" were in use; their OpRows are
-    // complete
+    // Ops that have no slice among the "op lives" of their queue (from enqueue to end), because all 256 lanes
+    // were in use. Their OpRows are complete.
     std::uint64_t lives_undrawn = 0;
     std::size_t queued_batches = 0;  // batches not yet taken by the owner
     Duration clock_drift{};          // TickClock minus CLOCK_MONOTONIC since the clock's calibration

@@ -35,21 +35,21 @@ class StepsPerSecond {
 };
 
 // Bytes per second of copies, per device, for all directions together. The bytes of a copy are spread evenly
-// from its start to its end. If times after the start of a copy were already sampled when the copy arrives,
-// it counts from the last sample on.
+// from its start to its end. If later times than its start were already sampled when a copy arrives, the copy
+// counts from the last sample.
 class CopyBandwidth {
  public:
   explicit CopyBandwidth(BatchBuilder& batch) : batch_(batch) {}
   void copied(const TrackDesc& stream, TimeRange during, std::int64_t bytes);
-  // Samples the times that cannot change any more: all times before `until` and before the earliest running
-  // copy.
+  // Samples the times at which the bandwidth cannot change any more: all times before `until` and before the
+  // earliest running copy.
   void update(Timestamp until);
 
  private:
   struct Change {
     Timestamp at{};
     double bytes_per_s = 0;
-    int copies = 0;  // +1 or -1
+    int copies = 0;  // +1: a copy starts; -1: a copy ends
   };
   struct Device {
     CounterWriter counter;

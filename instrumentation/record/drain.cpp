@@ -10,8 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The longest time between reading the clock and publishing an event for which the event is still sorted
-// among the events of other threads. If a thread takes longer (it was preempted), its event counts as late.
+// A thread reads the clock and then publishes the event. If this takes at most kSlack, the event is sorted
+// among the events of other threads. If it takes longer (the thread was preempted), the event counts as late.
 constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
@@ -27,7 +27,7 @@ void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp unt
   for (;;) {
     std::span<const DeferredEvent>* first = nullptr;
     Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
-    bool next_is_before = false;  // that run is before run `first`, so its events come first at equal times
+    bool next_is_before = false;  // at equal times, events of the run with that head come first
     for (auto& run : runs) {
       if (run.empty()) continue;
       const Timestamp at = run.front().at;
@@ -58,7 +58,7 @@ Drain::Drain(Recorder::State& recorder, DrainOptions options) : recorder_(record
 void Drain::take_events(bool everything) {
   follow_session();
   if (session_.starts == 0) return;
-  // Read before the drain: the drain sees everything published before this time.
+  // The clock is read before the drain: the drain sees everything published before this time.
   const Timestamp now = context_.clock.now();
   drain_sources();
   rows_.take();
@@ -131,7 +131,7 @@ ThreadSource* Drain::find_thread(std::int64_t tid) const {
 
 void Drain::apply_deferred(Timestamp watermark) {
   std::vector<std::span<const DeferredEvent>> runs = runs_in_order();
-  std::vector<DeferredEvent> left;  // the events after the watermark; there are few
+  std::vector<DeferredEvent> left;  // the events after the watermark: only a few
   merge_runs(runs, watermark, [this](const DeferredEvent& deferred) { apply(deferred); });
   merge_runs(runs, timestamp_from_ns(INT64_MAX),
              [&](const DeferredEvent& deferred) { left.push_back(deferred); });

@@ -66,16 +66,16 @@ class Drain {
   Recorder::State& recorder_;
   const DrainOptions options_;
   BatchBuilder batch_;
-  // Events that are not applied yet, as consecutive runs. The first run contains the events left from before,
-  // sorted. Each other run is from one thread.
+  // Events that are not applied yet, as consecutive runs. The first run contains the events left from the
+  // last call, sorted. Each further run has events of one thread.
   std::vector<DeferredEvent> deferred_;
   std::vector<std::size_t> run_ends_;  // the last run extends to the end of deferred_
   ThreadTracks thread_tracks_{batch_, deferred_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;
-  // The counters of the last kind of memory, because consecutive events usually have the same kind. The
-  // pointers point into counters_, whose elements do not move.
+  // Cache: the counters for the memory kind of the previous event. Consecutive events usually have the same
+  // kind. The pointers point into counters_, whose elements do not move.
   struct {
     const MemoryKind* kind = nullptr;
     CounterWriter* live = nullptr;

@@ -92,7 +92,7 @@ std::uint64_t FileSink::next_part(const trace::Batch& definitions) {
   Result<OpenPart> next = begin_part(definitions);
   if (!next) {
     note(next.error());
-    full_.bytes += limits_.part().bytes;  // do not retry at once
+    full_.bytes += limits_.part().bytes;  // retry only after this much more data
     full_.time += limits_.part().time;
     return 0;
   }

@@ -58,7 +58,7 @@ class FileSink {
  private:
   struct Part {
     std::filesystem::path path;
-    Timestamp begin{};  // rows before this time are in earlier parts
+    Timestamp begin{};  // earlier rows are in earlier parts
     std::uint64_t bytes = 0, rows = 0;
     trace::LossCounts losses;
     std::vector<trace::OpenSlice> open;  // slices that were open at the last batch
@@ -86,12 +86,13 @@ class FileSink {
   std::optional<OpenPart> open_part_;
   std::deque<Part> ended_;                   // kept parts, oldest first
   int next_number_ = 0;                      // 0: a single file with the name that was given
-  Amount full_;                              // part_is_full() from this amount on
+  Amount full_;                              // a part with at least this amount is full
   std::optional<Timestamp> last_watermark_;  // the last watermark of the batches so far
   trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;
-  // Written under the work mutex, read by any thread, relaxed: values for display that publish no other data.
+  // Written under the work mutex. Any thread reads them, relaxed: they are for display and publish no other
+  // data.
   std::atomic<bool> open_{false};
   std::atomic<std::uint64_t> bytes_{0};
 };

@@ -1,5 +1,5 @@
-// FlowMatcher: joins the two ends of the public API's arrows by id. Use it under the collector's work mutex.
-// Calls must be in time order.
+// FlowMatcher: joins the two ends of each arrow of the public API, by the arrow's id. Use it under the
+// collector's work mutex. Calls must be in time order.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ class FlowMatcher {
   void close_all();
 
  private:
-  // If more arrows than this wait for their end, the oldest arrows are dropped, because such a program
-  // probably never ends them.
+  // If more arrows than this wait for their end, the oldest arrows are dropped: the program probably never
+  // ends its arrows.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct End {
     TrackId track = kNoTrack;
@@ -38,7 +38,7 @@ class FlowMatcher {
   struct Opened {
     std::uint64_t id, serial;
   };
-  // Open arrows in the order of their start. May also contain arrows that were joined since.
+  // Open arrows in the order of their start. Some of these may have been joined meanwhile.
   std::deque<Opened> order_;
   std::uint64_t serials_ = 0;
 };

@@ -6,7 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// Rounds to wait after a free: a thread that is drained later has published its events by the next round.
+// Rounds (calls of write_rows()) to wait after a free. Threads are drained one after another: by the next
+// round, a thread that is drained later has published its events.
 constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace
@@ -33,7 +34,7 @@ void MemoryTracker::set_op(std::uint64_t number, OpId op) {
   block.awaits_op = false;
   if (block.row.op == op) return;
   block.row.op = op;
-  block.written = false;  // the row in the file lacks the op: write it again
+  block.written = false;  // the row in the file lacks the op: write the row again
   touch(number);
 }
 

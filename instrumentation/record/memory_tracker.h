@@ -1,7 +1,7 @@
 // MemoryTracker: follows blocks of memory from allocation to free, on any threads, and makes the allocation
-// rows. A block that is freed soon makes one row. A block that outlives the batch of its allocation makes a
-// row without an end in that batch, so that it is in the recording even if the program dies, and a complete
-// row when it is freed. Use it only under the collector's work mutex.
+// rows. A block that is freed soon makes one row. A block that outlives the batch of its allocation makes two
+// rows. The row in that batch has no end: it records the block even if the program dies. The complete row
+// follows when the block is freed. Use it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ class MemoryTracker {
  public:
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
-  // awaits_op: set_op() will follow, from the same thread.
+  // awaits_op: set_op() will follow. Its event comes from the same thread.
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
-  // `block` has all fields; the op may be missing, then it is only known if allocated() was called. Threads
-  // are drained one after another, so this call may come before allocated().
+  // `block` has all fields, except that the op may be missing. A missing op is only known if allocated() was
+  // called. Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
   // The block was freed but its event was lost, so nothing else is known. May come before allocated(), like
   // freed().
   void freed_unseen(std::uint64_t block, Timestamp at);
-  // Recording stopped at `at`: ends the live blocks there, because their real ends will not be known.
+  // Recording stopped at `at`: ends the live blocks at this time, because their real ends will not be known.
   void forget_all(Timestamp at);
   // Call it before a batch is taken. Writes the rows of freed blocks, and of live blocks without a row.
   // `everything`: do not wait for more events, such as an allocation on a thread that was not drained yet.

@@ -8,10 +8,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The longest time between a hook's caller reading the clock and writing the event, even if it was preempted.
+// A thread reads the clock and then writes the event. This is the longest time between the two, even if the
+// thread was preempted.
 constexpr Duration kPatience = 1s;
-// The safety limit of an engine is far below this. If there are more open ops than this, the ends of ops were
-// lost.
+// The number of ops that an engine keeps in flight is limited far below this. If there are more open ops than
+// this, the ends of ops were lost.
 constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
@@ -63,7 +64,7 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// The enqueue arrives after the op's row was handed over without it.
+// The enqueue arrives after the op's row was handed over without the enqueue.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {

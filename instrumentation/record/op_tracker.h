@@ -6,9 +6,9 @@
 // enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a second for the
 // enqueue.
 //
-// After losses (kBufferFull) an op whose end was lost would count as run-ahead forever. So an op is given up
-// if it has not started, was enqueued before the loss, and lags a second behind ended ops of its queue. The
-// op is handed over without an end and counted as kUnfinishedSlice.
+// After losses (kBufferFull) an op whose end was lost would count as run-ahead forever. Therefore an op is
+// given up if it has not started, was enqueued before the loss, and lags a second behind ended ops of its
+// queue. Such an op is handed over without an end and counted as kUnfinishedSlice.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ class OpTracker {
   [[nodiscard]] std::uint64_t lives_undrawn() const;
 
  private:
-  // Ended ops are remembered, so that the op that released a wait can be found. An op overwrites the op 32768
-  // ops before it.
+  // Ended ops are remembered, so that the op that released a wait can be found. An op overwrites the op of
+  // the same engine whose number is smaller by 32768.
   static constexpr std::size_t kRemembered = 1u << 15;
   struct Ended {
     OpId op = kNoOp;
@@ -63,7 +63,7 @@ class OpTracker {
   };
   struct Queue {
     QueueState state;
-    Timestamp latest_done = trace::kNever;  // among the ended ops, the latest enqueue time
+    Timestamp latest_done = trace::kNever;  // the latest enqueue time of an ended op
   };
   struct Late {
     OpId op = kNoOp;

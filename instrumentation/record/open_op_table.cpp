@@ -7,7 +7,8 @@
 namespace runahead::record {
 namespace {
 
-// Engines come and go. If there are more windows than this, a new engine gets an idle window.
+// Engines come and go. If there are more windows than this, a new engine reuses the window of an engine
+// without open ops.
 constexpr std::size_t kManyWindows = 16;
 
 OpEntry* earlier(OpEntry* stray, OpEntry* other) {

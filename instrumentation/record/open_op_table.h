@@ -16,8 +16,8 @@ namespace runahead::record {
 
 struct OpEntry {
   trace::OpRow row;
-  const TrackDesc* queue = nullptr;  // where its enqueue was counted; null: it was not counted
-  std::int32_t life_lane = -1;       // lane in the queue's op lives; -1: not drawn
+  const TrackDesc* queue = nullptr;  // the queue that counted the op's enqueue; null: none
+  std::int32_t life_lane = -1;       // lane among the queue's op lives; -1: not drawn
   bool ended = false;                // its end came before its enqueue, so the entry waits for the enqueue
   bool end_unseen = false;           // its end was lost
 };
@@ -37,7 +37,8 @@ class OpWindow {
   void erase(OpId op);
 
   [[nodiscard]] std::size_t size() const { return in_ring_ + strays_.size(); }
-  // first() and next() go through the ops in id order. Null: there is no op, or no further op.
+  // first() and after() go through the ops in id order, last() and before() in reverse order. Null: there is
+  // no such op.
   [[nodiscard]] OpEntry* first();
   [[nodiscard]] OpEntry* last();
   [[nodiscard]] OpEntry* after(OpId op);   // `op` may be open or not
@@ -60,8 +61,8 @@ class OpWindow {
   void make_room(std::uint64_t number);
   void grow();
 
-  // The ring has the ops with numbers in [low_, high_), at most its capacity. used_ has one bit for each
-  // place in use.
+  // The ring has the ops with numbers in [low_, high_). This range is never longer than the ring. used_ has
+  // one bit for each place in use.
   std::vector<OpEntry> ring_;
   std::vector<std::uint64_t> used_;
   std::uint64_t mask_;

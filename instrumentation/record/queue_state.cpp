@@ -36,8 +36,8 @@ QueueState::QueueState(BatchBuilder& batch, const TrackDesc& desc) : batch_(batc
 }
 
 void QueueState::change(Timestamp at, std::int64_t ops, std::int64_t bytes) {
-  // A late event changes the value from the last sample on: the sum stays correct and earlier samples do not
-  // change.
+  // A late event changes the value starting at the last sample: the sum stays correct and earlier samples do
+  // not change.
   open_ops_ += ops;
   batch_.add(ops_, std::max(at, ops_.last_at), static_cast<double>(open_ops_));
   if (bytes == 0) return;

@@ -20,7 +20,7 @@ class QueueState {
 
   // An op was enqueued. Returns its lane, or -1 if no lane is free. leave() ends the life.
   std::int32_t enter(const trace::Slice& life);
-  // The op ended at life.end; life.flags say how. lane: the result of enter().
+  // The op ended at life.end; life.flags say how the op ended. lane: the result of enter().
   void leave(const trace::Slice& life, std::int32_t lane);
   // The enqueue and the end of an op arrived together: the counters do not change.
   void pass(const trace::Slice& life);

@@ -30,7 +30,7 @@ class RowTaker {
   void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
   // Takes rows from all sources. Releases a source that has no more rows.
   void take();
-  // Draws the arrows that leave where their op was enqueued. REQUIRES: `ops` has received all events before
+  // Draws the arrows that start where their op was enqueued. REQUIRES: `ops` has received all events before
   // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
   // Returns the time before which all copies are known; nullopt: no source states a time.

@@ -39,7 +39,7 @@ AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
 }
 
 std::uint64_t ThreadSource::drain(DecodeContext& context) {
-  const bool ended = buffer_->ended();  // read before the drain, which then sees all of its events
+  const bool ended = buffer_->ended();  // read first: the drain of an ended thread sees all its events
   const std::uint64_t slots = buffer_->drain([&](std::span<const Event> events) { take(context, events); });
   finished_ = ended;
   return slots;
@@ -99,7 +99,7 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
     case EventKind::kOpDepends:
       return take_depends(context, event);
     case EventKind::kGap:
-      blocks_of_next_op_.clear();  // the lost event may have been that op
+      blocks_of_next_op_.clear();  // the lost event may have been the enqueue of that op
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
       return track_->close_all(std::min(at, context.stopped_at));

@@ -26,10 +26,10 @@ struct DecodeContext {
   std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
-  // The stop before the latest session. It is unknown what happened later to memory that was live at that
-  // time.
+  // The time of the stop before the latest session. Memory that was live then may have been freed later; this
+  // is unknown.
   Timestamp memory_since{};
-  Timestamp stopped_at{};  // the last stop before the session that a thread's kSession begins
+  Timestamp stopped_at{};  // the last stop before the session that kSession begins
 
   [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);
 };
@@ -69,7 +69,7 @@ class ThreadSource {
   std::uint64_t facts_version_ = 0;
   std::uint64_t lost_taken_ = 0;
   std::vector<std::uint64_t> blocks_of_next_op_;  // blocks allocated for the op that is enqueued next
-  struct {                                        // the last kind of memory, and its ids in the batch
+  struct {                                        // cache: memory kind of the previous event, and its ids
     const MemoryKind* kind = nullptr;
     TrackId counter{};
     StringId category{};

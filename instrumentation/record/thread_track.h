@@ -43,8 +43,8 @@ class ThreadTrack {
     }
   };
   void begin(const Begin& scope) { stack_.push_back(scope); }
-  // Ends the innermost scope of `kind` (kOp: of op `op`). Scopes open inside it end as unfinished. If there
-  // is no such scope, returns false and counts that.
+  // Ends the innermost scope of `kind` (for kOp: the scope of op `op`). Scopes open inside it end as
+  // unfinished. If there is no such scope, returns false and counts an end without a begin.
   bool end(ScopeKind kind, Timestamp at, OpId op, std::uint8_t flags) {
     if (stack_.empty() || !stack_.back().is(kind, op)) return end_outer(kind, at, op, flags);
     const Begin scope = stack_.back();
@@ -55,7 +55,8 @@ class ThreadTrack {
   // Places a slice that arrives complete. It goes to the current depth. If it encloses slices that arrived
   // earlier, it goes to the next free depth below them.
   void whole(const trace::Slice& slice) { place(stack_.size(), slice); }
-  // Records were lost at `at`: `closed` scopes ended unseen, then `opened` scopes began unseen.
+  // Records were lost at `at`. The lost records would have ended `closed` scopes and then begun `opened`
+  // scopes.
   void gap(Timestamp at, std::uint64_t closed, std::uint64_t opened);
   // Closes all open scopes as unfinished, because their ends will not be seen.
   void close_all(Timestamp at);

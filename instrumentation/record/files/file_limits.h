@@ -1,10 +1,11 @@
 // Limits of a recording: the size of one file, and how much of the recording is kept.
 //
-//   rotate     Starts a new file when one has this much: FILE.0001, FILE.0002, ... All are kept.
-//   keep_last  Keeps at least this much of the end of the recording (all of it if it is shorter). It writes
-//              parts of a quarter of this amount, named as above, and removes the oldest. Disk use is at most
-//              5/4 of the amount plus one batch (10 ms). When the recording stops the parts are joined into
-//              FILE. Until the join has finished, FILE needs as much space again.
+//   rotate:     Starts a new file when the current file has this amount: FILE.0001, FILE.0002, ... All files
+//               are kept.
+//   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). It
+//               writes parts of a quarter of this amount, named as above, and removes the oldest parts. Disk
+//               use is at most 5/4 of the amount plus one batch (10 ms). When the recording stops the parts
+//               are joined into FILE. Until the join has finished, FILE needs as much space again.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct Amount {
 };
 
 struct FileLimits {
-  Amount rotate, keep_last;  // at most one of the two
+  Amount rotate, keep_last;  // at most one of the two is set
   // The amount of one file: `rotate`, or a quarter of `keep_last`.
   [[nodiscard]] Amount part() const;
   // Ok; or an error: a limit asks for files of less than 64 KiB or 100 ms, or both limits are set.
@@ -37,7 +38,7 @@ struct FileLimits {
 // Parses "64M" (k, M, G or Ki, Mi, Gi) or "30s" (ns, us, ms, s, min, h); an empty text gives no amount.
 // `word`: the name of the limit in messages.
 [[nodiscard]] Result<Amount> parse_amount(std::string_view word, std::string_view text);
-// Parses both, and calls check().
+// Parses both limits, and calls check().
 [[nodiscard]] Result<FileLimits> parse_limits(std::string_view rotate, std::string_view keep_last);
 
 }  // namespace runahead::record

@@ -2,13 +2,13 @@
 // sets the request; the user may set it too. In a program that uses the public API, the library answers the
 // request. Our own programs answer it themselves.
 //
-//   RUNAHEAD_RECORD        the file; %p in it is replaced by the process number
-//   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST
-//                          how much a file contains, or how much of the end is kept: a size or a time
-//                          (file_limits.h)
-//   RUNAHEAD_RECORD_NOTES  a file to which processes append notes for the program that asked. With it the
-//                          first process that records gets the file itself and each other process gets
-//                          FILE.pidN, so that none overwrites another's file.
+//   RUNAHEAD_RECORD:        the file; %p in it is replaced by the process number
+//   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST:
+//                           the amount of one file, or the amount of the end that is kept: a size or a time
+//                           (file_limits.h)
+//   RUNAHEAD_RECORD_NOTES:  a file to which processes append notes for the program that asked. With notes,
+//                           the first process that records gets the file of RUNAHEAD_RECORD. Each other
+//                           process gets FILE.pidN, so that no process overwrites another process's file.
 //
 // A program that runs with more rights than its caller (setuid) ignores the request.
 #pragma once
@@ -56,7 +56,7 @@ enum class NoteKind : char {
   kOwnFile = 'O',      // text: a file that the program itself wanted to record into, but did not
   kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is recorded
   kCudaRefused = 'P',  // text: which activity CUPTI refuses to record, and why
-  kOwnCuda = 'D',      // this process records CUDA's activity itself, not from outside; text: empty
+  kOwnCuda = 'D',      // this process records CUDA's activity itself, without our library; text: empty
   kForgotten = 'F',    // a forked child that has ended; nothing of it was recorded
 };
 struct Note {

@@ -12,9 +12,9 @@ namespace runahead::record {
 
 class Bell {
  public:
-  // Wakes the sleeper. If the sleeper is awake, its next sleep() returns at once. ring() never waits. If
-  // another thread has the lock, the ring may have no effect, so the caller must ring again while its reason
-  // exists.
+  // Wakes the sleeper. If the sleeper is awake, its next sleep() returns immediately. ring() never waits. If
+  // another thread has the lock, the ring may have no effect. Therefore the caller must ring again as long as
+  // the reason for the ring exists.
   void ring() noexcept {
     rung_.store(
         true);  // seq_cst, like asleep_: at least one of the two threads sees the store of the other thread

@@ -13,7 +13,8 @@
 namespace runahead::record {
 
 struct DeviceActivity {
-  // Until pop_op(), CUDA calls of this thread and the work that they launch belong to this OpId. Nests.
+  // Until pop_op(), CUDA calls of this thread and the work that they launch belong to this OpId. Calls may be
+  // nested.
   void (*push_op)(std::uint64_t op);
   void (*pop_op)();
   // Names the track of this cudaStream_t (in the calling thread's current context). Call it before the

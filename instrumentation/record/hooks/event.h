@@ -10,7 +10,7 @@ namespace runahead::record {
 enum class EventKind : std::uint8_t {
   kPad,           // fills the end of a chunk before a record of two slots
   kSession,       // recording started (again) on this thread: no earlier scope is open
-  kGap,           // records were lost here; `word`: how the stack of open scopes changed in the gap
+  kGap,           // records were lost here; word, payload: scopes closed, then opened in the gap
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
   kWaitBegin,     // place: Site, word: op
@@ -22,17 +22,19 @@ enum class EventKind : std::uint8_t {
   kCounter,       // place: TrackDesc, word: bits of the double
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
-  // word: op. The op depends on the op of the same engine whose number is in payload (flags:
-  // trace::DependencyKind). If place is not 0, it also depends on op number place / 4 (place % 4: the kind).
+  // word: op. This op depends on the op of the same engine whose number is in payload (flags:
+  // trace::DependencyKind). If place is not 0, the op also depends on op number place / 4 (place % 4: the
+  // kind).
   kOpDepends,
-  // The kinds from here on take two slots: the first as described, the second {ticks, TrackDesc, word}.
+  // The kinds below take two slots. First slot: as for the kinds above. Second slot: {ticks, TrackDesc,
+  // word}. The comments list: first slot | second slot.
   kOpEnqueued,
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
-  // An allocation, and the values of its counters from then on. Second slot: MemoryKind, MemoryNumbers.
-  kMemoryAllocated,  // at, Site or null, op, bytes, flags: 1 for the op that is enqueued next
+  // An allocation, and the new values of its counters. Second slot: MemoryKind, MemoryNumbers.
+  kMemoryAllocated,  // at, Site or null, op, bytes, flags 1: for the op that is enqueued next
   kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost
 };
 inline constexpr std::uint8_t kAllocationLost = 1;
@@ -44,7 +46,7 @@ struct Event {
   std::uint64_t word;
   std::uint64_t packed;  // kind in bits 0-7, flags in 8-15, payload in 16-63 (signed)
 
-  // payload: 48 bits with sign: bytes up to 140 TB, ticks up to half a day.
+  // payload has 48 bits with sign: enough for 140 TB, or for the ticks of half a day.
   [[nodiscard]] static constexpr std::uint64_t pack(EventKind kind, std::uint8_t flags = 0,
                                                     std::int64_t payload = 0) {
     return static_cast<std::uint64_t>(kind) | (std::uint64_t{flags} << 8) |

@@ -3,9 +3,9 @@
 // recording is off it costs one relaxed load. Events that cannot be recorded are counted
 // (LossCause::kBufferFull).
 //
-// Times are raw ticks (TickClock::get().now()) that the caller reads. So events at the same time can share
-// one reading. For example, the end of an op is also the ready time of the op that it released, and the start
-// of the next op on the worker.
+// Times are raw ticks (TickClock::get().now()) that the caller reads. Therefore events at the same time can
+// share one reading. For example, the end of an op is also the ready time of the op that it released, and the
+// start of the next op on the worker.
 #pragma once
 
 #include <cstdint>
@@ -53,28 +53,29 @@ class Zone {
 };
 
 // ---- an op's life ---------------------------------------------------------------------------------------
-// An earlier op that must run before this op; see trace::Dependency. No initialisers: an engine has room for
-// several of these in each op that it links.
+// An earlier op that must run before this op; see trace::Dependency. The members have no initialisers,
+// because an engine has room for several of these objects in each op that it links.
 struct OpDependency {
   std::uint64_t number;  // op_number() of the earlier op, of the same engine; 0: none
   trace::DependencyKind kind;
 };
 struct OpEnqueued {
   const Site* site = nullptr;  // the name of the op
-  // Counter of run-ahead ops of its device (kRunAheadOps). The collector adds and subtracts.
+  // The counter of run-ahead ops of the op's device (kRunAheadOps). The collector computes its values.
   const TrackDesc* queue = nullptr;
   OpId op = kNoOp;
   std::int64_t step = -1;
   std::int64_t output_bytes = 0;
   OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
-// The op was enqueued between the two times, on the calling (frontend) thread. This makes a thin slice. If it
-// encloses other slices of its thread (a wait, or the op itself), it goes to a lane below these slices,
-// because they were recorded first.
+// The op was enqueued on the calling (frontend) thread, from begin_ticks to end_ticks. This makes a thin
+// slice. If it encloses other slices of its thread (a wait, or the op itself), it goes to a lane below these
+// slices, because they were recorded first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
-// `op`, enqueued at `ticks`, also depends on these earlier ops.
+// The number of dependencies that one call of op_depends() can record.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
-// Writes one event. `second` may have number 0: no second dependency. REQUIRES: the first number is not 0.
+// `op`, enqueued at `ticks`, also depends on these earlier ops. Writes one event. `second` may have number 0:
+// no second dependency. REQUIRES: the first number is not 0.
 void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
 // The op started to run on the calling worker thread. ready_ticks: the time when its last dependency was met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
@@ -91,20 +92,20 @@ struct OpRan {
   std::uint8_t flags = 0;
 };
 void op_ran(const OpRan& op) noexcept;
-// Records that such an op has started but not ended (end_ticks, flags and size are ignored). The op is drawn
-// as running until op_ran() is called for it.
+// Records that an op of this type has started but not ended (end_ticks, flags and size are ignored). The op
+// is drawn as running until op_ran() is called for it.
 void op_running(const OpRan& op) noexcept;
-// An op that never ran, because an op before it failed.
+// Records an op that never ran, because an op before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
 // ---- waits: the calling thread is blocked ---------------------------------------------------------------
-// op: the op that the thread waits for (kNoOp: all ops, or a limit). Nests like a zone. kind of the site:
-// kWait.
+// op: the op that the thread waits for (kNoOp: all ops, or a limit). The kind of the site is kWait. Waits
+// nest like zones.
 // released_by (of wait_end): the op whose completion ended the wait. kNoOp if the thread did not have to
 // wait, or if wait_released() has already named the op.
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
-// An op released the thread, but the wait continues because the caller's request is not complete (a blocker's
-// own copy).
+// An op released the thread, but the wait continues because the caller's request is not complete (for
+// example, the blocker still copies the result).
 void wait_released(std::uint64_t ticks, OpId released_by) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
@@ -119,8 +120,8 @@ struct AsyncSlice {
   std::uint8_t flags = 0;
 };
 void async_slice(const AsyncSlice& slice) noexcept;
-// A sample of a counter: its value from now on. If several threads sample one counter, they must read (ticks,
-// value) under a common lock.
+// A sample of a counter: the counter has this value until the next sample. If several threads sample one
+// counter, they must read (ticks, value) under a common lock.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
 // A block of device memory was allocated or freed. This is also a sample of the counters of its kind. If
 // several threads record blocks, they must read the clock and the counters under a common lock, so that the
@@ -132,13 +133,13 @@ struct MemoryBlock {
   OpId op = kNoOp;
   std::uint64_t number = 0;  // unique in the process
   std::int64_t size_bytes = 0;
-  std::int64_t live_bytes = 0, category_bytes = 0;  // values of the counters from now on
+  std::int64_t live_bytes = 0, category_bytes = 0;  // the new values of the counters
 };
 // Returns false if recording is off, or if there was no room for the event.
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;
-// When a block was allocated. ticks: as passed to memory_allocated(), 0 if recording was off then. lost:
-// there was no room for the event. If the allocation was recorded, the free is recorded even if there is no
-// room for the free event.
+// The time when a block was allocated. ticks: the value passed to memory_allocated(); 0: recording was off at
+// that time. lost: there was no room for the allocation event. If the allocation was recorded, the free is
+// recorded even if there is no room for the free event.
 struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;
@@ -150,9 +151,10 @@ void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An instant on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;
-// An arrow between slices of two threads: from the slice that is open here to the slice that is open where
-// flow_in() is called later with the same id. An id joins one flow_out() with one flow_in() and may then be
-// reused. An arrow without its other end is counted (kUnboundFlow).
+// An arrow between slices of two threads. It leaves the slice that is open on the thread that calls
+// flow_out(). It enters the slice that is open when a thread later calls flow_in() with the same id. An id
+// joins one flow_out() with one flow_in() and may then be reused. An arrow without its other end is counted
+// (kUnboundFlow).
 void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 
@@ -160,7 +162,7 @@ void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 
 #define RUNAHEAD_CONCAT_INNER(a, b) a##b
 #define RUNAHEAD_CONCAT(a, b) RUNAHEAD_CONCAT_INNER(a, b)
-// RUNAHEAD_RECORD_ZONE("name"): a zone from here to the end of the scope.
+// RUNAHEAD_RECORD_ZONE("name"): a zone from this line to the end of the scope.
 #define RUNAHEAD_RECORD_ZONE(text)                                                     \
   static constexpr ::runahead::record::Site RUNAHEAD_CONCAT(runahead_site_, __LINE__){ \
       text, ::runahead::trace::SliceKind::kZone, __FILE__, __LINE__};                  \

@@ -14,8 +14,8 @@ struct InUse {
   // Recorder::start and stop under the registry's mutex. Read by every hook, relaxed: a hook uses only its
   // own thread's buffer, and the slow path that gets a buffer locks the mutex.
   std::atomic<std::uint64_t> generation{0};
-  // True once a recorder has found that TickClock reads the TSC; a hook then reads it without a call. Written
-  // by start(), only to true. Read relaxed: false only means the longer path to the same clock.
+  // True once a recorder has found that TickClock reads the TSC; a hook then reads the TSC without a call.
+  // Written by start(), only to true. Read relaxed: false only means the longer path to the same clock.
   std::atomic<bool> ticks_are_tsc{false};
 };
 inline constinit InUse in_use;

@@ -69,8 +69,8 @@ struct ThreadHook {
   std::uint64_t generation = kNone;                          // the generation to which `buffer` belongs
   ThreadBuffer* buffer = nullptr;  // kept alive by this thread's registration (recorder.cpp)
 };
-// initial-exec: access without a call. It uses a few bytes of the space that the C library reserves for such
-// variables of libraries opened at run time.
+// initial-exec: access without a call. The C library reserves a small space for such variables of libraries
+// that are opened at run time. This variable uses a few bytes of that space.
 extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
 // Gives the calling thread a buffer of the recorder in use; null if there is no recorder, or the thread is
@@ -78,8 +78,8 @@ extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-e
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
 // The ThreadFacts of a living thread of this process, by kernel thread number. The thread may not have
-// recorded anything. The name is the name that the thread set here, or its name in the kernel ("pt_autograd_0
-// 4711"); else empty.
+// recorded anything yet. The name is the name that the thread set here, or its name in the kernel
+// ("pt_autograd_0 4711"); otherwise empty.
 [[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 
 }  // namespace internal

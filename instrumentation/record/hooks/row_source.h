@@ -18,9 +18,9 @@
 
 namespace runahead::record {
 
-// The track of a row. It is `track`, if set. Otherwise it is the track "THREAD: beside", next to the track of
-// the thread `tid` of this process. If `beside` is empty, it is the thread's own track; this is for the end
-// of an arrow.
+// The track of a row. If `track` is set, the row goes there. Otherwise it goes to the track "THREAD: beside",
+// next to the track of the thread `tid` of this process. If `beside` is empty, the place is the thread's own
+// track; only the ends of arrows use this.
 struct RowPlace {
   const TrackDesc* track = nullptr;
   std::int64_t tid = 0;     // kernel thread number, if there is no track
@@ -30,7 +30,7 @@ struct RowPlace {
   friend bool operator==(const RowPlace&, const RowPlace&) = default;
 };
 
-// Texts have static storage, or are the name of an interned Site.
+// A text has static storage, or is the name of an interned Site.
 using RowArgValue = std::variant<std::int64_t, double, const char*>;
 struct RowArg {
   const char* key = "";
@@ -51,8 +51,8 @@ struct RowInstant {
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
-// A flow. If it has an op and starts on a thread that has recorded nothing, it leaves from the place where
-// the op was enqueued.
+// A flow. If it has an op and starts on a thread that has recorded nothing, it starts at the enqueue of the
+// op.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;

@@ -1,6 +1,6 @@
 // Sites and track descriptions: static data to which events refer by address. They are interned for the life
-// of the process (a few hundred at most). So an event can contain a pointer that never dangles, no matter
-// which engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
+// of the process (a few hundred at most). Therefore a pointer in an event never dangles, no matter which
+// engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,13 @@
 // ThreadBuffer: a queue of one thread's events for the collector. SPSC: single producer, single consumer.
-//   producer  the owning thread: push()      consumer  the thread that drains for the collector: drain()
+//   producer: the owning thread, push()      consumer: the thread that drains for the collector, drain()
 // Invariants:
 // - Positions count slots since the start. The range [consumed, head_) is published: the consumer reads it.
-//   The producer writes from head_ on. Each chunk is filled to its end (with kPad) before the next begins.
+//   The producer writes at head_ and later. Each chunk is filled to its end (with kPad) before the next
+//   chunk begins.
 // - At most max_chunks are in the queue, and all buffers of a recorder share a budget of chunks. Beyond
-//   either limit a record is counted as lost at once: push() never blocks and never waits.
+//   either limit a record is counted as lost: push() never blocks and never waits.
 // - Losses begin at the boundary of a chunk. When there is room again, the first slot written is a kGap. It
-//   says how the stack of open scopes changed in between, so that later ends still find their begins.
+//   says how the lost records changed the stack of open scopes, so that later ends still find their begins.
 // The thread and the recorder share ownership (shared_ptr). If the recorder ends first, a push in flight
 // still writes to memory that its own thread keeps alive.
 #pragma once
@@ -37,8 +38,8 @@ struct EventChunk {
   EventChunk* next = nullptr;
 };
 
-// Number of chunks in all buffers of a recorder, including spares. Any thread; exact except for one chunk in
-// a race.
+// Number of chunks in all buffers of a recorder, including spares. Any thread; a race may make it wrong by
+// one chunk.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
   // all buffers add and subtract, relaxed: a count that publishes no other data
@@ -46,8 +47,8 @@ struct ChunkBudget {
   Bell bell;  // the producers ring it while a buffer or the budget is filled to kPressedShare
 };
 
-// Share of a buffer's limit, or of the budget. From this fill on the collector does not wait for its next
-// period.
+// A share of a buffer's limit, or of the budget. If at least this share is filled, the collector does not
+// wait for its next period.
 inline constexpr double kPressedShare = 1.0 / 4;
 
 // Properties of a thread: its kind, name, sort order and number.
@@ -198,7 +199,7 @@ class ThreadBuffer {
   const std::uint64_t most_spares_;
   // The ring [spares_taken_, spares_given_). Its elements are accessed relaxed; those two counters order the
   // accesses. The producer makes the ring before it begins chunk kChunksBeforeSpares. The consumer uses the
-  // ring only from that chunk on, which head_ has published.
+  // ring only for that chunk and later chunks, which head_ has published.
   std::unique_ptr<std::atomic<EventChunk*>[]> spares_;
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()
