@@ -10,7 +10,7 @@ namespace {
 using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::SliceKind;
 
-// A run whose barrier is toggled: 100 steps/s without a barrier for 4 s. Then the backlog drains for 1 s.
+// A run whose barrier changes. First 100 steps/s without a barrier for 4 s. Then the backlog drains for 1 s.
 // Then 50 steps/s, with a wait in each step.
 trace::Trace toggled() {
   TraceBuilder builder;

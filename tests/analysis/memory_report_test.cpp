@@ -22,7 +22,8 @@ using trace::Unit;
 struct Block {
   std::uint64_t number = 0;
   std::string op, category;
-  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is still live
+  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is live at the end of the
+                                               // trace
 };
 
 constexpr std::int64_t kEnd = 10'000;
@@ -43,8 +44,8 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
   return blocks;
 }
 
-// A trace of two devices. Blocks with even numbers are on the first device. Rows are in writing order, as in
-// a recording, and a block with a long life has two rows.
+// A trace of two devices. Blocks with even numbers are on the first device. Rows are in the order in which a
+// recording writes them. A block with a long life has two rows.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};
@@ -69,7 +70,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
                    .size_bytes = block.bytes,
                    .begin = timestamp_from_ns(block.begin)};
     if (block.end >= kEnd || random.chance(0.4)) rows.emplace(block.begin, row);
-    // the same row again, as after a join of two files
+    // the same row again, as after two files were joined
     if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);
     row.end = timestamp_from_ns(block.end);
     if (block.end < kEnd) rows.emplace(block.end, row);

@@ -1,4 +1,5 @@
-// Tests the dependency graph of the ops in flight, and of a step: nodes, states, edges, the critical path.
+// Tests the dependency graph of the ops in flight, and the graph of a step: nodes, states, edges, the
+// critical path.
 #include "instrumentation/analysis/op_graph.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,8 @@ using trace::SliceKind;
 using trace::TrackKind;
 
 // One line per node, such as "2 b finished 10 * <- 1 RAW*": number, name, state, execution in ns, incoming
-// edges. "*" means that the node or edge is on the critical path. "+1": depends on one op outside the graph.
+// edges. "*" means that the node or edge is on the critical path. "+1" means that the op depends on one op
+// outside the graph.
 std::string text_of(const OpGraph& graph, const trace::Trace& trace) {
   static constexpr const char* kStates[] = {"waiting", "ready", "running", "finished", "skipped"};
   static constexpr const char* kKinds[] = {"RAW", "WAR", "WAW"};
@@ -120,7 +122,7 @@ TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
   EXPECT_EQ(graph.edges, (std::vector<OpGraphEdge>{{0, 1, DependencyKind::kReadAfterWrite, true},
                                                    {1, 2, DependencyKind::kWriteAfterRead, true}}));
   EXPECT_EQ(graph.implied_edges, 1u);
-  // the same pair of ops, but now op 3 reads what op 1 wrote
+  // the same pair of ops, but now op 3 reads the value that op 1 wrote
   const trace::Trace data = b.depends(OpId{3}, OpId{1}).build();
   EXPECT_EQ(graph_of_step(data, *step_of_op(data, OpId{1}), 100).edges.size(), 3u);
 }
@@ -139,7 +141,7 @@ TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
     ASSERT_EQ(graph.nodes.size(), 10u);
     EXPECT_EQ(op_number(graph.nodes.back().op.id), 10u);
     EXPECT_EQ(graph.edges.size(), 9u);
-    EXPECT_EQ(graph.critical_ops, 10u);  // no op has run: the path with the most ops is critical
+    EXPECT_EQ(graph.critical_ops, 10u);  // no op has run, so the path with the most ops is critical
   }
 }
 
@@ -177,7 +179,8 @@ TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
   EXPECT_EQ(graph_of_step(trace, *step, 10).nodes.size(), 1u);
 }
 
-// For any graph: leaving out edges does not change reachability, and the critical path is the longest path.
+// For any graph: removing implied edges does not change reachability, and the critical path is the longest
+// path.
 TEST(OpGraph, OfRandomOpsKeepsWhatLeadsWhereAndFindsTheLongestWay) {
   Random random;
   for (int round = 0; round < 20; ++round) {

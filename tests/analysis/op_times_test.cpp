@@ -82,7 +82,7 @@ TEST(OpTimes, OfBothKindsTheExecutionIsThatOfOpsThatAreNotWaitedFor) {
 
 TEST(OpTimes, OfStepsAndOtherOpsThoseOfStepsCount) {
   TraceBuilder b = tracks();
-  run(b, 1, 0us, 1us, 9us);  // outside of steps, like a rehearsal
+  run(b, 1, 0us, 1us, 9us);  // outside of steps, as in a warm-up
   run(b, 2, 5us, 9us, 17us);
   run(b, 3, 20us, 21us, 22us, 0);
   run(b, 4, 21us, 22us, 25us, 0);
@@ -97,7 +97,7 @@ TEST(OpTimes, OfUnequalOpsComeTogetherToWhatTheyTook) {
   TraceBuilder b = tracks();
   run(b, 1, 0us, 1us, 2us);
   run(b, 2, 1us, 2us, 3us);
-  run(b, 3, 2us, 3us, 14us);    // its worker was preempted
+  run(b, 3, 2us, 3us, 14us);    // the op's worker was preempted
   run(b, 4, 20us, 21us, 22us);  // the frontend was preempted too
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_DOUBLE_EQ(3 * times.enqueue_ns, 20'000);
@@ -110,7 +110,7 @@ TEST(OpTimes, WhatAFrontendIsHeldBackForIsNoPartOfItsEnqueues) {
   run(b, 2, 100us, 101us, 102us);
   run(b, 3, 104us, 105us, 106us);
   b.on("main").slice("held by the limit", 2us, 96us, SliceKind::kWait);
-  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // a wait of main is between ops 2 and 3
+  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // this wait of main is between ops 2 and 3
   EXPECT_DOUBLE_EQ(op_times(b.build(), "add").enqueue_ns, (4'000 + 3'000) / 2.0);
 }
 

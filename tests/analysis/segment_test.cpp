@@ -30,8 +30,8 @@ TEST(SegmentFigures, StepsAreTheGrowthOfTheirCounterWithinTheRange) {
                           .sample(40_ms, 4)
                           .build();
   EXPECT_EQ(segment_figures(trace, range(0_ns, 1_s)).steps, 4);
-  // A step exactly at the start of the range belongs to it. A step exactly at the end belongs to the next
-  // range.
+  // A step exactly at the start of the range belongs to the range. A step exactly at its end belongs to the
+  // next range.
   const SegmentFigures figures = segment_figures(trace, range(20_ms, 40_ms));
   EXPECT_EQ(figures.steps, 2);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 100);
@@ -44,15 +44,15 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
           .track("main", TrackKind::kFrontend)
           .slice("step", 0_us, 100_us, SliceKind::kStep)
           .slice("item", 20_us, 40_us, SliceKind::kWait)
-          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside the wait: not counted again
+          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside the wait: must not be counted twice
           .slice("enqueue", 70_us, 5_us, SliceKind::kEnqueue)
           .track("w0", TrackKind::kWorker)
-          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // not a frontend
+          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // not a frontend, so its waits do not count
           .build();
   const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
   EXPECT_EQ(all.blocked, 40_us);
   EXPECT_DOUBLE_EQ(all.blocked_ratio, 0.4);
-  // A wait counts only as far as it is within the range.
+  // Only the part of a wait that is inside the range counts.
   EXPECT_EQ(segment_figures(trace, range(50_us, 100_us)).blocked, 10_us);
 }
 
@@ -117,7 +117,7 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
   EXPECT_EQ(active_time(figures), 50_ms);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 3 / 0.050);
   EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
-  // The figures are the same if the range is processed in two parts, wherever the cut is.
+  // The figures are the same if the range is processed in two parts, for any cut.
   for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
     SegmentAccumulator accumulator(at(0_ms));
     accumulator.extend(trace, cut);
@@ -167,7 +167,7 @@ TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
   EXPECT_EQ(figures.busy_execute, 60_us);
   EXPECT_EQ(figures.busy_copy, 50_us);
   EXPECT_EQ(figures.overlap, 20_us);
-  EXPECT_EQ(figures.copied_bytes, 1000);  // the second copy ends later
+  EXPECT_EQ(figures.copied_bytes, 1000);  // the second copy ends after the range
   EXPECT_EQ(segment_figures(trace, range(100_us, 200_us)).copied_bytes, 500);
 }
 
@@ -193,7 +193,7 @@ TEST(SegmentFigures, PeaksAreExactAndSummedOverDevices) {
   EXPECT_EQ(figures.max_run_ahead_ops, 7);
   EXPECT_EQ(figures.max_run_ahead_bytes, 70);
   EXPECT_EQ(figures.max_run_ahead_steps, 3);
-  // The values from before the range still apply: 100 + 50.
+  // The values from before the range are still valid in the range: 100 + 50.
   EXPECT_EQ(segment_figures(trace, range(50_us, 60_us)).peak_bytes, 150);
 }
 
@@ -222,7 +222,7 @@ TEST(BarrierChanges, AreTheInstantsOfMarkerTracksInOrder) {
   EXPECT_EQ(changes[1].at, at(50_ms));
 }
 
-// PyTorch's profiler writes these as global instants.
+// PyTorch's profiler writes such global instants. They are not barrier changes.
 TEST(BarrierChanges, AreNotTheGlobalInstantsOfOtherTools) {
   const Trace trace = TraceBuilder{}
                           .track("global", TrackKind::kMarkers)

@@ -33,7 +33,7 @@ void expect_same(const SegmentFigures& a, const SegmentFigures& b) {
   EXPECT_EQ(a.overlap, b.overlap);
 }
 
-// A live capture as the collector delivers it: rows up to the watermark, and open slices.
+// A live capture as the collector delivers it: rows that end before the watermark, and open slices.
 class LiveCapture {
  public:
   explicit LiveCapture(Random& random) {

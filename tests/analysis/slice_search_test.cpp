@@ -26,8 +26,7 @@ using trace::TrackKind;
 
 constexpr TimeRange kAll{Timestamp{}, Timestamp{std::chrono::seconds(1)}};
 
-// Op 7 of step 3 and op 8 of step 4. The queue's track has a slice for the life of op 7 (from enqueue to
-// end).
+// Op 7 of step 3 and op 8 of step 4. The queue's track has a slice for the life of op 7, from enqueue to end.
 Trace sample() {
   return TraceBuilder{}
       .track("main", TrackKind::kFrontend)
@@ -48,7 +47,7 @@ Trace sample() {
       .build();
 }
 
-// "name@begin us", in the order found.
+// Each slice as "name@begin us", in the order of the result.
 std::vector<std::string> found(std::string_view words, FoundOrder order = FoundOrder::kByTime,
                                std::size_t most = 100, TimeRange range = kAll) {
   static const Trace trace = sample();

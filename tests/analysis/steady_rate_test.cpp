@@ -13,7 +13,7 @@ namespace {
 using namespace testing;  // NOLINT: for literals such as 1_ms
 using std::chrono::milliseconds;
 
-// Steps that take the given times, one after the other, from `begin` on.
+// Makes steps one after the other, starting at `begin`. The caller gives the duration of each step.
 class Steps {
  public:
   explicit Steps(Duration begin = 0_ms) : at_(begin) {
@@ -106,8 +106,8 @@ TEST(SteadyRate, ATraceWithoutStepsHasNone) {
   EXPECT_EQ(steps_finished_by(trace, at(5000_ms)), 0);
 }
 
-// For any steps: each half second of a settled rate's range has about this rate, and this range is within the
-// given range.
+// If random steps have a settled rate, each half second of the rate's range has about this rate. The rate's
+// range is within the given range.
 TEST(SteadyRate, OnRandomStepsHoldsWhatItPromises) {
   Random random;
   for (int round = 0; round < 200; ++round) {

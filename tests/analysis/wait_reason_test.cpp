@@ -44,7 +44,7 @@ void release(TraceBuilder& b, const char* track, Duration ended, Duration wait_e
   b.flow(FlowKind::kExecuteToWait, track, ended, "main", wait_end, op);
 }
 
-// The last wait on main; an open wait counts as later than every ended wait.
+// The last wait on main. An open wait counts as later than every wait that has ended.
 Wait last_wait(const Trace& trace) {
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kFrontend) continue;
@@ -101,7 +101,7 @@ TEST(WaitReason, ACopyOfTheChainIsCopying) {
                {{WaitPart::kExecuting, 10_us}, {WaitPart::kCopying, 50_us}, {WaitPart::kWakeUp, 1_us}});
 }
 
-// A copy by the waiting thread itself, inside its wait.
+// A copy that the waiting thread makes itself, inside its wait.
 void own_copy(TraceBuilder& b, Duration begin, Duration end, OpId op = kNoOp) {
   b.on("main").slice("copy to host", begin, end - begin, SliceKind::kCopyToHost, op).depth(1);
 }
@@ -380,7 +380,8 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
   }
 }
 
-// The times of the ops are random, also impossible. The parts of a wait must always sum to the wait.
+// The times of the ops are random, and some of them are impossible. The parts of a wait must always sum to
+// the wait.
 TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   Random random;
   for (int round = 0; round < 300; ++round) {

@@ -28,8 +28,8 @@ TEST(Freelist, WhatAThreadGivesItTakesAgain) {
   EXPECT_EQ(second->value, 2);
 }
 
-// One thread allocates and others free, like a frontend and its workers. Each object stays intact while it
-// lives.
+// One thread allocates objects and other threads free them, like a frontend and its workers. Each object
+// stays intact until it is freed.
 TEST(Freelist, ObjectsPassBetweenThreadsWhole) {
   constexpr int kObjects = 20'000, kThreads = 3;
   std::atomic<Object*> handed[kThreads] = {};

@@ -1,6 +1,6 @@
 // The cost of the public API for a program: a zone and an asynchronous slice, with recording off and on,
-// through the shared library. Both need at least two clock reads, which are measured for comparison. Records
-// to a file in the folder for temporary files.
+// through the shared library. A zone and a slice each need at least two clock reads. The clock reads are
+// measured for comparison. The recording is a file in the folder for temporary files.
 #include <benchmark/benchmark.h>
 #include <runahead/runahead.h>
 #include <x86intrin.h>
@@ -59,8 +59,8 @@ void async_slice(benchmark::State& state) {
   if (the_recording) state.counters["lost"] = static_cast<double>(the_recording->lost());
 }
 
-// So few zones that they fit into the thread's buffer. With more zones, a collector on the same core would be
-// timed too.
+// The number of zones is small, so that all zones fit into the thread's buffer. With more zones, a collector
+// on the same core would be timed too.
 constexpr int kZones = 100'000;
 
 BENCHMARK(two_clock_reads)->Iterations(kZones);

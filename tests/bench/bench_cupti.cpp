@@ -1,6 +1,6 @@
-// The cost of decoding per launch. A launch is a call, its kernel and, with ops=1, its op. The records are
-// made by hand, 10,000 launches per delivery. decode_to_batches also includes the collector, up to the rows
-// of a batch.
+// The cost of decoding, per launch. A launch is a call, its kernel and, with ops=1, its op. The records are
+// made by hand, with 10,000 launches per delivery. decode_to_batches also measures the collector, up to the
+// rows of a batch.
 //   build/release/tests/bench/bench_cupti
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
-// The cost of an op, of its enqueue and end to end, with recording off and on. The programs have the shapes
-// with which other engines are measured. One worker runs besides the frontend. The ops are empty. Items are
-// ops. The counter enqueue_ns is the frontend's time per op, in ns.
+// The cost of an op with recording off and on: of its enqueue, and from enqueue to end. The programs have the
+// shapes with which other engines are measured. One worker runs in addition to the frontend. The ops are
+// empty. Items are ops. The counter enqueue_ns is the frontend's time per op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -28,15 +28,16 @@ namespace {
 using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
-// Number of ops with recording on. The collector's queue can hold their rows while nobody takes its batches.
+// Number of ops with recording on. The collector's queue can hold the rows of these ops while nobody takes
+// its batches.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: the collector runs outside the measured time, as if it had its own core.
+// kHooks: the collector runs outside the measured time, as if it had a separate core.
 enum class Recording { kOff, kOn, kHooks };
 
-// An engine. With recording, also a recorder and its collector.
+// An engine. With recording on, also a recorder and its collector.
 class Bench {
  public:
   Bench(EngineOptions options, Recording recording) {
@@ -86,7 +87,8 @@ EngineOptions options_of(const benchmark::State& state) {
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
-// Enqueues `ops` ops by next(i), waits for all of them, and reports both times. renew() is not measured.
+// Enqueues `ops` ops by next(i), waits for all of them, and reports both times. The time of renew() does not
+// count.
 template <typename Renew, typename Next, typename Wait>
 void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next, Wait wait) {
   const TickClock& clock = TickClock::get();
@@ -103,7 +105,7 @@ void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next,
   const double all = static_cast<double>(state.iterations()) * ops;
   state.SetItemsProcessed(static_cast<std::int64_t>(all));
   state.counters["enqueue_ns"] = enqueue_ns / all;
-  // Time per op in ns, end to end: the unit of the project's targets.
+  // Time per op in ns, from enqueue to end. The project's targets have the same unit.
   state.counters["op_ns"] =
       benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
@@ -140,7 +142,8 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
-  // The most ops in flight: how far the worker was behind. All of them must fit into the caches.
+  // The largest number of ops in flight shows how far the worker was behind. These ops must all fit into the
+  // caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
@@ -191,7 +194,8 @@ double heap_bytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// Memory per queued op. The queued ops are independent of each other and wait behind an op that does not end.
+// Memory per queued op. The queued ops are independent of each other. They wait behind an op that does not
+// end.
 void BM_QueuedOpBytes(benchmark::State& state) {
   Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, Recording::kOff);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);
@@ -210,7 +214,7 @@ void BM_QueuedOpBytes(benchmark::State& state) {
   }
 }
 
-// record: a value of Recording. engine: 0 threaded, 1 naive, 2 threaded with the oldest op first.
+// record: a value of Recording. engine: 0 = threaded, 1 = naive, 2 = threaded with the oldest op first.
 void shapes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"record", "engine"})->UseRealTime()->Unit(benchmark::kMillisecond);
   for (const int recording : {0, 1, 2}) bench->Args({recording, 0});

@@ -1,7 +1,7 @@
-// The end-to-end cost of an op on one engine with one worker, as the number of frontends grows. The total
-// number of ops stays the same, and the ops are empty. Shape 0: every op writes its own Var. Shape 1: every
-// frontend has its own chain. Shape 2: eight chains are distributed over the frontends, and each frontend
-// enqueues to its chains in turn.
+// The cost of an op from enqueue to end on one engine with one worker, for more and more frontends. The total
+// number of ops stays the same, and the ops are empty. Shape 0: every op writes a separate Var. Shape 1:
+// every frontend has a separate chain. Shape 2: eight chains are distributed over the frontends. Each
+// frontend enqueues to its chains alternately.
 #include <benchmark/benchmark.h>
 
 #include <barrier>
@@ -52,7 +52,7 @@ void BM_Frontends(benchmark::State& state) {
     const TickClock& clock = TickClock::get();
     start.arrive_and_wait();
     const std::int64_t begin = clock.now_ns();
-    threads.clear();  // joins
+    threads.clear();  // joins the threads
     benchmark::DoNotOptimize(engine->wait_all(kWait).ok());
     state.SetIterationTime(static_cast<double>(clock.now_ns() - begin) * 1e-9);
   }

@@ -1,5 +1,5 @@
-// Imports Chrome trace JSON: a million complete events, about 106 MB, as VizTracer or Kineto write them. Also
-// measures the memory that the import takes in addition to the file's bytes.
+// Imports Chrome trace JSON: a million complete events, about 106 MB, in the form that VizTracer and Kineto
+// write. Also measures the memory that the import needs in addition to the file's bytes.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -54,7 +54,7 @@ void import_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   double peak_ratio = 0, kept_ratio = 0;
   for (auto _ : state) {
-    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak
+    std::ofstream("/proc/self/clear_refs") << "5";  // resets the peak of the resident memory
     const std::int64_t before = status_bytes("VmRSS");
     MemorySource source(file);
     const Result<Trace> trace = import_chrome_json(source);
@@ -69,13 +69,13 @@ void import_million_events(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
   state.SetItemsProcessed(state.iterations() * kEvents);
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
-  // resident memory without the file's text, divided by the size of the text
+  // peak of the resident memory without the file's text, divided by the size of the text
   state.counters["peak_per_file"] = peak_ratio;
   state.counters["trace_per_file"] = kept_ratio;
 }
 BENCHMARK(import_million_events)->Unit(benchmark::kMillisecond);
 
-// Only the part that finds where events begin and end.
+// Measures only the part that finds where events begin and end.
 void scan_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   for (auto _ : state) {

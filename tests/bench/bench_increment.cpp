@@ -1,6 +1,6 @@
 // The cost of recording: increments (y = x + 1) with the recorder on and off, in pairs of neighbouring runs
-// within one program. A machine that slows down therefore slows both runs of a pair. The result is the median
-// of the pairs' ratios.
+// in one program. If the machine slows down, both runs of a pair are slower. The result is the median of the
+// pairs' ratios.
 //
 //   bench_increment             async: one wait at the end; sync: a wait after each
 //
@@ -48,7 +48,8 @@ struct Recorded {
   std::uint64_t events = 0, lost = 0;
 };
 
-// Calls run_once() while it is recorded like a live run: a collector drains, and its owner takes the batches.
+// Calls run_once() while it is recorded like a live run: a collector drains the buffers, and the collector's
+// owner takes the batches.
 Recorded run_recorded(Wait wait) {
   record::Recorder recorder;
   recorder.start();
@@ -77,7 +78,7 @@ double median(std::vector<double> values) {
 }
 
 void increment(benchmark::State& state) {
-  engine::set_blas_threads(1);  // as in a run: OpenBLAS's own threads would compete for the cores
+  engine::set_blas_threads(1);  // as in a run: the threads of OpenBLAS would compete for the cores
   const Wait wait = static_cast<Wait>(state.range(0));
   std::vector<double> off_s, on_s, ratios;
   std::uint64_t lost = 0, events = 0;
@@ -87,7 +88,7 @@ void increment(benchmark::State& state) {
     if (off_first) off = run_once(wait);
     const Recorded on = run_recorded(wait);
     if (!off_first) off = run_once(wait);
-    off_first = !off_first;  // so that neither of the two always finds a warm cache
+    off_first = !off_first;  // the order alternates, so that neither run always finds a warm cache
     off_s.push_back(off);
     on_s.push_back(on.seconds);
     ratios.push_back(on.seconds / off);

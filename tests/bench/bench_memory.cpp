@@ -1,5 +1,6 @@
 // The cost of recording who uses memory: the two hooks, a pool's allocate and release with recording off and
-// on, the rows of a million blocks, and the report on them. Collecting is not part of the measured time.
+// on, the rows of a million blocks, and the report on these blocks. The measured time does not include
+// collecting.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 namespace runahead {
 namespace {
 
-constexpr std::int64_t kBlocks = 200'000;  // between two drains
+constexpr std::int64_t kBlocks = 200'000;  // blocks between two drains
 const record::Site kDense{"dense", trace::SliceKind::kExecute};
 
 class Recording {

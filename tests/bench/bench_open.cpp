@@ -1,11 +1,11 @@
-// The cost of opening a large recording and looking at it. Measures the time from the opening to the first
-// scene. Then the view pans over the whole recording and zooms from all of it to 10 us, at 60 frames a
-// second, while a second thread loads the missing blocks.
+// The cost of opening a large recording and looking at it. Measures the time from the start of opening to the
+// first scene. Then the view pans over the whole recording and zooms from the whole recording to 10 us, at 60
+// frames a second, while a second thread loads the missing blocks.
 //   RUNAHEAD_BENCH_RECORDING=FILE   the recording; by default 10 M slices on 200 tracks are generated
 //   RUNAHEAD_BENCH_KEEP=MIB         memory limit of the loaded blocks in MiB; default 256
-// Counters: time to the first scene, and until more loading does not refine it (settled_ms), in ms; columns
-// of counters that are not exact at that time (blurred); median and 99th percentile of the time to build a
-// frame, in us; memory of the store and of the process, in MB.
+// Counters: time to the first scene, and until more loading does not refine the scene (settled_ms), in ms;
+// columns of counters that are still not exact after that (blurred); median and 99th percentile of the time
+// to build a frame, in us; memory of the store and of the process, in MB.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ recordings::OpenOptions options() {
   return out;
 }
 
-// The trace, and the thread that loads the blocks that frames miss.
+// The trace, and the thread that loads the blocks that a frame misses.
 struct Opened {
   Opened() : trace(recordings::open_recording(recording(), {}, options()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});

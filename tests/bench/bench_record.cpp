@@ -1,5 +1,6 @@
-// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare only values of one
-// run. A zone needs at least two clock reads; x_two_rdtsc is its cost divided by their cost.
+// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare only values of the
+// same run. A zone needs at least two clock reads; x_two_rdtsc is the zone's cost divided by the cost of two
+// clock reads.
 //   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -64,13 +65,13 @@ struct Recording {
 std::optional<Recording> recording_now;
 std::optional<Collector> collector_now;
 
-// Setup and teardown of multi-threaded benchmarks: thread 0 sets up before the timed loop and reports after
-// it. Google Benchmark has its own barrier at both places.
+// Setup and teardown of benchmarks with several threads: thread 0 sets up before the timed loop and reports
+// after the loop. Google Benchmark has a barrier before and after the loop.
 void set_up_drained(const benchmark::State&) {
   recording_now.emplace();
   CollectorOptions options;
   options.queue_batches =
-      // nobody takes the batches: rows beyond these bounds are dropped after all work on them is done
+      // nobody takes the batches; rows beyond these limits are dropped after all work on the rows is done
       1;
   options.queue_bytes = 1;
   options.sample_rss = false;
@@ -82,8 +83,8 @@ void tear_down(const benchmark::State&) {
   recording_now.reset();
 }
 
-// Fills the buffer once and waits until it is drained. Then its memory has been touched, like that of a
-// thread that has recorded for a while.
+// Fills the buffer once and waits until it is drained. After that, the buffer's memory has been touched, like
+// the buffer of a thread that has recorded for a while.
 void warm_up(const benchmark::State& state) {
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(state.max_iterations); ++i) const Zone zone(kSite);
   if (collector_now) collector_now->flush();
@@ -153,7 +154,7 @@ void op_hooks(benchmark::State& state) {
   report_lost(state);
 }
 
-// The same hooks without the clock reads: the cost that the hooks add.
+// The same hooks without the clock reads: only the cost that the hooks add.
 void op_hooks_without_clock(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{2} << 40);
@@ -167,8 +168,8 @@ void op_hooks_without_clock(benchmark::State& state) {
   report_lost(state);
 }
 
-// How fast a collector turns events into batches. emit() is called `count` times before each drain. A thread
-// at full speed calls it about as often in one drain period.
+// The rate at which a collector turns events into batches. emit() is called `count` times before each drain.
+// A thread at full speed calls emit() about as often in one drain period.
 template <typename Emit>
 void intake(benchmark::State& state, int count, Emit emit) {
   Recorder recorder({.events_per_thread = std::size_t{1} << 22});
@@ -209,8 +210,8 @@ class ScratchFile {
   std::string path_ = (std::filesystem::temp_directory_path() / "runahead-bench-XXXXXX").string();
 };
 
-// Bytes per slice of a shape in memory (the whole trace) and on disk (the whole file), and the entropy of its
-// columns (slice_shapes.h). A million slices, in batches of 10 ms.
+// Bytes per slice of a shape in memory (the whole trace) and on disk (the whole file), and the entropy of the
+// shape's columns (slice_shapes.h). A million slices, in batches of 10 ms.
 template <typename Shape>
 void bytes_per_slice(benchmark::State& state) {
   constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;
@@ -238,8 +239,8 @@ void bytes_per_slice(benchmark::State& state) {
   }
 }
 // The collector's intake of ops: the three slices of an op (enqueue, execution, life), its row, arrow and
-// counters. Items are ops. `ahead` ops are enqueued and then run. 1 stands for a frontend that waits for each
-// op, a large number for a frontend that runs ahead.
+// counters. Items are ops. `ahead` ops are enqueued and then run. `ahead` is 1 for a frontend that waits for
+// each op, and large for a frontend that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
   const auto ahead = static_cast<std::uint64_t>(state.range(0));
   constexpr int kOps = 1 << 16;

@@ -1,6 +1,6 @@
 // The cost of a frame's scene: build_scene at 1920 x 1080 over 1 and 200 tracks with 1 and 10 million slices
-// in all. The view pans over the whole capture and zooms from the whole capture to 10 us. Counters: median
-// and 99th percentile of one call in us, and the largest number of boxes in a frame.
+// in total. The view pans over the whole capture and zooms from the whole capture to 10 us. Counters: median
+// and 99th percentile of the time of one call in us, and the largest number of boxes in a frame.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

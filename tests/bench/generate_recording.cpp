@@ -2,8 +2,8 @@
 //   A recording of N slices (default 10M) on N tracks (default 1), written by the recorder itself.
 // generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]
 //   A recording of N samples of N counters (default 20) and of N instants, without slices. With --late-runs
-//   the recording has only instants. They come late, in this many runs.
-// Numbers may end with k, M or G. Prints one line. Exits with 1 if something was lost.
+//   the recording has only instants. The instants come late, in N runs (a run is sorted by time).
+// Numbers may end with k, M or G. Prints one line. The exit code is 1 if an event was lost.
 #include <cstdio>
 #include <optional>
 #include <string>

@@ -28,7 +28,7 @@ inline Program independent(std::uint32_t ops) {
   return program;
 }
 
-// Two reads and one write over 1000 Vars, the same in every run.
+// Each op reads two of 1000 Vars and writes a third. The program is the same in every run.
 inline Program dag(std::uint32_t ops) {
   Program program{1000, {}};
   program.ops.reserve(ops);

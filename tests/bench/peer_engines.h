@@ -1,7 +1,7 @@
-// The benchmarks compare the engine with these engines, in the same program and run. A programmer could build
-// these engines from Debian's packages. They run empty ops and have one enqueuing thread. They have no
-// errors, priorities, names or recording. The nodes of TrackedOps are freed after the clock has stopped. All
-// of this is to their advantage.
+// The benchmarks compare our engine with these peer engines, in the same program and run. A programmer could
+// build the peer engines from Debian's packages. They run empty ops and have one enqueuing thread. They have
+// no errors, priorities, names or recording. The nodes of TrackedOps are freed after the clock has stopped.
+// All of this is to the advantage of the peer engines.
 //
 //   TrackedOps<Pool>  dependencies by last writer and later readers, like MXNet's engine, over a Pool that
 //                     runs ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool (a queue under a mutex
@@ -46,7 +46,7 @@ struct PeerOp {
     static PeerEdge edge;
     return &edge;
   }
-  // False: this op is done.
+  // False: the op is already done.
   bool push(PeerEdge& edge) {
     PeerEdge* head = successors.load(std::memory_order_acquire);
     do {
@@ -113,7 +113,7 @@ class TrackedOps {
   Pool pool_;
 };
 
-// One worker besides the frontend. The frontend runs ops while it waits, as oneTBB always does.
+// One worker in addition to the frontend. The frontend runs ops while it waits, as oneTBB always does.
 class TaskGroupPool {
  public:
   explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}
@@ -148,7 +148,7 @@ class MutexPool {
     }
     changed_.notify_one();
   }
-  // Waits for all ops that were run, and for those that they made ready.
+  // Waits for all ops that were run, and for the ops that became ready through them.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return outstanding_ == 0; });

@@ -30,8 +30,8 @@ double seconds_since(Clock::time_point begin) {
 }
 
 constexpr int kSlicesPerTurn = 1000;
-// The most events of all threads that may wait for the collector; a slice has two. If there are more, the
-// threads wait for the collector.
+// The largest number of events of all threads that may wait for the collector; a slice has two events. If
+// there are more, the threads wait until the collector has drained some.
 constexpr std::uint64_t kMostWaiting = 2'000'000;
 
 constexpr std::array<Site, 12> kSites{{{"matmul", SliceKind::kExecute, __FILE__, 1},
@@ -59,7 +59,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Records some slices. False: no slice is left to record.
+  // Records some slices. False: all slices are recorded.
   bool take_turn() {
     turn_.release();
     done_.acquire();
@@ -122,7 +122,7 @@ class SampleSource {
  public:
   explicit SampleSource(int counters) : values_(static_cast<std::size_t>(counters)) {}
 
-  // The next batch. Subtracts what it contains from `samples` and `instants`.
+  // The next batch. Subtracts the number of its samples and instants from `samples` and `instants`.
   trace::Batch next(std::uint64_t& samples, std::uint64_t& instants) {
     trace::Batch batch;
     if (std::exchange(first_, false)) define(batch);
@@ -170,8 +170,8 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
-// Writes the instant with the latest time first, then the runs of the other instants, the latest run first.
-// Each run is therefore late.
+// Writes the instant with the latest time first. Then it writes the runs of the other instants, the latest
+// run first. Each run is therefore late.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };

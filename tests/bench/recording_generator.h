@@ -1,6 +1,6 @@
-// Generates recordings of any size, for measuring how large ones open. Recordings of slices go through the
-// recorder, its buffers, the collector and the file, as in any program. Recordings of samples and instants
-// are written directly.
+// Generates recordings of any size, to measure how fast large recordings open. Recordings of slices go
+// through the recorder, its buffers, the collector and the file, as in any program. Recordings of samples and
+// instants are written directly.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@ namespace runahead::bench {
 
 struct GeneratedRecording {
   std::uint64_t slices = 10'000'000;
-  int tracks = 1;  // one thread each
+  int tracks = 1;  // each track has a thread
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
   double seconds = 0, ending_seconds = 0;  // total time; the part that ends the file
 };
 
-// The threads take turns. In its turn a thread records a thousand nested zones of many names. The threads
-// wait while the collector is behind, so that nothing is lost.
+// The threads alternate. In its turn a thread records a thousand nested zones of many names. The threads wait
+// while the collector is behind, so that no event is lost.
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
 
-// Samples of some counters, one track each, and instants with twelve names on one track, written by a
-// RecordingWriter.
+// Samples of some counters, with one track per counter. Instants with twelve names, all on one track. A
+// RecordingWriter writes them.
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
-  std::uint64_t late_runs = 0;  // > 0: all instants but one come late, in this many runs
+  std::uint64_t late_runs = 0;  // > 0: all instants except one come late, in this many runs
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);

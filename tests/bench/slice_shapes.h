@@ -1,4 +1,5 @@
-// Makes slices as programs record them, by shape, and computes a lower bound for the size of their columns.
+// Makes slices of different shapes, as programs record them, and computes a lower bound for the size of their
+// columns.
 #pragma once
 
 #include <array>
@@ -16,8 +17,8 @@ namespace runahead::bench {
 
 using record::Site;
 
-// Each call of emit() records kSlices slices on the calling thread. Their times are computed and continue
-// from call to call. The recording therefore does not depend on the speed of the hooks.
+// Each call of emit() records kSlices slices on the calling thread. The times of the slices are computed, and
+// continue from call to call. The recording therefore does not depend on the speed of the hooks.
 class SliceShape {
  public:
   SliceShape() : now_ns_(TickClock::get().now_ns()) {}
@@ -33,7 +34,7 @@ class SliceShape {
   std::int64_t now_ns_;
 };
 
-// One name, always the same duration and gap.
+// Slices with one name, equal durations and equal gaps.
 struct Repetitive : SliceShape {
   static constexpr int kSlices = 1;
   void emit() {
@@ -54,7 +55,7 @@ struct Nested : SliceShape {
   }
 };
 
-// Fourteen names; durations and gaps uniform up to 10 us.
+// Fourteen names. Durations and gaps are uniformly distributed, up to 10 us.
 struct Varied : SliceShape {
   static constexpr int kSlices = 1;
   void emit() {
@@ -71,7 +72,7 @@ struct Varied : SliceShape {
 };
 
 // The order-0 Shannon entropy of a column in bits per value: the sum over its distinct values v of -p(v) log2
-// p(v), where p(v) is the ratio of rows with v. No code that encodes value by value is shorter.
+// p(v), where p(v) is the share of rows with value v. No code that encodes each value separately is shorter.
 class Entropy {
  public:
   void add(std::int64_t value) {

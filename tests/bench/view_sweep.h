@@ -11,14 +11,14 @@ namespace runahead::gui {
 inline constexpr int kFrames = 400;
 inline constexpr SceneSize kScreen{1920, 1080, 1};
 
-// A twentieth of the extent, moving from its start to its end.
+// A view of a twentieth of the extent. It moves from the extent's start to its end.
 inline TimeRange panned(TimeRange extent, int frame) {
   const Duration length = extent.duration() / 20;
   const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
   return {begin, begin + length};
 }
 
-// From the whole extent to 10 us.
+// A view that narrows from the whole extent to 10 us.
 inline TimeRange zoomed(TimeRange extent, int frame) {
   const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
   const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);

@@ -1,4 +1,4 @@
-// Tests `runahead compare`: two recordings, two ranges, before and after a change.
+// Tests `runahead compare`: two recordings, two ranges, or the ranges before and after a change.
 #include <algorithm>
 
 #include "instrumentation/recording/recording.h"
@@ -63,7 +63,7 @@ TEST_F(CompareTest, OfTwoRecordingsHasFiguresRatiosAndNames) {
   const json matmul = name_of(both, "matmul");
   EXPECT_EQ(matmul.at("a").at("count"), matmul.at("b").at("count"));
   EXPECT_FALSE(matmul.contains("only_in"));
-  // The figures match those of `stats`.
+  // The figures are the same as those of `stats`.
   const json stats = run_json({"stats", a, "--json"});
   for (const json& row : stats.at("rows")) {
     if (row.at("name") != "step" || row.at("kind") != "step") continue;

@@ -62,8 +62,8 @@ TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
   EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
 }
 
-// Changes two bytes: one in the first block of slices, one in the footer. Without a footer everything is read
-// in order.
+// Changes two bytes: one in the first block of slices, one in the footer. Without a footer the whole file is
+// read in order.
 void damage_slices_and_footer(const std::string& file) {
   std::string bytes = contents(file);
   const std::size_t slices = bytes.find("RBLK\5"), footer = bytes.rfind("RBLK\15");
@@ -113,7 +113,8 @@ TEST_F(InfoTest, EveryCommandReadsADamagedRecordingAndSaysSoOnStderr) {
     EXPECT_EQ(again.at(fact), info.at(fact)) << fact;
 }
 
-// Rows of a damaged block are read from their second copy in the file, which the index names.
+// If a block is damaged, its rows are read from their second copy in the file. The index names the second
+// copy.
 TEST_F(InfoTest, RowsThatARecordingHoldsTwiceAreNotMissed) {
   const std::string file = recording();
   const json whole = run_json({"info", file, "--json"});
@@ -251,7 +252,7 @@ TEST_F(ExportTest, APerfettoTraceHasWhatTheRecordingHasAndOpensAgain) {
   EXPECT_EQ(is.at("format"), "perfetto");
 }
 
-// What Chrome JSON cannot represent comes back from the recording embedded in the export.
+// Chrome JSON cannot represent every row. Such rows come back from the recording embedded in the export.
 TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   const std::string file = recording();
   ASSERT_EQ(run({"export", file, "-o", path("out.json")}).exit_code, 0);

@@ -1,5 +1,5 @@
-// Tests runs on a GPU; the host simulates it if there is none. The ops from the engine and the activities
-// from CUPTI are on one timeline. Work that both report is counted once.
+// Tests runs on a GPU; the host simulates the GPU if the machine has none. The ops from the engine and the
+// activities from CUPTI are on one timeline. Work that both report is counted once.
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"
@@ -41,7 +41,7 @@ TEST_F(GpuRunTest, ShowsTheCardsOwnActivityBesideTheOpsThatItBelongsTo) {
   const std::string copies = "slice WHERE track_name = 'copy to device, by CUPTI'";
   EXPECT_GT(count(kernels), 100);
   EXPECT_EQ(count(copies), 10);
-  // Each kernel and copy is part of an enqueued op, and within no other op.
+  // Each kernel and copy is part of an enqueued op, and of no other op.
   const std::string part = " AND op IN (SELECT id FROM op) AND flags = 'part_of_op'";
   EXPECT_EQ(count(kernels + part), count(kernels));
   EXPECT_EQ(count(copies + part), count(copies));

@@ -1,5 +1,5 @@
-// Tests harmful words and names on the command line: files that must not be replaced, invalid numbers, names
-// with terminal control characters, endless query results.
+// Tests harmful arguments and names on the command line: files that must not be replaced, invalid numbers,
+// names with terminal control characters, endless query results.
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -150,7 +150,8 @@ TEST_F(HostileTest, NamesDoNotSpeakToTheTerminal) {
   EXPECT_NE(run({"stats", file}).out.find("\\x1b[31mred\\u009b1m\\nnext"), std::string::npos);
 }
 
-// The query has an endless result. Rows are printed while it runs, and it ends when nobody reads them.
+// The query has an endless result. Rows are printed while the query runs, and the query ends when nobody
+// reads the rows.
 TEST_F(HostileTest, AnEndlessAnswerIsWrittenRowByRow) {
   const std::string trace = recording();
   const std::string endless =
@@ -177,7 +178,7 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
         {"export", path("a.runahead"), "-o", path("b.pftrace")},
         {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
     Options options;
-    // Interrupts the command once a part of its result exists, or when the command has ended before that.
+    // Interrupts the command as soon as a part of its result exists, or when the command ends earlier.
     options.meanwhile = [&](pid_t child) {
       const auto begun = [&] {
         return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
@@ -220,8 +221,8 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
-// Runs a copy of the scripts. Every package counts as installed, and cmake fails. This checks the part before
-// the build.
+// Runs a copy of the scripts. In this copy every package counts as installed, and cmake fails. The test
+// checks the steps before the build.
 TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
   fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);
   fs::create_directory(path("bin"));

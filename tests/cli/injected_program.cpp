@@ -1,7 +1,8 @@
-// A program that starts CUDA, as far as that works without a GPU. It has no code for recording. It does what
-// the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls its InitializeInjection().
+// A program that starts CUDA, as far as that is possible without a GPU. The program has no code for
+// recording. It does what the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls
+// InitializeInjection() of that library.
 //
-//   once | twice | crash     number of calls; crash: then abort(), once a write to the file is complete
+//   once | twice | crash     number of calls; crash: then abort(), after a write to the file is complete
 #include <dlfcn.h>
 #include <sys/stat.h>
 

@@ -13,12 +13,13 @@ using nlohmann::json;
 
 class InterruptTest : public ProgramTest {
  protected:
-  // A run far longer than the test.
+  // A run that lasts far longer than the test.
   std::vector<std::string> long_run(const std::string& file) const {
     return {"run",   "training_memory", "--device", "virtual:0", "--barrier", "waitall",
             "--set", "steps=100000",    "--record", file,        "--json"};
   }
-  // Waits until the recording contains rows, then sends `signal`. Gives up if the program ends by itself.
+  // Waits until the recording contains rows, then sends `signal`. Stops waiting if the program ends by
+  // itself.
   static Options signal_once_recorded(const std::string& file, int signal) {
     Options options;
     options.meanwhile = [file, signal](pid_t child) {

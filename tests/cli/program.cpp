@@ -21,7 +21,7 @@ std::string contents(const std::filesystem::path& path) {
   return out.str();
 }
 
-// In the child: redirects `descriptor` to the file `path`, which is truncated.
+// In the child process: redirects `descriptor` to the file `path`, which is truncated.
 void redirect(int descriptor, const std::string& path) {
   const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (opened < 0 || dup2(opened, descriptor) < 0) _exit(126);
@@ -57,7 +57,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
 
   const pid_t child = fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);  // a test in the background ignores SIGINT
+    std::signal(SIGINT, SIG_DFL);  // a test that runs in the background ignores SIGINT
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);
     redirect(STDERR_FILENO, err);

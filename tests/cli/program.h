@@ -1,4 +1,4 @@
-// Runs the built program with given words, and returns its output and exit code.
+// Runs the built program with the given arguments, and returns its output and exit code.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,12 +13,12 @@
 namespace runahead::gui::test {
 
 struct Ended {
-  int exit_code = -1;  // -1: ended by a signal
+  int exit_code = -1;  // -1: a signal ended the program
   int signal = 0;
   std::string out, err;
 };
 
-// A test with its own folder, which is removed at the end. The program runs in this folder.
+// A test with a separate folder, which is removed at the end. The program runs in this folder.
 class ProgramTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -27,7 +27,7 @@ class ProgramTest : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   struct Options {
-    std::string stdout_to;  // a file other than the captured one, such as /dev/full
+    std::string stdout_to;  // replaces the file that captures stdout; an example is /dev/full
     bool stdout_pipe_without_reader = false;
     std::vector<std::string> unset;        // environment variables to remove
     std::size_t address_bytes = 0;         // RLIMIT_AS; 0: unchanged
@@ -36,7 +36,7 @@ class ProgramTest : public testing::Test {
   Ended run(const std::vector<std::string>& words, const Options& options) const;
   Ended run(const std::vector<std::string>& words) const { return run(words, Options()); }
 
-  // Expects success and one JSON object alone on stdout. Returns an empty object if an expectation fails.
+  // Expects success, and exactly one JSON object on stdout. Returns an empty object if an expectation fails.
   nlohmann::json run_json(const std::vector<std::string>& words) const;
 
   // Records a short run and returns its file.

@@ -34,7 +34,7 @@ class RecordTest : public ProgramTest {
         run_json({"query", recording, "SELECT count(*) FROM slice WHERE name = 'step'", "--json"});
     return answer.at("rows").at(0).at(0).get<std::int64_t>();
   }
-  // Sends `signal` to `runahead record` alone, once the program has created the file `mark`.
+  // Sends `signal` to `runahead record` only, once the program has created the file `mark`.
   Options signal_once_going(int signal) const {
     Options options;
     options.meanwhile = [mark = path("mark"), signal](pid_t child) {

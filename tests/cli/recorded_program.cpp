@@ -3,13 +3,13 @@
 //   work N           N zones "step", exits 3
 //   until-signal F   zones until a signal ends it; creates the file F once some are recorded
 //   handles F        as until-signal, but handles SIGINT: it leaves its loop and exits 4
-//   crash N          N zones, then abort() at once
+//   crash N          N zones, then abort() immediately
 //   fault N          N zones, then SIGSEGV
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
-//   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end so
+//   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; 0 if both worked
 //   fork N           N zones in itself, N in a forked child that exits
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and records N zones itself
-//   own FILE N       N zones within its own Recording; prints ok or the error
+//   own FILE N       N zones within a Recording that the program makes; prints ok or the error
 //   quit N           N zones, then _exit(0)
 #include <runahead/runahead.h>
 #include <spawn.h>
@@ -37,7 +37,8 @@ void steps(long count) {
   }
 }
 
-// The library writes every 100 ms. An event recorded before one write is in the file after the next write.
+// The library writes every 100 ms. If an event is recorded before one write, the file has it after the next
+// write.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   if (file == nullptr) return;
@@ -47,7 +48,7 @@ void wait_until_written() {
   }
 }
 
-// Runs until `stopping` is set, or a signal comes.
+// Runs until `stopping` is set, or until a signal comes.
 void steps_for_ever(const char* mark) {
   steps(1000);
   wait_until_written();
@@ -133,8 +134,8 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// The leak sanitizer of gcc 12 calls this. It takes locks in a forked child that another thread of the parent
-// may have held, and then waits forever.
+// The leak sanitizer of gcc 12 calls this. In a forked child, the sanitizer takes locks that another thread
+// of the parent may have held. It would then wait forever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

@@ -1,5 +1,5 @@
-// Decoded: passes records made by hand through a Decoder and a recorder, and shows the resulting timeline.
-// Times are relative to the start of the recording.
+// Decoded: passes records made by hand through a Decoder and a recorder, and gives the resulting timeline as
+// text. Times are relative to the start of the recording.
 #pragma once
 
 #include <memory>
@@ -36,10 +36,10 @@ class Decoded {
   void close(Duration at = Duration{1'000'000});
 
   [[nodiscard]] std::int64_t ns(Duration since_start) const;
-  // The arguments of the first slice with that name: "block=[32, 1, 1] grid=... ".
+  // The arguments of the first slice with the name `slice`: "block=[32, 1, 1] grid=... ".
   [[nodiscard]] std::string args(std::string_view slice) const;
 
-  cupti::Decoder decoder;  // outlives the collector, which takes the decoder's rows until the end
+  cupti::Decoder decoder;  // outlives the collector, which takes the decoder's rows until the collector ends
   Capture capture;
 
  private:

@@ -73,7 +73,7 @@ TEST(Decoder, CorrelationsThatWaitAreBounded) {
   decoded.deliver();
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
   decoded.kernel(decoded.work(20_us, 50_us, 10));
-  decoded.kernel(decoded.work(50_us, 60_us, 1));  // its id was already forgotten
+  decoded.kernel(decoded.work(50_us, 60_us, 1));  // the decoder has already forgotten this id
   decoded.deliver();
   EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
 }

@@ -1,4 +1,4 @@
-// The module under test calls this fake CUPTI inside the program, so that the module can be tested without a
+// The module under test calls this fake CUPTI inside the program. The module can thus be tested without a
 // GPU. The process has one fake; call reset() between tests. Any thread.
 #pragma once
 
@@ -22,11 +22,11 @@ void drop(std::size_t records);
 void happen(const CUpti_ActivityKernel10& kernel);
 void happen(const CUpti_ActivityMemcpy6& copy);
 void happen(const CUpti_ActivityAPI& call);
-// Fills this number of buffers, with one kernel each, without a flush.
+// Fills this number of buffers, with one kernel per buffer, without a flush.
 void fill_buffers(int count);
 [[nodiscard]] std::uint64_t clock_ns();  // the current time of the module's clock
 
-// "clock", "callbacks", "enable 10", "disable 10", in call order
+// Each call as "clock", "callbacks", "enable 10" or "disable 10", in call order.
 [[nodiscard]] std::vector<std::string> calls();
 [[nodiscard]] int null_buffers();
 [[nodiscard]] bool is_on(CUpti_ActivityKind kind);

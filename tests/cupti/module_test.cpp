@@ -1,4 +1,4 @@
-// Tests the module that is linked with CUPTI, with a fake CUPTI inside this program.
+// Tests the module that is linked with CUPTI. This program contains a fake CUPTI.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class ModuleTest : public ::testing::Test {
     options.flush_period = Duration{2'000'000};
     return Source::start(capture_.recorder, options);
   }
-  // The same time in CUPTI's clock.
+  // The same time on CUPTI's clock.
   std::uint64_t time(Duration since_start) const {
     return static_cast<std::uint64_t>(TickClock::get().ns_from_ticks(capture_.ticks(since_start)) +
                                       kClockShiftNs);
@@ -102,8 +102,8 @@ TEST_F(ModuleTest, AKernelWithoutTimesIsALossOfItsOwnCause) {
   EXPECT_EQ(capture_.lost(trace::LossCause::kDeviceNoTimes), 1u);
 }
 
-// The clock is set once in the process, before any activity is switched on. Any test of this program may run
-// first.
+// The clock is set once in the process, before any activity is switched on. Any test of this program may be
+// the first to run.
 TEST_F(ModuleTest, TheClockIsToldOnceForTheProcess) {
   (void)start();
   const std::size_t before = static_cast<std::size_t>(std::ranges::count(fake_cupti::calls(), "clock"));

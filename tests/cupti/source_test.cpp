@@ -1,5 +1,5 @@
-// Tests the source with a fake module, and with the real module if it is built: without a GPU the source says
-// why it cannot record.
+// Tests the source with a fake module, and with the real module if it is built. Without a GPU the source
+// reports why it cannot record.
 #include "instrumentation/cupti/source.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace {
 using namespace runahead::testing;
 using ::testing::HasSubstr;
 
-// Does what the module does on a machine with a GPU, one record at a time.
+// Behaves like the module on a machine with a GPU, one record at a time.
 struct Fake {
   RunaheadCuptiSink sink{};
   RunaheadCuptiOptions options{};
