@@ -22,8 +22,7 @@ using trace::Unit;
 struct Block {
   std::uint64_t number = 0;
   std::string op, category;
-  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is live at the end of the
-                                               // trace
+  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is still live
 };
 
 constexpr std::int64_t kEnd = 10'000;

@@ -6,7 +6,7 @@
 //   crash N          N zones, then abort() immediately
 //   fault N          N zones, then SIGSEGV
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
-//   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; 0 if both worked
+//   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end
 //   fork N           N zones in itself, N in a forked child that exits
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and records N zones itself
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error

@@ -1,4 +1,4 @@
-// Tests bulks: their ops are scheduled as one node, and other ops and waits see no difference.
+// Tests bulks: the ops of a bulk are scheduled as one node. Other ops and waits see no difference.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST_F(BulkTest, WhatIsNotFullIsNotHandedOver) {
   e.engine->set_bulk(3);
   note(1, {}, {e.var()});
   note(2, {}, {e.var()});
-  in_another_thread([&] {  // runs on the same worker; this frontend has no bulks
+  in_another_thread([&] {  // this op runs on the same worker; this frontend has no bulks
     const OpHandle other = note(3, {}, {e.var()});
     EXPECT_EQ(e.engine->stats().in_flight_bytes, 0);
     EXPECT_TRUE(e.engine->wait_op(other, kWait).ok());
@@ -91,7 +91,7 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  note(3, {y}, {});  // would wait for itself if it had joined the bulk that op 2 follows
+  note(3, {y}, {});  // if op 3 had joined the bulk that op 2 follows, the bulk would wait for itself
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));
 }

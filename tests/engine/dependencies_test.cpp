@@ -1,5 +1,5 @@
-// Tests that the engine records the dependencies of the read and write sets, no matter which ops have ended
-// at the time of the enqueue.
+// Tests that the engine records the dependencies that follow from the read and write sets. The result must
+// not depend on which ops have already ended at the time of the enqueue.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ using trace::DependencyKind;
 struct Access {
   std::vector<int> reads, writes;
 };
-// index of the op, index of its predecessor (in the order of the enqueues), kind
+// Index of the op, index of its predecessor, kind of the dependency. Indices are in the order of the
+// enqueues.
 using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;
 
 // The expected dependencies, computed naively: an op follows the last writer of each Var that it reads or
@@ -48,7 +49,7 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   return edges;
 }
 
-// A Var has few readers between two writes, so that the engine prunes no reader.
+// A Var has so few readers between two writes that the engine never prunes a reader.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);
@@ -96,7 +97,7 @@ std::set<Edge> run(const std::vector<Access>& program, TestEngine& e, std::mt199
     e.device = random() % 2 == 0 ? first : other;
     ops.push_back(e.op("op", of(op.reads), of(op.writes), [](OpContext&) {}));
     if (random() % 20 != 0) continue;
-    EXPECT_TRUE(e.wait_all().ok());  // so that many ops end and are reclaimed
+    EXPECT_TRUE(e.wait_all().ok());  // so that many ops end and their nodes are reclaimed
   }
   e.device = first;
   EXPECT_TRUE(e.wait_all().ok());

@@ -1,4 +1,5 @@
-// The tests of the engine share this: short calls to the engine, a door that ops wait at, and a seed.
+// The tests of the engine share these helpers: short calls to the engine, a door at which ops wait, and a
+// seed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ namespace runahead::engine::test {
 inline const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 inline const record::Site kWaitAll{"waitall", trace::SliceKind::kWait};
 
-// Ops wait until a test opens the door. The test thus decides when the ops end.
+// Ops wait until a test opens the door. The test thus decides when these ops end.
 class Door {
  public:
   void open() { promise_.set_value(); }
@@ -81,7 +82,7 @@ class TestEngine {
 
 inline std::string message_of(const Status& status) { return status.ok() ? "" : status.error().message; }
 
-// Tests that use the seed print it. RUNAHEAD_TEST_SEED repeats a run.
+// Tests that use the seed print it. If RUNAHEAD_TEST_SEED has the printed value, a run is repeated.
 inline std::uint64_t test_seed() {
   if (const char* said = std::getenv("RUNAHEAD_TEST_SEED")) return std::strtoull(said, nullptr, 10);
   return std::random_device{}();

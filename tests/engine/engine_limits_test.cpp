@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 
-// Opens `door` once `when` returns true, which shows that a frontend is held back.
+// Opens `door` once `when` returns true. A test passes a `when` that shows that a frontend is held back.
 class OpensLater {
  public:
   OpensLater(Door& door, std::function<bool()> when)

@@ -1,4 +1,4 @@
-// Tests random programs: every engine gives the values, versions and failures of serial execution.
+// Tests random programs: every engine gives the same values, versions and failures as serial execution.
 #include <gtest/gtest.h>
 
 #include <algorithm>

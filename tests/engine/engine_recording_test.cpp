@@ -88,7 +88,7 @@ TEST_F(Recorded, EveryOpHasItsFourMomentsItsStepAndItsTracks) {
     EXPECT_EQ(op.enqueue_track, *capture.track_id("main"));
     EXPECT_EQ(op.flags, 0);
     if (i % 2 == 1) {
-      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not before the value that it reads was ready
+      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not ready before the value that the op reads
     }
   }
   EXPECT_TRUE(capture.trace.losses().none());
@@ -213,7 +213,7 @@ TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   EXPECT_NEAR(static_cast<double>((first.ended - first.started).count()), 2.01e6, 20);
   EXPECT_NEAR(static_cast<double>((second.ended - second.started).count()), 1.01e6, 20);
   EXPECT_EQ(second.ready, first.ended);
-  EXPECT_EQ(second.started, first.ended);  // to the nanosecond, however late the host was
+  EXPECT_EQ(second.started, first.ended);  // exact to the nanosecond, even if the host was late
   EXPECT_EQ(first.execute_track, *capture.track_id("compute"));
   EXPECT_EQ(second.execute_track, *capture.track_id("copy to host"));
   EXPECT_TRUE(capture.track("compute")->info.simulated);

@@ -86,7 +86,7 @@ TEST_P(EveryEngine, Invariant4AFailureIsToldOnceAtTheNextWaitWithTheOpsName) {
   EXPECT_EQ(message_of(first), "op 'matmul' #" + std::to_string(op_number(op.id)) + " failed: shapes differ");
   EXPECT_TRUE(e.wait(x).ok());
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_FALSE(e.engine->check(x).ok());  // it is still poisoned
+  EXPECT_FALSE(e.engine->check(x).ok());  // x is still poisoned: its last writer failed
   EXPECT_EQ(e.engine->stats().ops_failed, 1);
 }
 
@@ -246,7 +246,7 @@ TEST(ThreadedEngine, AWaiterThatHelpsRunsWhatIsReadyItself) {
   e.op("first", {}, {x}, [](OpContext&) {});
   e.op("second", {}, {x}, [](OpContext&) {});
   e.op("last", {}, {x}, [&](OpContext&) { ran_on = std::this_thread::get_id(); });
-  EXPECT_TRUE(e.wait(x).ok());  // without help it would wait for the door
+  EXPECT_TRUE(e.wait(x).ok());  // without help, the wait could not end before the door opens
   EXPECT_EQ(ran_on, std::this_thread::get_id());
   door.open();
   EXPECT_TRUE(e.wait_all().ok());
@@ -319,7 +319,7 @@ TEST(ThreadedEngine, AWriteWaitsForEveryEarlierRead) {
   EXPECT_EQ(seen, 200);
 }
 
-// `enqueue` enqueues ops while the only worker is held. Returns the order in which the worker then runs these
+// The only worker is held while `enqueue` enqueues ops. Returns the order in which the worker then runs these
 // ops.
 std::vector<int> order_of(
     ReadyOrder order,

@@ -1,5 +1,5 @@
-// Tests that EnqueueLock excludes threads in all its states: one owner, an owner with visitors, a bias taken
-// over, a bias given up.
+// Tests that EnqueueLock gives mutual exclusion in all its states: one owner, an owner with visitors, a bias
+// that another thread takes over, a bias that is given up.
 #include "engine/sync/enqueue_lock.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace runahead::engine::test {
 namespace {
 
-// Two values that are equal while no thread has the lock. They are changed by plain writes.
+// Two values that are equal while no thread has the lock. Plain (not atomic) writes change them.
 struct Guarded {
   EnqueueLock lock;
   std::uint64_t first = 0, second = 0;

@@ -1,6 +1,6 @@
-// Tests a graph of 1000 ops of which one fails. Exactly the ops that depend on it are skipped, the others
-// run, and the failure is reported once. The test computes the dependents from the graph alone, without the
-// engine's rules of poison (the failure that passes to successors).
+// Tests a graph of 1000 ops of which one op fails. Exactly the ops that depend on the failed op are skipped.
+// All other ops run, and the failure is reported once. The test computes the dependents from the graph alone.
+// It does not use the engine's rules of poison (the failure that passes to successors).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ bool depends(const GraphOp& later, const GraphOp& earlier) {
   });
 }
 
-// The ops reachable from `failing`, without itself.
+// The ops that can be reached from `failing`, without `failing` itself.
 std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   std::vector<bool> reached(kOps, false);
   std::vector<std::size_t> open{failing};
@@ -72,7 +72,7 @@ std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   return reached;
 }
 
-// An op with 50 to 900 dependents. Almost all later ops depend on most early ops.
+// Chooses an op with 50 to 900 dependents. Almost all later ops depend on most early ops.
 std::size_t choose_failing(const Graph& graph) {
   for (std::size_t op = 0; op < kOps; ++op) {
     const std::vector<bool> reached = dependents_of(graph, op);

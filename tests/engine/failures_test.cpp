@@ -35,7 +35,7 @@ TEST(FailureBook, AFailureWithoutMemoryAfterThatIsAnother) {
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need the address space
 
-// After this call the process gets no memory at all.
+// After this call the process cannot allocate any memory.
 void use_up_memory() {
   const rlimit none{0, 0};
   setrlimit(RLIMIT_AS, &none);
@@ -45,7 +45,7 @@ void use_up_memory() {
   }
 }
 
-// Returns 0 if the book gave every answer without memory.
+// Returns 0 if the FailureBook gave every answer without allocating memory.
 int failures_without_memory() {
   FailureBook book;
   use_up_memory();

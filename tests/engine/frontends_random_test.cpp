@@ -1,7 +1,7 @@
-// Tests several frontends that run random programs at once: ops on shared Vars, failures, waits of every
-// kind, priorities, steps, bounds changed from outside, cancellation. In any order this must be true: every
-// op ends once; an op that writes has its Vars alone; a frontend's writes to a Var take effect in its order;
-// nothing hangs; nothing stays in flight.
+// Tests several frontends that run random programs at the same time: ops on shared Vars, failures, waits of
+// every kind, priorities, steps, bounds changed from outside, cancellation. In any order the following must
+// be true: every op ends once; an op that writes Vars has exclusive access to these Vars; a frontend's writes
+// to a Var take effect in the order of its enqueues; nothing hangs; no op stays in flight.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -55,7 +55,7 @@ class Frontend {
   Frontend(Shared& shared, int index, std::uint64_t seed)
       : shared_(shared), index_(index), random_(seed + static_cast<std::uint64_t>(index)) {}
 
-  // With `bulks` it sets the size of bulks now and then, and most of its ops fit into a bulk.
+  // With `bulks`, a frontend sometimes sets the size of bulks, and most of its ops fit into a bulk.
   void run(int ops, bool bulks) {
     bulks_ = bulks;
     for (int i = 0; i < ops; ++i) {
@@ -143,7 +143,7 @@ void run_once(const Kind& kind, int frontends, bool cancels, std::uint64_t seed)
   Shared shared(engine);
   for (const char* device : {"cpu", "virtual:0", "cuda:0"})
     shared.devices.push_back(engine.engine->device(device).value());
-  std::deque<Frontend> all;  // live until their ops have ended
+  std::deque<Frontend> all;  // the frontends live until their ops have ended
   std::vector<std::thread> threads;
   for (int i = 0; i < frontends; ++i) {
     threads.emplace_back(

@@ -41,7 +41,7 @@ TEST_F(CgroupTest, AContainerSeesItsOwnAtTheRoot) {
 
 TEST_F(CgroupTest, TheFirstVersionHasAFolderForMemory) {
   put("memory/group/memory.limit_in_bytes", "4000000");
-  put("memory/memory.limit_in_bytes", "9223372036854771712");  // the kernel's value for no limit
+  put("memory/memory.limit_in_bytes", "9223372036854771712");  // the kernel's value for "no limit"
   put("cpu/group/memory.limit_in_bytes", "1000");
   EXPECT_EQ(cgroup_limit_bytes("5:cpu:/group\n4:hugetlb,memory:/group\n0::/\n", mount_), 4'000'000u);
   EXPECT_EQ(cgroup_limit_bytes("5:cpu:/group\n", mount_), kNoBound);

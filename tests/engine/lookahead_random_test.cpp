@@ -1,5 +1,5 @@
-// Tests random programs on a virtual device. Each op starts and ends at the times that a simulation without
-// threads gives, to the nanosecond, with and without lookahead.
+// Tests random programs on a virtual device, with and without lookahead. A simulation without threads
+// computes when each op starts and ends. The device must give these times to the nanosecond.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-// The first op writes all Vars, and all others follow it. All ops are therefore enqueued before a second op
-// is ready. Costs are random, in ns, so that no two ops end at the same time.
+// The first op writes all Vars, and all other ops follow it. All ops are therefore enqueued before a second
+// op is ready. Costs are random, in ns, so that no two ops end at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
   std::vector<PlannedOp> plan(kOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -77,8 +77,8 @@ std::vector<std::vector<std::size_t>> successors_of(const std::vector<PlannedOp>
   return lists;
 }
 
-// An event simulation: whenever an op ends, its released successors are queued, and each idle stream takes
-// its next op.
+// An event simulation. Whenever an op ends, the simulation queues the successors that became ready. Each idle
+// stream then takes its next op.
 std::vector<Times> simulate(const std::vector<PlannedOp>& plan, int vars, ReadyOrder order) {
   const auto successors = successors_of(plan, vars);
   std::vector<int> pending(plan.size(), 0);
@@ -180,7 +180,7 @@ class Noting final : public Device {
   std::uint64_t late_ops() const override { return device_->late_ops(); }
 
   Counter computed;  // ops whose end the device knows
-  // written by the device's clock thread; read when all have ended
+  // written by the device's clock thread; read after all ops have ended
   std::vector<Times> times = std::vector<Times>(kOps);
 
  private:
@@ -216,7 +216,7 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (options.allocation == AllocationTime::kAtEnqueue) {
-    device.computed.wait_for(kOps);  // all ops ahead of time: the clock does not advance
+    device.computed.wait_for(kOps);  // all ops are computed ahead of time: the clock does not advance
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }

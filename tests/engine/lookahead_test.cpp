@@ -1,5 +1,5 @@
-// Tests lookahead: the device computes values ahead of modelled time, and nothing outside the device sees
-// them early.
+// Tests lookahead: the device computes values before their modelled time. Nothing outside the device sees
+// these values early.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ const VirtualModel kModel{.launch = 10us,
                           .capacity_bytes = 1 << 20};
 constexpr Cost lasting(Duration time) { return {.flops = static_cast<double>((time - 10us).count())}; }
 
-// The names of ops in the order in which they ran, with the device's time.
+// The names of ops in the order in which the ops ran, and the device's time at each op.
 class Ran {
  public:
   explicit Ran(const ManualClock& clock) : clock_(clock) {}
@@ -63,7 +63,7 @@ struct LookaheadWith : testing::Test {
   explicit LookaheadWith(EngineOptions options) : e(options) {
     e.device = e.engine->add_device(make_virtual_device("virtual:0", kModel, clock));
   }
-  // Enqueues an op that records that it ran.
+  // Enqueues an op. When the op runs, it records its name.
   OpHandle op(const std::string& name, std::vector<Var> reads, std::vector<Var> writes,
               OpOptions options = {}) {
     return e.op(
@@ -94,7 +94,7 @@ TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
   for (int i = 0; i < 10; ++i) ops.push_back(op("op", {}, {x}, {.output_bytes = 1}));
   e.engine->end_step();
   ran.wait_for(10);
-  EXPECT_EQ(now(), 0us);  // all values are computed, and nothing outside knows it
+  EXPECT_EQ(now(), 0us);  // all values are computed, but nothing outside the device knows it
   for (int i = 0; i < 10; ++i) {
     const EngineStats stats = e.engine->stats();
     EXPECT_EQ(stats.ops_finished, i);
@@ -150,7 +150,7 @@ TEST_F(Lookahead, AnOpOnAnotherDeviceStartsNoEarlierThanTheModelledEndOfWhatItFo
   op("read on cpu", {x}, {y});
   e.device = device;
   op("read", {x}, {z});
-  const OpHandle over = op("overwrite", {}, {x});  // follows both reads, also the one on the cpu
+  const OpHandle over = op("overwrite", {}, {x});  // follows both reads, including the read on the cpu
   EXPECT_THAT(ran.wait_for(2), ElementsAre("make", "read"));
   e.device = e.engine->device("cpu").value();
   op("unrelated on cpu", {}, {});
@@ -198,7 +198,7 @@ TEST_F(Lookahead, HostWorkThatIsLongerThanItsOpIsInTimeIfTheOpWasTakenAhead) {
   const Var x = e.var("x");
   Door enqueued;
   e.op("first", {}, {x}, [&](OpContext&) { enqueued.wait(); }, {.cost = lasting(6ms)});
-  e.op("slow", {}, {x}, [&](OpContext&) { clock->advance(5ms); });  // 10 us on the device, 5 ms on the host
+  e.op("slow", {}, {x}, [&](OpContext&) { clock->advance(5ms); });  // modelled: 10 us; on the host: 5 ms
   const OpHandle last = op("last", {}, {x});
   enqueued.open();
   ran.wait_for(1);
@@ -226,7 +226,7 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
   e.op("compute", {}, {x}, [&](OpContext&) { door.wait(); }, {.cost = lasting(50us)});      // ends at 50 us
   op("copy 1", {}, {}, copy);
   ran.wait_for(1);
-  op("copy 2", {}, {}, copy);  // its stream waits, because x is known to be ready first
+  op("copy 2", {}, {}, copy);  // the stream waits, because x will be ready first
   OpOptions first = copy;
   first.priority = 1;
   op("copy x", {x}, {}, first);
@@ -241,7 +241,7 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
 TEST_F(Lookahead, CancelSkipsWhatWasNotTakenWhenWhatItFollowsHasEnded) {
   const Var x = e.var("x");
   for (int i = 0; i < 10; ++i) op("op", {}, {x}, {.cost = lasting(3ms)});
-  ran.wait_for(3);  // at 0, 3 and 6 ms; the next would start beyond the bound
+  ran.wait_for(3);  // the ops start at 0, 3 and 6 ms; the next start is beyond the bound
   EXPECT_EQ(e.engine->cancel(), 7);
   op("afterwards", {}, {});
   EXPECT_EQ(e.engine->stats().ops_skipped, 0);
@@ -253,7 +253,7 @@ TEST_F(Lookahead, CancelSkipsWhatWasNotTakenWhenWhatItFollowsHasEnded) {
   advance_to(9ms);
   EXPECT_THAT(message_of(e.wait(x)), HasSubstr("op 'op' #4 was cancelled before it started"));
   EXPECT_EQ(e.engine->stats().ops_skipped, 7);
-  advance_to(9010us);  // the device took "afterwards" to start at 9 ms
+  advance_to(9010us);  // "afterwards" started at 9 ms and ends now
   EXPECT_TRUE(e.wait_all().ok());
 }
 

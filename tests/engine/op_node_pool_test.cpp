@@ -8,7 +8,7 @@
 namespace runahead::engine {
 namespace {
 
-// A node pool whose nodes one thread both takes and returns.
+// A node pool with one thread, which takes the nodes and also returns them.
 class OpNodePoolTest : public ::testing::Test {
  protected:
   ~OpNodePoolTest() override { vars_.close(); }
@@ -48,13 +48,14 @@ TEST_F(OpNodePoolTest, GivesEachNodeToOneAtATime) {
   give(first, &returns_);
   const std::vector<OpNode*> second = take(5000);
   EXPECT_EQ(std::set(second.begin(), second.end()).size(), second.size());
-  give(second, nullptr);  // as threads without a return queue do
+  give(second, nullptr);  // like a thread without a return queue
   const std::vector<OpNode*> third = take(5000);
   EXPECT_EQ(std::set(third.begin(), third.end()).size(), third.size());
   give(third, &returns_);
 }
 
-// After many ops have been in flight, only a few nodes are reused, not all of them in turn.
+// When many ops were in flight and now only a few are, the pool reuses a few nodes. It does not cycle through
+// all nodes.
 TEST_F(OpNodePoolTest, FewNodesGoRoundOnceFewOpsAreInFlight) {
   constexpr std::size_t kMany = 20'000;
   give(take(kMany), &returns_);

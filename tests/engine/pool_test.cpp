@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Host memory that counts its allocations and can run out.
+// Host memory that counts its allocations. A test can make it run out of memory.
 struct CountingSource final : MemoryPool::Source {
   explicit CountingSource(int& of_taken, bool& of_empty) : taken(of_taken), empty(of_empty) {}
   void* take(std::size_t size_bytes) override {
@@ -64,7 +64,7 @@ TEST_F(Pool, WhatIsReservedIsFreeAndNeverLive) {
   EXPECT_EQ(pool.stats().peak_bytes, 0u);
   EXPECT_EQ(pool.stats().allocations, 0u);
   EXPECT_GE(pool.stats().reserved_bytes, 22'000u);
-  pool.reserve(sizes, 2);  // already reserved
+  pool.reserve(sizes, 2);  // the memory is already reserved
   EXPECT_EQ(taken, 6);
   {
     std::vector<Block> blocks;
@@ -85,7 +85,7 @@ TEST_F(Pool, WhatIsReservedStaysWithinTheCapacityAndGivesWayToWhatIsAskedFor) {
   EXPECT_TRUE(pool.allocate(900'000).ok());
   empty = true;
   const std::size_t before = pool.stats().reserved_bytes;
-  pool.reserve(std::vector<std::size_t>{300}, 5);  // the system has no more
+  pool.reserve(std::vector<std::size_t>{300}, 5);  // the system has no more memory
   EXPECT_EQ(pool.stats().reserved_bytes, before);
 }
 
@@ -107,9 +107,9 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   EXPECT_EQ(taken, 1);
 }
 
-// Small and large size classes, with more and with fewer free blocks than SmallFree::top can hold, in random
-// order. A block is allocated from the system only if none of its class is free. No block is handed out
-// twice. All blocks are freed at the end.
+// Small and large size classes, in random order. Some classes have more free blocks than SmallFree::top can
+// hold, others have fewer. A block is allocated from the system only if its class has no free block. No block
+// is handed out twice. All blocks are freed at the end.
 TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
   std::mt19937 random(7);
   for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {
@@ -188,7 +188,7 @@ TEST_F(Pool, TellsWhoHoldsItByCategoryAndByOp) {
 
 TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
   { const Block other = pool.allocate(700'000).value(); }
-  // 700 kB are reserved and free: they are freed to the system first
+  // 700 kB are reserved but free. The pool returns them to the system first.
   EXPECT_TRUE(pool.allocate(400'000).ok());
   EXPECT_TRUE(pool.allocate(1'000'000).ok());
 }
@@ -223,8 +223,8 @@ TEST(TimingOnlyPool, CountsBytesAndHoldsNone) {
   EXPECT_EQ(pool.stats().reserved_bytes, 40'000'000'000u);
 }
 
-// Blocks that share pages of the system: none overlaps another, and none loses its bytes when others are
-// freed.
+// Several blocks share pages of the system. No block overlaps another block, and no block loses its bytes
+// when other blocks are freed.
 TEST(HostPool, BlocksKeepTheirBytesWhateverOthersDo) {
   const std::uint64_t seed = test::test_seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));

@@ -37,7 +37,7 @@ TEST_F(StorageTest, AnArrayThatNoOpUsesGivesItsMemoryBackAtItsEnd) {
 }
 
 TEST_F(StorageTest, TheLastToLetGoGivesTheMemoryBackWhoeverItIs) {
-  for (const int before : {0, 1, 2, 3}) {  // number of uses that end before the array
+  for (const int before : {0, 1, 2, 3}) {  // number of uses that end before the array ends
     std::optional<OwnStorage> array(std::in_place);
     take(*array);
     std::vector<StorageUse> uses;
@@ -66,7 +66,8 @@ TEST_F(StorageTest, AUseThatIsMovedCountsOnce) {
   EXPECT_EQ(live(), 0u);
 }
 
-// Two threads release uses, as workers do, while a third takes uses and then ends the array.
+// Two threads release uses, as workers do. At the same time a third thread takes uses and then ends the
+// array.
 TEST_F(StorageTest, LettingGoOnSeveralThreadsGivesBackOnce) {
   constexpr int kRounds = 300, kUses = 50;
   for (int round = 0; round < kRounds; ++round) {

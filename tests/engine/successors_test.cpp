@@ -1,4 +1,4 @@
-// Tests Successors: edges that are pushed before the close come out in order, and no other edges do.
+// Tests Successors: edges that are pushed before the close come out in order. No other edges come out.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace runahead::engine {
 namespace {
 
 struct SuccessorsTest : testing::Test {
-  // The ops that the edges lead to.
+  // The ops at the ends of the edges.
   std::vector<std::unique_ptr<OpNode>> nodes = [] {
     std::vector<std::unique_ptr<OpNode>> made;
     for (int i = 0; i < 200; ++i) made.push_back(std::make_unique<OpNode>());
@@ -47,7 +47,7 @@ TEST_F(SuccessorsTest, ComeOutInTheOrderInWhichTheyWereAddedHoweverMany) {
     EXPECT_TRUE(op.successors.closed());
     EXPECT_FALSE(op.successors.push({*nodes[0], EdgeKind::kRead}, node_pool));
     ASSERT_EQ(led_to(closed), first(count)) << count;
-    node_pool.give(op, nullptr);  // also returns the op's edge blocks
+    node_pool.give(op, nullptr);  // returns the op's edge blocks too
     node_pool.reclaim();
     ASSERT_EQ(&node_pool.take(), &op);
   }

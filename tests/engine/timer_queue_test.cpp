@@ -1,4 +1,4 @@
-// Tests that TimerQueue makes calls at their times, in the order of their times.
+// Tests that TimerQueue makes each call at its time, in the order of the times.
 #include "engine/device/timer_queue.h"
 
 #include <gmock/gmock.h>
@@ -43,13 +43,13 @@ TEST(TimerQueue, CallsInTheOrderOfTimesAndOfArrivalAmongEqualOnes) {
   timer_queue.at(1300, calls.note(3));
   timer_queue.at(1200, calls.note(1));
   timer_queue.at(1200, calls.note(2));
-  // The thread may still sleep until 1300.
+  // The timer thread may still sleep until 1300.
   while (clock.wait_for_sleepers(1) != 1200u) std::this_thread::yield();
   clock.advance(200ns);
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   clock.advance_to_next();
   EXPECT_THAT(calls.wait_for(3), ElementsAre(1, 2, 3));
-  timer_queue.at(5, calls.note(4));  // long past
+  timer_queue.at(5, calls.note(4));  // a time in the past
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
 }
 
@@ -66,9 +66,9 @@ TEST(TimerQueue, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
-  timer_queue.at(99'000, calls.note(5));  // later calls also come at once
+  timer_queue.at(99'000, calls.note(5));  // later calls also come immediately
   EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
-  EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer keeps its time
+  EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer still waits for its time
   clock.advance_to_next();
   EXPECT_THAT(calls.wait_for(6), ElementsAre(1, 2, 3, 4, 5, 6));
 }

@@ -14,7 +14,7 @@
 namespace runahead::engine {
 namespace {
 
-// Vars of one home, each with an object that shows when the Var ended.
+// Vars of one home. Each Var has an object that shows when the Var ended.
 struct VarEnd : testing::Test {
   VarHome& home = *new VarHome;  // deletes itself
   bool engine_lives = true;
@@ -79,7 +79,7 @@ TEST_F(VarEnd, WithItsLastHandleIfTheEngineIsGone) {
   EXPECT_TRUE(first.lives());
   first.var = {};
   EXPECT_FALSE(first.lives());
-  second.var = {};  // the home ends too; the sanitizer finds a leak or a double delete
+  second.var = {};  // the home ends too; a sanitizer would report a leak or a double delete
   EXPECT_FALSE(second.lives());
 }
 
@@ -99,7 +99,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
       for (Made& one : of_thread) one.var = {};
     });
   }
-  for (VarState* state : written) {  // as the enqueuing side does
+  for (VarState* state : written) {  // does the same as the enqueuing side
     home.end_dropped();
     state->end_write();
   }
@@ -110,7 +110,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
   }
 }
 
-// At most 4096 dropped Vars may wait for their end. They end although no op is enqueued.
+// At most 4096 dropped Vars may wait until they are ended. They are ended even if no op is enqueued.
 TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   const auto engine = Engine::create({});
   std::vector<const VarState*> places;

@@ -1,4 +1,4 @@
-// Tests the times of the virtual GPU: they are exact on a clock that the test advances.
+// Tests the times of the virtual GPU. On a clock that the test advances, these times are exact.
 #include "engine/device/virtual_device.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ const VirtualModel kModel{.launch = 10us,
                           .pageable_bytes_per_s = 0.5e9,
                           .capacity_bytes = 1 << 20};
 
-// The ends that the device reported for work items. There is no engine.
+// The end times that the device reported for work items. There is no engine.
 struct Ends {
   struct End {
     std::uint64_t start, end;
@@ -98,9 +98,9 @@ TEST_F(Virtual, WorksOnAStreamFollowEachOtherOrStartWhenReady) {
     ends.of(OpId{static_cast<std::uint64_t>(i + 1)});
   }
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 15'000, 0}));
-  // delayed by the previous work item
+  // the previous work item delays this one
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));
-  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was not ready earlier
+  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // op 3 was not ready earlier
 }
 
 TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
@@ -116,7 +116,7 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
 TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   const auto takes = [&](Duration time) { return [this, time] { clock->advance(time); }; };
   device->submit(StreamKind::kCompute,
-                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // exactly a millisecond: not late
+                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // a millisecond: not late
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
   EXPECT_EQ(device->late_ops(), 0u);
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));

@@ -1,5 +1,5 @@
-// Tests exports with an embedded recording that are opened again: the whole trace comes back. If the
-// recording does not match the events, the events are read and the mismatch is counted.
+// Tests exports with an embedded recording. When such an export is opened again, the whole trace comes back.
+// If the recording does not match the events, the events are read instead and the mismatch is counted.
 #include "instrumentation/export/embedded_recording.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ namespace {
 using namespace runahead::testing;
 
 struct Format {
-  const char* name;  // extension of the file
+  const char* name;  // extension of the exported file
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
 };
@@ -72,7 +72,7 @@ Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20)
   return trace;
 }
 
-// Metadata about the trace, without metadata about its file.
+// The metadata about the trace, without the metadata about the file.
 std::map<std::string, std::string> facts(const Trace& trace) {
   std::map<std::string, std::string> out = trace.metadata();
   out.erase("format");
@@ -93,10 +93,10 @@ void expect_same(const Trace& a, const Trace& b) {
 
 std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kImportStale); }
 
-// The trace has every kind of row with all its fields, also at times before 0, and arrows that end at no
-// slice.
+// The trace has every kind of row with all its fields. Some rows have times before 0, and some arrows end at
+// no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
-  std::array<std::uint64_t, 7> rows{};  // sum over all rounds; in a short round a kind may be missing
+  std::array<std::uint64_t, 7> rows{};  // sum of all rounds; a short round may lack a kind
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
@@ -105,7 +105,7 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += here[i];
     const Trace back = opened(exported(trace));
     expect_same(back, trace);
-    expect_same(opened(exported(back)), trace);  // a second export and import change nothing
+    expect_same(opened(exported(back)), trace);  // a second export and import must change nothing
   }
   EXPECT_THAT(rows, ::testing::Each(::testing::Gt(0u)));
 }
@@ -155,14 +155,14 @@ TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
   EXPECT_EQ(back.counts().slices, trace.counts().slices);
 }
 
-// A recording must not replace events with which it was not exported.
+// An embedded recording must not replace events if it was not exported together with them.
 TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  // kAtTheEnd: bytes at the end of the file, where the recording's last blocks and the hash are
+  // kAtTheEnd: bytes at the end of the file, which contain the recording's last blocks and the hash
   constexpr int kAnywhere = 200, kAtTheEnd = 150;
   for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
@@ -174,7 +174,7 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
     if (!back) continue;  // damaged, and reported as such
-    // Only bits behind the data of a gzip file have no meaning.
+    // In a gzip file, only bits after the data have no meaning.
     const bool same = rows_text(*back) == rows;
     EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
         << "byte " << at << " of " << bytes.size();
@@ -202,7 +202,7 @@ TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
   EXPECT_EQ(stale(opened(whole + whole)), 1u);
 }
 
-// The disk fills up, or the export is cancelled, while the recording is written.
+// While the recording is written, the disk becomes full or the export is cancelled.
 TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
   const Trace trace = random_trace(test_seed(), 30, 1500);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -256,7 +256,7 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// The other program is like a script that drops events and writes the rest.
+// The other program drops some events and writes the rest, like a script of a user.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

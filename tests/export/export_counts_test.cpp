@@ -1,5 +1,5 @@
-// Tests the export and import of every kind of row on every kind of track: the import has as many rows on
-// each track as the export says it wrote. Rows that a format cannot represent are counted.
+// Tests the export and import of every kind of row on every kind of track. The import has as many rows on
+// each track as the export reports. The export counts the rows that a format cannot represent.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -136,8 +136,8 @@ class EveryKind {
   std::vector<TrackId> slice_tracks_;
 };
 
-// Rows by kind and track. One track of a trace may become several tracks in a file. Their names contain its
-// name.
+// The number of rows by kind and track. One track of a trace may become several tracks in a file. The names
+// of these tracks contain the name of the original track.
 using Counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
 std::string own_name(const Trace& trace, TrackId track) {
@@ -160,7 +160,7 @@ Counts counts_of(const Trace& trace, bool with_numbers_only = false) {
     }
   }
   for (std::uint64_t i = 0; i < trace.instant_count(); ++i) {
-    // Instants that are drawn through all tracks belong to no thread in Chrome JSON.
+    // In Chrome JSON, an instant that is drawn through all tracks belongs to no thread.
     const TrackId track = trace.instant(i).track;
     const bool marker = trace.track(track).info.kind == TrackKind::kMarkers;
     ++out[{"instant", marker ? "markers" : own_name(trace, track)}];
@@ -255,9 +255,9 @@ TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {
   EXPECT_EQ(out.back.counts().allocations, out.counts.left_out.allocations);
 }
 
-// Other readers treat the format as follows. The descriptor makes a track a counter track. A counter track
-// accepts only samples, and no other track accepts samples. Field numbers: TracePacket, TrackDescriptor and
-// TrackEvent.
+// How other readers understand the format: the descriptor makes a track a counter track. A counter track
+// accepts only samples, and no other track accepts samples. The field numbers are those of TracePacket,
+// TrackDescriptor and TrackEvent.
 struct TracksOfFile {
   std::set<std::uint64_t> counters, with_samples, with_others;
 
@@ -315,8 +315,8 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
-// Each slice is inside the previous slice, or each overlaps all others. An export must not compare all pairs
-// of slices.
+// Either each slice is inside the previous slice, or each slice overlaps all others. An export must not
+// compare all pairs of slices, because that would be too slow.
 TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
   constexpr std::uint32_t kMany = 50'000;
   for (const bool nest : {true, false}) {

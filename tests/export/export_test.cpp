@@ -1,4 +1,4 @@
-// Tests the export to Chrome trace JSON and CSV: the output is valid, complete, and uses the terms that
+// Tests the export to Chrome trace JSON and CSV: the output is valid and complete. It uses the terms that
 // viewers expect.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -137,14 +137,14 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   const Exported out = exported(trace);
   ASSERT_EQ(out.counts.flows, 2u);
   const std::vector<json> starts = of_phase(out, "s"), ends = of_phase(out, "f");
-  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow leaves, not in "enqueue b"
+  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow starts
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
-  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // in "wait", not in "step" around it
+  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", not inside the "step" around it
 }
 
 TEST(ChromeJson, TimesAreExactAndRebased) {
-  // an epoch time; a double represents it only to 256 ns
+  // an epoch time; a double has a resolution of only 256 ns here
   const std::int64_t start = 1'700'000'000'000'000'001;
   Batch batch;
   batch.strings = {"", "a"};
@@ -313,7 +313,7 @@ TEST(Export, AFailureLeavesNothingBehindAndSaysWhy) {
   ASSERT_FALSE(over_recording.ok());
   EXPECT_NE(over_recording.error().message.find("is a recording"), std::string::npos);
   const auto cancelled = export_chrome_json(trace, folder / "a.json", [](double) { return false; });
-  // progress is only called from time to time
+  // the progress function is called only from time to time
   EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);
   EXPECT_FALSE(std::filesystem::exists(folder / "missing"));
 }
@@ -339,7 +339,8 @@ TEST(Export, AFullDiskIsReportedAndNothingIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Removes the end of each line: the added columns of slices, with their default values.
+// Removes the last columns of each line: the columns that were added to slices. They have their default
+// values.
 std::string without_added_columns(const std::string& csv) {
   std::istringstream lines(csv);
   std::string out;

@@ -1,4 +1,4 @@
-// libFuzzer target for the importer of Chrome traces. The seeds are in chrome_corpus.
+// libFuzzer target for the importer of Chrome traces. The folder chrome_corpus has the seeds.
 #include <cstddef>
 #include <cstdint>
 

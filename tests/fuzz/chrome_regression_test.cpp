@@ -1,5 +1,5 @@
-// Runs the importer's fuzz target without a fuzzer: on its seeds, on inputs that once broke something, and on
-// mutations of both.
+// Runs the importer's fuzz target without a fuzzer. The inputs are its seeds, inputs that once broke the
+// importer, and mutations of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Makes the changes that a fuzzer makes most often, for the regression tests, which run without a fuzzer.
+// Makes the most frequent changes of a fuzzer, for the regression tests. These tests run without a fuzzer.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@ namespace runahead::testing {
 
 inline constexpr std::string_view kLimitBytes{"\xff\0", 2};
 
-// Makes one to six changes. Each flips a bit, sets a byte to any value or to a byte of `telling` (bytes that
-// have a meaning in the format), or removes a range, repeats a range, or copies a range from the other input.
+// Makes one to six changes. Each change does one of these: it flips a bit; it sets a byte to any value or to
+// a byte of `telling` (bytes that have a meaning in the format); it removes a range, repeats a range, or
+// copies a range from the other input.
 [[nodiscard]] std::string mutated(std::string bytes, const std::string& other, Random& random,
                                   std::string_view telling = kLimitBytes);
 

@@ -1,5 +1,5 @@
-// libFuzzer target for Perfetto traces. Inputs are any bytes, also gzip. make_perfetto_corpus makes the
-// seeds.
+// libFuzzer target for Perfetto traces. An input is any sequence of bytes, also compressed with gzip.
+// make_perfetto_corpus makes the seeds.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -198,7 +198,7 @@ void add_stats(PerfettoFile& file) {
   });
 }
 
-// Has every kind of event that the importer reads, and each clock.
+// These packets have every kind of event that the importer reads, and every clock.
 std::string kernel_packets_by_hand() {
   PerfettoFile file;
   add_state(file);

@@ -1,5 +1,5 @@
-// Runs the fuzz target of Perfetto traces without a fuzzer, in every run of the tests: on inputs that once
-// broke something, and on mutations of the seeds.
+// Runs the fuzz target of Perfetto traces without a fuzzer, in every run of the tests. The inputs are files
+// that once broke the importer, and mutations of the seeds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

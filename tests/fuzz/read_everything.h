@@ -7,7 +7,8 @@
 
 namespace runahead::testing {
 
-// Reads every row and what it refers to. The compiler must not leave the reads out, so they are summed.
+// Reads every row and the names and arguments of the row. The values are summed, so that the compiler cannot
+// remove the reads.
 std::uint64_t read_everything(const trace::Trace& trace);
 
 }  // namespace runahead::testing

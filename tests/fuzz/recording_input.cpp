@@ -58,7 +58,8 @@ void draw_instants(const Trace& trace, TimeRange view, TrackBits tracks) {
   }
 }
 
-// Draws at several zooms as a window does: draws the chunks that are loaded, and then loads the missing ones.
+// Draws at several zooms as a window does. It first draws the loaded chunks, and then loads the missing
+// chunks.
 void draw_everything(const Trace& trace) {
   const TimeRange all = trace.extent();
   const std::int64_t length_ns = ns_from(all.duration());
@@ -91,8 +92,8 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   }
   volatile std::uint64_t sum = read_everything(*loaded);
   (void)sum;
-  // Opens the file chunk by chunk. With almost no memory, chunks are loaded, checked and evicted all the
-  // time.
+  // Opens the file chunk by chunk. With very little memory, chunks are loaded, checked and evicted
+  // continuously.
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const Result<Trace> opened = recordings::open_recording_bytes(file, {.memory_bytes = memory_bytes});
   RUNAHEAD_CHECK(opened.ok());
@@ -102,7 +103,7 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   RUNAHEAD_CHECK(checked.ok());
   sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;
-  // A view requests only chunks for which there is room.
+  // A view requests only chunks that fit into the memory limit.
   opened->store()->set_limit_bytes(std::max(memory_bytes, std::size_t{1} << 20));
   draw_everything(*opened);
 }

@@ -1,6 +1,6 @@
-// The fuzzer of recordings and its regression test share this code. It opens bytes that may be a recording in
-// every possible way, and uses the trace as a program would. A recording that is opened chunk by chunk gets
-// at most `memory_bytes` of memory.
+// The fuzzer of recordings and its regression test share this code. It takes bytes that may be a recording,
+// opens them in every possible way, and uses the trace as a program would. If a recording is opened chunk by
+// chunk, it gets at most `memory_bytes` of memory.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 namespace runahead::testing {
 
 [[nodiscard]] std::vector<std::string> seed_recordings();
-// Its blocks are not compressed, and it is opened by its index.
+// The blocks of this recording are not compressed, and the recording is opened by its index.
 [[nodiscard]] std::string plain_recording();
 
 }  // namespace runahead::testing

@@ -1,6 +1,6 @@
-// Measures the rate of the link with a plain loop of cudaMemcpy. The engine's copies are compared with this
-// rate. Prints one JSON object of bytes per second (medians): h2d_pinned, d2h_pinned, h2d_pageable,
-// d2h_pageable.
+// Measures the rate of the link between host and GPU with a plain loop of cudaMemcpy. The engine's copies are
+// compared with this rate. Prints one JSON object of bytes per second (medians): h2d_pinned, d2h_pinned,
+// h2d_pageable, d2h_pageable.
 //
 //   bandwidth [MEBIBYTES] [REPETITIONS]
 #include <cuda_runtime.h>

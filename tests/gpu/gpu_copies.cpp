@@ -1,6 +1,6 @@
-// Measures the engine's copies between the cpu and a device, one at a time, each followed by a wait. This is
-// the rate that a program gets. Compare it with gpu_bandwidth, which prints the same keys in the same unit
-// (bytes per second, medians).
+// Measures the engine's copies between the cpu and a device, one at a time, each followed by a wait. A
+// program gets this rate. Compare it with the rate of gpu_bandwidth, which prints the same keys in the same
+// unit (bytes per second, medians).
 //
 //   gpu_copies [DEVICE] [MEBIBYTES] [REPETITIONS]
 #include <chrono>
@@ -21,7 +21,7 @@ using engine::Context;
 using engine::HostMemory;
 
 constexpr record::Site kWait{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr int kWarmUps = 3;  // the first copies touch memory
+constexpr int kWarmUps = 3;  // the first copies touch their memory for the first time
 
 [[noreturn]] void end_with(const std::string& message) {
   std::fprintf(stderr, "gpu_copies: %s\n", message.c_str());

@@ -1,6 +1,7 @@
-// Launches kernels, and waits for them now and then. Used to check that a recording has every kernel, and to
-// measure the cost of recording for kernels of different lengths. Prints one JSON object: launched, and
-// seconds from the first launch to the last kernel's end, without the start of the process and of CUDA.
+// Launches kernels, and sometimes waits for them. The program is used to check that a recording has every
+// kernel. It is also used to measure the cost of recording for kernels of different lengths. Prints one JSON
+// object: the number of kernels launched, and the seconds from the first launch to the last kernel's end. The
+// start of the process and of CUDA is not included.
 //
 //   gpu_launches [COUNT] [MICROSECONDS] [STREAMS]
 //     COUNT          default 100,000

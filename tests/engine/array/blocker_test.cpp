@@ -57,7 +57,7 @@ TEST(TimingOnlyDevice, CountsMemoryAndTimeButRefusesToBeRead) {
   const Result<float> value = a.item();
   ASSERT_FALSE(value.ok());
   EXPECT_NE(value.error().message.find("holds no values"), std::string::npos) << value.error().message;
-  EXPECT_FALSE(copy_to(a, open.cpu).asnumpy().ok());  // a copy to the host does not help
+  EXPECT_FALSE(copy_to(a, open.cpu).asnumpy().ok());  // a copy of the array to the host fails too
 }
 
 }  // namespace

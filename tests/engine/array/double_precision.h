@@ -14,7 +14,7 @@ using Numbers = std::vector<float>;
 // Inputs for all operators. Each operator uses the inputs that it needs.
 struct Inputs {
   std::int64_t m, n, k;
-  Numbers a, b;              // (m, n); every seventh value of b is 0, where relu bends
+  Numbers a, b;              // (m, n); every seventh value of b is 0, the corner of relu
   Numbers divisor;           // (m, n), no value near 0
   Numbers row;               // (n)
   Numbers left, right_rows;  // (m, k) and (n, k); a transposed product reads them as (k, m) and (k, n)
@@ -55,7 +55,8 @@ using Expected = std::vector<Near>;
 inline Near exact(double value) { return {value, 0}; }
 inline Near rounded(double value) { return {value, kRounding * std::abs(value)}; }
 
-// A sum of terms in any order. They are added either in double, with one rounding at the end, or in float32.
+// A sum of terms in any order. The terms are added either in double, with one rounding at the end, or in
+// float32.
 struct Sum {
   double value = 0, magnitude = 0, terms = 0;
   void add(double term) {
@@ -67,7 +68,7 @@ struct Sum {
     return {value / divisor,
             (kRounding * std::abs(value) + 2 * terms * kDoubleRounding * magnitude) / divisor};
   }
-  // Each term is a product, so it is itself rounded once.
+  // Each term is a product. The product was rounded once, before the addition.
   [[nodiscard]] Near in_float() const { return {value, (terms + 1) * kRounding * magnitude}; }
 };
 

@@ -69,7 +69,7 @@ TEST(GraphFile, EveryFlippedBitIsRefused) {
   }
 }
 
-// Sets size and checksum as the format demands, so that the decoder reads the body.
+// Sets the size and the checksum that the format demands. The decoder then reads the body.
 void sign(std::vector<std::byte>& bytes) {
   const auto put = [&](std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);
@@ -85,7 +85,7 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
   std::vector<std::byte> bytes = encode_graph(small_graph());
   std::vector<std::byte> same = bytes;
   sign(same);
-  ASSERT_EQ(same, bytes);  // shows that this test knows the format
+  ASSERT_EQ(same, bytes);  // shows that this test knows the format of the checksum
   const std::uint64_t first = seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(first));
   std::mt19937_64 random(first);
@@ -105,8 +105,8 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
       ASSERT_EQ(decoded.error().message.find('\n'), std::string::npos);
       continue;
     }
-    // An accepted file is a valid graph (with other values or another name), and is written back as it was
-    // read.
+    // If the decoder accepts a file, its graph is valid, perhaps with other values or another name. Encoding
+    // this graph gives the same bytes again.
     ASSERT_TRUE(check_graph(decoded->graph).ok());
     ASSERT_EQ(encode_graph(*decoded), changed);
   }

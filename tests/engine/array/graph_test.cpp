@@ -1,5 +1,5 @@
-// Tests graphs: a graph that is recorded, planned and compiled gives the values of the op-by-op program, with
-// fewer ops and less memory.
+// Tests graphs: a graph that is recorded, planned and compiled gives the same values as the op-by-op program.
+// It needs fewer ops and less memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace runahead::engine {
 namespace {
 
-// A network for arrays and for symbols.
+// A network that works on arrays and on symbols.
 template <typename Value>
 struct Network {
   Value weight1, bias1, weight2, bias2;
@@ -146,8 +146,8 @@ TEST(BufferPlan, AResultThatIsNeededLaterKeepsItsBuffer) {
   EXPECT_EQ(plan.buffer_sizes.size(), 2u);
 }
 
-// Random graphs, run with planned buffers and op by op. Equal values show that no buffer was overwritten
-// while its result was still needed.
+// Random graphs, run with planned buffers and also op by op. Equal values show that no result was overwritten
+// in its buffer while it was still needed.
 class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {
@@ -210,7 +210,7 @@ TEST(BufferPlan, RandomGraphsGiveTheSameValuesWithSharedBuffers) {
     ASSERT_TRUE(made.ok());
     const std::vector<float> expected = run_op_by_op(graph, x, parameters);
     const std::vector<float> got = made->run(x).asnumpy().value();
-    // Compared bit for bit, so infinities and NaNs are equal too.
+    // The comparison is bit for bit, so that equal infinities and NaNs count as equal.
     ASSERT_EQ(got.size(), expected.size());
     EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(float)), 0);
     const BufferPlan& plan = made->plan();

@@ -57,7 +57,7 @@ TEST_P(Memory, IsAllGivenBackWhenHandlesAndOpsAreGone) {
 
 TEST_P(Memory, IsHeldByAHandleAloneAndByNothingElse) {
   const Array kept = ones(here_, {kMegabyte / 4});
-  (void)(kept + 1);  // the result has no handle and is freed with its op
+  (void)(kept + 1);  // the result has no handle, so it is freed with its op
   ASSERT_TRUE(open_.engine->wait_all(kDrain).ok());
   EXPECT_EQ(live_bytes(here_), kMegabyte);
 }
@@ -80,7 +80,7 @@ TEST(MemoryAtExecution, HoldsNothingForWhatHasNotStarted) {
   gate.open();
   ASSERT_TRUE(open.engine->wait_all(kDrain).ok());
   EXPECT_GE(peak_bytes(open.cpu), 2 * kMegabyte);
-  EXPECT_LE(peak_bytes(open.cpu), 3 * kMegabyte);  // oldest first: one input and its result at a time
+  EXPECT_LE(peak_bytes(open.cpu), 3 * kMegabyte);  // oldest op first: one input, one result
 }
 
 TEST(MemoryAtExecution, InFifoOrderTheSourcesRunFirstAndTheirOutputsWait) {

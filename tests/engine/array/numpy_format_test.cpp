@@ -1,4 +1,5 @@
-// The expected texts are what numpy 1.24.2 prints for the same float32 arrays.
+// Tests how arrays are printed. The expected texts are the output of numpy 1.24.2 for the same float32
+// arrays.
 #include "engine/array/numpy_format.h"
 
 #include <gtest/gtest.h>

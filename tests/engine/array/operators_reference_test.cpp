@@ -1,6 +1,6 @@
 // Compares every operator with double precision, on random values and shapes. Sizes go from one element to a
-// few thousand, so that CUDA's kernels run several blocks and a remainder. Rows and columns are not multiples
-// of block sizes.
+// few thousand, so that a CUDA kernel runs several full blocks and a partial block. The numbers of rows and
+// columns are not multiples of block sizes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 // ---- the operators ----------------------------------------------------------------------------------------
 
-// Where an operator runs, and its input arrays there.
+// The device where an operator runs, and the operator's input arrays on this device.
 struct Here {
   const OpenEngine& open;
   const Inputs& in;
@@ -98,7 +98,7 @@ void add_elementwise(std::vector<Operator>& all) {
                  [](const Inputs& in) {
                    return each(in.b, in.b, [](double x, double) { return exact(x > 0 ? x : 0); });
                  }});
-  // Three roundings: of the factor, of its product, and of the difference.
+  // Three roundings: one for the factor, one for the product, one for the difference.
   all.push_back({"sgd_update",
                  [](const Here& here) {
                    const Array parameter = here.a();
@@ -173,7 +173,7 @@ std::vector<Operator> every_operator() {
 
 // ---- the tests --------------------------------------------------------------------------------------------
 
-// Stops at the first wrong element: one of a few thousand is enough.
+// Stops at the first wrong element, because a few thousand messages would not help.
 void expect_near(const std::vector<float>& values, const Expected& expected) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -209,7 +209,8 @@ TEST_P(OperatorsReference, OnRandomShapes) {
   }
 }
 
-// Tested elsewhere: random numbers (random_test.cpp) and user-defined ops (elementwise_test.cpp).
+// These operators are tested elsewhere: random numbers (random_test.cpp) and user-defined ops
+// (elementwise_test.cpp).
 TEST(OperatorsHeader, DeclaresNoOperatorWithoutAReference) {
   std::map<std::string, int> declared, tested{{"uniform", 1}, {"normal", 1}, {"apply", 1}};
   for (const Operator& each : every_operator()) ++tested[each.name];

@@ -1,5 +1,5 @@
-// Tests that a failed op reports where the program called its operator. Each operator is tested, because each
-// must pass on the place of its call.
+// Tests that the report of a failed op names the place where the program called the operator. Each operator
+// is tested, because each operator must pass on the place of its call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
