@@ -100,7 +100,7 @@ TEST_F(Virtual, WorksOnAStreamFollowEachOtherOrStartWhenReady) {
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 15'000, 0}));
   // the previous work item delays this one
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));
-  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // op 3 was not ready earlier
+  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was ready only then
 }
 
 TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {

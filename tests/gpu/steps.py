@@ -15,17 +15,17 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Results that must be the same on every device, and the largest relative difference: devices sum products in
-# other orders.
+# Results that must be the same on every device, and the largest relative difference. Devices add products in
+# different orders, so small differences are allowed.
 COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
             "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
 WITHIN = 2e-3
-# The aims.
+# The aims of the measurements.
 LEAST_OF_PLAIN = 0.95  # of the rate of a plain cudaMemcpy
 MOST_SLOWDOWN = 1.02  # with CUPTI on, for kernels of at least FROM_KERNEL_US
 FROM_KERNEL_US = 20
 LAUNCHES = 100_000
-KEPT_BYTES = 8_000_000  # size limit of a recording that is kept to be opened elsewhere
+KEPT_BYTES = 8_000_000  # size limit of a recording that is kept so that other machines can open it
 # Kernels on streams as CUPTI saw them. Only CUPTI knows the grid of a kernel.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
   AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""

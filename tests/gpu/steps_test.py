@@ -28,8 +28,8 @@ def load_run():
 
 gpu_run = load_run()
 
-# `runahead record` runs the command, and "records" what it launched minus FAKE's "unseen". The recording is a
-# JSON object.
+# `runahead record` runs the command. It "records" the number of launched kernels minus FAKE's "unseen". The
+# recording is a JSON object.
 RUNAHEAD = """
     import json, os, subprocess, sys
     words = sys.argv[1:]
@@ -265,7 +265,7 @@ class WithoutAToolkit(unittest.TestCase):
             made = gpu_run.cuda_of_python(folder / "cuda")
             self.assertEqual((made / "lib" / "libcupti.so").read_text(), "lib/libcupti.so.13")
             self.assertEqual((made / "include" / "cublas_v2.h").read_text(), "include/cublas_v2.h")
-            # works again when the links exist
+            # works again after the links exist
             self.assertEqual(gpu_run.cuda_of_python(folder / "cuda"), made)
 
 

@@ -1,4 +1,4 @@
-// Tests the graph as geometry: boxes and lines as text, the camera, the node under the mouse.
+// Tests the graph as geometry: boxes and lines written as text, the camera, the node under the mouse.
 #include "gui/graph/graph_scene.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using trace::TrackKind;
 
 constexpr SceneSize kSize{400, 300, 1.0f};
 
-// b and c follow a, on two devices. d needs both and still runs. e waits for d, and f is skipped.
+// b and c follow a, on two devices. d needs b and c, and still runs. e waits for d, and f is skipped.
 trace::Trace sample() {
   TraceBuilder b;
   b.track("main", TrackKind::kFrontend).slice("step", 0_us, 100_us, SliceKind::kStep);
@@ -83,7 +83,7 @@ TEST(GraphScene, AReadableFitKeepsWordsReadableAndAFullOneShowsAll) {
   const GraphCamera readable = fit_camera(deep, kSize, GraphFit::kReadable);
   EXPECT_GE(readable.layer_px, 20);
   EXPECT_GE(readable.column_px, 50);
-  EXPECT_GE(readable.y_px, 0);  // from the beginning
+  EXPECT_GE(readable.y_px, 0);  // the view begins at the first layer
   const GraphCamera all = fit_camera(deep, kSize, GraphFit::kAll);
   EXPECT_LE(all.layer_px * deep.layers, kSize.height_px);
   EXPECT_LE(all.column_px * deep.width, kSize.width_px);
@@ -139,14 +139,14 @@ TEST(GraphBars, SayWhichPartOfTheLayoutIsOnTheScreen) {
   const SceneSize size{.width_px = 200, .height_px = 100};
   const GraphBars none = graph_bars(layout, {.column_px = 20, .layer_px = 25}, size);
   EXPECT_FALSE(none.across || none.down) << "the whole graph is visible";
-  // 400 px of columns, the first 100 of them left of the plot.
+  // The columns take 400 px. The first 100 px are to the left of the plot.
   const GraphBars wide = graph_bars(layout, {.column_px = 40, .layer_px = 25, .x_px = -100}, size);
   ASSERT_TRUE(wide.across);
   EXPECT_FALSE(wide.down);
   EXPECT_FLOAT_EQ(wide.across->begin_px, 50);
   EXPECT_FLOAT_EQ(wide.across->end_px, 150);
   EXPECT_FLOAT_EQ(wide.across->px_per_px, 2);
-  // Moved away from the edge: the bar stays within the plot.
+  // The graph is moved away from the edge. The bar must stay within the plot.
   const GraphBars away = graph_bars(layout, {.column_px = 20, .layer_px = 25, .x_px = 50, .y_px = -50}, size);
   EXPECT_FLOAT_EQ(away.across->begin_px, 0);
   EXPECT_LT(away.across->end_px, 200);

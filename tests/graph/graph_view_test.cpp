@@ -1,4 +1,4 @@
-// Tests GraphView: which graph is on the screen, and when it is computed again.
+// Tests GraphView: which graph is on the screen, and when its layout is computed again.
 #include "gui/graph/graph_view.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using trace::SliceKind;
 using trace::TrackKind;
 
-// Steps of 100 us. Each enqueues two ops, the second after the first, which run during the next step.
+// Steps of 100 us. Each step enqueues two ops, the second after the first. The ops run during the next step.
 trace::Batch steps(std::uint64_t first, std::uint64_t count) {
   TraceBuilder b;
   b.track("main", TrackKind::kFrontend).track("cpu 0", TrackKind::kWorker);
@@ -68,7 +68,7 @@ TEST_F(Graph, ShowsTheStepOfTheSelectionHoweverTheOpWasSelected) {
     EXPECT_FALSE(view.latest);
     EXPECT_EQ(selected_op(trace, timeline), OpId{6});
   }
-  timeline.selected = slice_near(trace, TrackId{0}, at(Duration{150'000}), kNoOp);  // a step itself
+  timeline.selected = slice_near(trace, TrackId{0}, at(Duration{150'000}), kNoOp);  // the slice of a step
   update(GraphMode::kStep);
   EXPECT_EQ(ops(), (std::vector<std::uint64_t>{3, 4}));
 }
@@ -80,7 +80,7 @@ TEST_F(Graph, WithoutASelectionShowsTheLatestStep) {
 }
 
 TEST_F(Graph, ShowsWhatWasInFlightWhenTheSelectionBegan) {
-  select(OpId{5});  // it runs from 310 us on
+  select(OpId{5});  // op 5 starts at 310 us
   update(GraphMode::kInFlight);
   EXPECT_EQ(ops(), (std::vector<std::uint64_t>{5, 6, 7}));
   EXPECT_EQ(view.graph.nodes[0].state, analysis::OpState::kRunning);
@@ -123,7 +123,7 @@ TEST_F(Graph, AGrowingTraceIsLookedAtAnewSoOftenAndALateLookIsOwed) {
   update(GraphMode::kStep, true);
   EXPECT_EQ(ops().front(), 9u);
   EXPECT_FALSE(view.stale);
-  EXPECT_EQ(view.layouts, 1u);  // other ops, the same shape: nothing moves
+  EXPECT_EQ(view.layouts, 1u);  // other ops in the same shape: no node moves
 }
 
 TEST_F(Graph, AnotherModeOrSelectionIsShownAtOnce) {

@@ -1,5 +1,5 @@
-// Tests layers, order and places of a graph: by rules that any graph must keep, and by a few graphs with
-// known layouts.
+// Tests the layers, order and places of a graph's nodes. Some tests check rules that hold for any graph,
+// others check a few graphs with known layouts.
 #include "gui/graph/layered_layout.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ TEST(LayeredLayout, EdgesThatNeedNotCrossDoNot) {
   Edges trees;
   for (std::uint32_t leaf = 2; leaf < 12; ++leaf) trees.emplace_back(leaf % 2, leaf);
   EXPECT_EQ(layered_layout(12, trees).crossings, 0u);
-  // Unavoidable crossings are counted: the complete bipartite graph of 3 and 3.
+  // Unavoidable crossings are counted, as in the complete bipartite graph with 3 + 3 nodes.
   Edges full;
   for (std::uint32_t from = 0; from < 3; ++from) {
     for (std::uint32_t to = 3; to < 6; ++to) full.emplace_back(from, to);
@@ -85,8 +85,7 @@ TEST(LayeredLayout, OfNothingIsNothing) {
   EXPECT_EQ(layout.width, 0);
 }
 
-// No edge leads up, no two nodes overlap, edges go layer by layer, and the same graph gets the same layout
-// again.
+// No edge leads up. No two nodes overlap. Edges go layer by layer. The same graph gets the same layout again.
 TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   Random random;
   for (int round = 0; round < 30; ++round) {
@@ -121,7 +120,7 @@ TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   }
 }
 
-// Counts the crossings pair by pair.
+// Counts the crossings by comparing all pairs of edges.
 TEST(LayeredLayout, CrossingsAreThoseOfThePicture) {
   Random random;
   for (int round = 0; round < 20; ++round) {

@@ -1,4 +1,4 @@
-// The fixture of tests of the window's state: it polls as the window does. It can also simulate a full disk.
+// The fixture for tests of the window's state: it polls as the window does. It can also simulate a full disk.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ class AppCoreTest : public ::testing::Test {
  protected:
   AppCoreTest() : core_(Settings{}, {}, [] {}) {}
 
-  // Polls as the window does, until `condition`. Returns false after a minute.
+  // Polls as the window does, until `condition` is true. Returns false after a minute.
   bool poll_until(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (std::chrono::steady_clock::now() < deadline) {
@@ -48,7 +48,8 @@ class AppCoreTest : public ::testing::Test {
   AppCore core_;
 };
 
-// Simulates a full disk for one process: during its lifetime no file of the process may grow beyond `bytes`.
+// Simulates a full disk for one process: while this object exists, no file of the process may grow beyond
+// `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

@@ -1,4 +1,4 @@
-// Tests lessons in the window's state: from a prediction to the result, in a run and in its recording.
+// Tests lessons in the window's state: from the prediction to the result, in a run and in its recording.
 #include "gui/session/session_facts.h"
 #include "tests/gui/app_core_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 class LessonTest : public AppCoreTest {
  protected:
-  // A copy: the model lives until the next poll.
+  // A copy, because the model lives only until the next poll.
   LessonFacts facts() { return core_.model().lesson; }
   void choose(const char* workload) { core_.apply(ChooseWorkload{workload}); }
   void predict_and_write_down(double number, double choice) {
@@ -44,7 +44,7 @@ TEST_F(LessonTest, PartsThatAreRunOneAfterTheOtherAreMeasured) {
   ASSERT_TRUE(run_ended());
   EXPECT_TRUE(complete());
   EXPECT_EQ(facts().state.device, "virtual:0 (simulated)");
-  // The second run's trace contains the measurements of the first.
+  // The second run's trace also contains the measurements of the first run.
   const auto& metadata = core_.trace().metadata();
   EXPECT_EQ(metadata.at("lesson.prediction.0"), "100000000");
   EXPECT_TRUE(metadata.contains("lesson.figure.free.peak_bytes"));
@@ -81,7 +81,7 @@ TEST_F(LessonTest, AToggleWhileItRunsIsMeasuredOnBothSides) {
   EXPECT_GT(figures.at("free").at("peak_bytes"), 2 * figures.at("held").at("peak_bytes"));
   core_.apply(StopRun{});
 
-  // A recording that is saved and opened again has the same predictions and figures.
+  // A recording that is saved and opened again still has the same predictions and figures.
   core_.apply(Predict{0, 20});
   core_.apply(Predict{1, 2});
   core_.apply(WriteDown{});

@@ -15,7 +15,7 @@
 namespace runahead::gui {
 namespace {
 
-// Counts loads of dummy blocks.
+// Loads dummy blocks and counts the loads.
 class FakeStore final : public trace::BlockStore {
  public:
   void want(std::size_t n) {
@@ -73,7 +73,8 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.end_view();
 }
 
-// Short slices, and long slices that stay separate in views that are drawn from level-of-detail bins.
+// Short slices and long slices. The long slices stay separate in views that are drawn from level-of-detail
+// bins.
 trace::Trace bursts() {
   testing::TraceBuilder builder;
   builder.track("w0", trace::TrackKind::kWorker);

@@ -133,7 +133,7 @@ TEST_F(ComparingTest, GivesWayToAnotherPanelAndIsAsItWasWhenItIsBack) {
 }
 
 TEST_F(ComparingTest, BothTimelinesShowTheSameTracksAndKeepThem) {
-  const auto cpu = TrackId{1};  // a track of both recordings
+  const auto cpu = TrackId{1};  // a track that both recordings have
   core_.apply(TogglePanel{"compare"});
   open_other(10, 8_ms);
   core_.apply(OnLowerTimeline{HideTrack{cpu}});

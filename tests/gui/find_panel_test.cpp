@@ -23,7 +23,7 @@ class FindTest : public AppCoreTest {
     ASSERT_TRUE(run_ended()) << core_.error();
     core_.apply(TogglePanel{"find"});
   }
-  // Asks as the panel does each frame, until there is an answer.
+  // Asks the same question each frame, as the panel does, until there is an answer.
   const FindAnswer& answer_to(const FindWords& words) {
     const bool answered = poll_until([&] {
       find().view.words = words;
@@ -57,8 +57,8 @@ TEST_F(FindTest, SaysWhichWordItCannotRead) {
 
 TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
   run_to_its_end();
-  // The range ends where the middle slice begins, so that on any machine it contains some of the slices, but
-  // not all.
+  // The range ends where the middle slice begins. Thus, on any machine, it contains some of the slices, but
+  // not all of them.
   std::vector<analysis::FoundSlice> slices = answer_to({.words = "kind=execute"}).found.slices;
   ASSERT_GT(slices.size(), 10u);
   std::ranges::sort(slices, {}, [](const analysis::FoundSlice& found) { return found.slice.begin; });

@@ -1,5 +1,5 @@
-// Tests LessonBook: how a lesson advances, that written predictions cannot change, and how a recording stores
-// predictions.
+// Tests LessonBook: how a lesson advances, and how a recording stores predictions. Predictions that were
+// written down cannot change.
 #include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(LessonBook, WhatIsWrittenDownStays) {
   book.predict(lesson, 0, 3);
   book.predict(lesson, 0, 4);
   book.predict(lesson, 1, 0);
-  book.predict(lesson, 99, 1);  // there is no such index
+  book.predict(lesson, 99, 1);  // there is no prediction with this index
   EXPECT_TRUE(all_predicted(book.of(lesson)));
   book.write_down(lesson);
   book.predict(lesson, 0, 100);

@@ -11,7 +11,7 @@
 namespace runahead::gui {
 namespace {
 
-// A wide character has width 2, every other character has width 1.
+// A wide character has a width of 2, every other character has a width of 1.
 float advance(char32_t character) { return is_wide(character) ? 2.0f : 1.0f; }
 std::string broken(std::string_view words, float width) { return broken_into_lines(words, width, advance); }
 

@@ -1,4 +1,4 @@
-// Tests the registry of panels, and what panels do without being drawn.
+// Tests the registry of panels, and the functions of panels that work without drawing.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -48,7 +48,7 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
 }
 
-// Retains the least possible, so that there are soon several parts.
+// Retains as little as possible, so that a recording soon has several parts.
 class KeptRecordingTest : public AppCoreTest {
  protected:
   void record_some() {
@@ -106,7 +106,7 @@ TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
   core_.apply(CancelJob{});
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
-  // Joining may already have finished.
+  // Joining may already be finished.
   if (std::filesystem::exists(path_)) {
     EXPECT_TRUE(record::part_files(path_).empty());
     return;
@@ -126,7 +126,7 @@ TEST_F(KeptRecordingTest, ThatCannotBePutInItsPlaceIsSaidAndItsPartsStay) {
   for (const auto& part : record::part_files(path_)) EXPECT_TRUE(recordings::open_recording(part).ok());
 }
 
-// There is room for the parts, but not for the joined file.
+// The disk has room for the parts, but not for the joined file.
 TEST_F(KeptRecordingTest, ThatDoesNotFitIsSaidAndItsPartsStay) {
   record_some();
   ASSERT_TRUE(poll_until([&] { return record::part_files(path_).size() >= 3; }));
@@ -155,7 +155,7 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       core.apply(ChooseDevice{"virtual:0"});
       core.apply(StartRun{});
       while (record::part_files(path).size() < 2) core.poll();
-      // Closes as the main loop does, or destroys the core during the recording.
+      // Closes as the main loop does, or destroys the core while it records.
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }

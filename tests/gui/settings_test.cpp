@@ -68,7 +68,7 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.retention, (Retention{Retention::Kind::kWhole, 1, Retention{}.megabytes}));
 }
 
-// The format of settings files since panels can be hidden.
+// An older format of settings files. It was introduced when panels could first be hidden.
 TEST(Settings, AnOldFileShowsItsPanelsAndDividesTheWindowAsItDid) {
   const ScratchFolder folder;
   write(folder / "old.json", R"({"panels": {"lesson": false, "details": true, "graph": true, "waits": true},

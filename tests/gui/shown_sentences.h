@@ -1,5 +1,5 @@
-// Collects every English sentence of the lower layers that the window shows, with its source. Each language
-// must translate them all.
+// Collects every English sentence of the lower layers that the window shows, and the source of each sentence.
+// Each language must translate all these sentences.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Tests the tables of the panels as they are exported.
+// Tests the tables of the panels in the form in which they are exported.
 #include "gui/model/table_rows.h"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ std::string file_of(Language language) {
   return "gui/text/" + name + ".cpp";
 }
 
-// Sets the window's language during its lifetime.
+// While this object exists, the window has the given language.
 class Speaking {
  public:
   explicit Speaking(Language language) { set_language(language); }
@@ -32,7 +32,7 @@ class Speaking {
   Speaking& operator=(const Speaking&) = delete;
 };
 
-// "{0} on {1}" -> {"{0}", "{1}"}: each once, however often it occurs.
+// "{0} on {1}" -> {"{0}", "{1}"}: each placeholder is listed once, even if it occurs several times.
 std::set<std::string> marks_in(const std::string& words) {
   std::set<std::string> marks;
   for (std::size_t at = words.find('{'); at != std::string::npos; at = words.find('{', at + 1)) {

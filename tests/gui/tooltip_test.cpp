@@ -18,7 +18,7 @@ class TooltipTest : public ::testing::Test {
   }
   ~TooltipTest() override { ImGui::DestroyContext(context_); }
 
-  // The number of vertices that a frame with these facts draws. Glyphs outside the window are not drawn.
+  // The number of vertices that a frame draws for these facts. Glyphs outside the window are not drawn.
   static int vertices(const Facts& facts) {
     ImGui::NewFrame();
     facts_tooltip(facts);

@@ -1,10 +1,10 @@
 // The CUDA module simulated on the host: streams are threads, device memory is host memory, an event is a
 // time of the steady clock. Therefore all our code above the module's interface runs on machines without a
-// GPU, and a sanitizer can check it for races. The devices say that they are simulated.
+// GPU. A sanitizer can check this code for races. The devices report that they are simulated.
 //
-// The same library under a second name is the CUPTI module (host_cupti.h).
+// The same library, under a second name, is also the CUPTI module (host_cupti.h).
 //
-// Not simulated: kernels and cuBLAS (tests/gpu), and errors that only a card gives.
+// Not simulated: kernels and cuBLAS (see tests/gpu), and errors that only a real card reports.
 #pragma once
 
 #include <atomic>
@@ -23,16 +23,16 @@ struct HostCudaControls {
                                             0};
   std::atomic<std::int64_t> refuse_launch{0};   // only this launch is refused; 0: none
   std::atomic<std::int64_t> held_by_others{0};  // bytes of the card's memory that other programs use
-  // number that exists now; written by the module
+  // numbers of objects that exist now; written by the module
   std::atomic<std::int64_t> streams{0}, events{0}, blocks{0}, pinned{0};
 };
 inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_controls";
 using GetHostCudaControls = HostCudaControls* (*)();
 
-// From now on "cuda:0" and "cuda:1" are the simulated devices, in this process and in its children. No effect
-// if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
+// After this call, "cuda:0" and "cuda:1" are the simulated devices, in this process and in its children. The
+// call has no effect if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
 void use_host_cuda();
-void use_own_cuda();  // from now on "cuda:N" are this machine's devices
+void use_own_cuda();  // after this call, "cuda:N" are this machine's devices
 [[nodiscard]] bool cuda_is_real();
 
 // REQUIRES: use_host_cuda() was called, and !cuda_is_real().

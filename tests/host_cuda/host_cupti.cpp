@@ -24,13 +24,13 @@ using cupti::RecordKind;
 struct HostCupti {
   std::mutex mutex;  // guards all members except `now`
   std::condition_variable wake;
-  std::vector<Record> records;  // since the last delivery
+  std::vector<Record> records;  // records since the last delivery
   RunaheadCuptiSink sink{};
   std::chrono::milliseconds period{50};
   bool stopping = false;
   std::uint32_t correlations = 0;
   std::thread reader;
-  // written under mutex, read by any thread; null: nothing records
+  // written under mutex, read by any thread; null: no recording is active
   std::atomic<std::uint64_t (*)()> now{nullptr};
 };
 HostCupti& host() {
@@ -38,10 +38,10 @@ HostCupti& host() {
   return instance;
 }
 
-thread_local std::vector<std::uint64_t> ops;  // pushed by the calling thread
+thread_local std::vector<std::uint64_t> ops;  // ids of the ops that the calling thread has pushed
 
-// REQUIRES, if the time is the end of a record: the host's mutex is held. Every added record then ends before
-// the complete_ns of the next delivery.
+// REQUIRES: if the caller uses the time as the end of a record, it holds the host's mutex. Thus every added
+// record ends before the complete_ns of the next delivery.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;

@@ -1,8 +1,8 @@
-// The CUPTI module simulated on the host. It reports about the host's streams what CUPTI reports about a
-// card's streams. Therefore the whole path from a launch to its row on the timeline is tested without a GPU.
-// Its device is marked simulated.
+// The CUPTI module simulated on the host. It reports the work of the host's streams, as CUPTI reports the
+// work of a card's streams. Therefore the tests cover the whole path from a launch to its row on the timeline
+// without a GPU. The simulated device is marked as simulated.
 //
-// Not simulated: waits, graphs, memory, NVTX, and problems of CUPTI's buffers (tests/cupti).
+// Not simulated: waits, graphs, memory, NVTX, and problems of CUPTI's buffers (see tests/cupti).
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,16 @@
 
 namespace runahead::host_cuda {
 
-// A call that launches work: it begins in the constructor and returns in the destructor, on the calling
-// thread. Any thread. While nothing records it costs one load each.
+// A call that launches a work item: it begins in the constructor and returns in the destructor, on the
+// calling thread. Any thread. While no recording is active, the constructor and the destructor cost one load
+// each.
 class HostCall {
  public:
   explicit HostCall(const char* name);  // name: static storage
   ~HostCall();                          // the call returns
   HostCall(const HostCall&) = delete;
   HostCall& operator=(const HostCall&) = delete;
-  [[nodiscard]] std::uint32_t correlation() const { return correlation_; }  // 0: nothing records
+  [[nodiscard]] std::uint32_t correlation() const { return correlation_; }  // 0: no recording is active
 
  private:
   const char* const name_;
@@ -29,17 +30,17 @@ class HostCall {
 };
 
 struct HostWork {
-  // correlation 0: nothing recorded when the work was put on the stream
+  // correlation 0: no recording was active when the work was put on the stream
   std::uint32_t device = 0, stream = 0, correlation = 0;
   const char* kernel = nullptr;  // static storage; null: a copy
   std::size_t bytes = 0;         // bytes of a copy
   cupti::CopyKind kind = cupti::CopyKind::kUnknown;
   std::int64_t begin_ns = 0;
 };
-[[nodiscard]] std::int64_t host_cupti_now_ns();  // 0: nothing records
+[[nodiscard]] std::int64_t host_cupti_now_ns();  // 0: no recording is active
 void work_ended(const HostWork& work);           // the work ends now
 
-// The simulated cudaStream_t: a pointer to one of these.
+// The simulated cudaStream_t is a pointer to a HostStreamId.
 struct HostStreamId {
   std::uint32_t device = 0, stream = 0;
 };

@@ -1,4 +1,5 @@
-// Tests files of other profilers that cannot be opened yet: one line says what each is and what to do.
+// Tests files of other profilers that cannot be opened yet: one line names the kind of file and says what to
+// do.
 #include "instrumentation/import/foreign_file.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,8 @@ std::string message_of(const std::string& name, std::string_view bytes) {
   return trace ? "" : trace.error().message;
 }
 
-// The part of a database that is read: its start, and the text of a table's definition.
+// The part of a database file that the importer reads: the start of the file, and the text of a table's
+// definition.
 std::string database(std::string_view table) {
   std::string out("SQLite format 3\0", 16);
   out.resize(4096, '\x01');

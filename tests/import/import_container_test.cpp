@@ -1,4 +1,4 @@
-// Tests Chrome traces that are compressed, cut off or damaged, and that times are exact.
+// Tests Chrome traces that are compressed, cut off or damaged. Also tests that times are exact.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -140,7 +140,7 @@ TEST(ImportContainer, WhatHoldsNoEventsIsRefused) {
 }
 
 TEST(ImportContainer, EventsAreFoundWhateverTheirSizeAndPlace) {
-  // Sizes around the limits of the window and the blocks; strings full of the characters that the scanner
+  // Sizes near the limits of the window and of the blocks. Strings full of the characters that the scanner
   // looks for.
   Random random;
   std::string file = "[";
@@ -230,7 +230,7 @@ TEST(ImportCompressed, GzipOfSeveralMembers) {
 }
 
 TEST(ImportCompressed, GzipFilesOneBehindTheOtherAreReadWhole) {
-  // Larger than one read, so that a member ends within a read.
+  // The text is larger than one read, so that a member ends within a read.
   std::string file;
   for (int part = 0; part < 3; ++part) {
     std::string text = "[";
@@ -276,7 +276,8 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
   for (const auto& [name, text] : files) {
     const std::string data = method == 8 ? packed(text, -15) : text;
     const std::string begin = little(out.size(), 4);
-    // Sizes after the data, as from a program that writes to a pipe; the directory has them.
+    // The sizes come after the data, as from a program that writes to a pipe. The directory has the sizes
+    // too.
     const std::string member = zip_member(name, data, method, true);
     out += member + "PK\x07\x08" + little(0, 4) + little(data.size(), 4) + little(text.size(), 4);
     directory += std::string("PK\x01\x02") + little(20, 2) + little(20, 2) + little(8, 2) +

@@ -214,8 +214,8 @@ TEST(ImportOfExport, WhatAPersonSeesIsTheSame) {
   EXPECT_EQ(again.flow(0).kind, FlowKind::kExecuteToWait);
 }
 
-// Every slice of all tracks as "begin end name". Names are in JSON's form: bytes that are not UTF-8 are
-// replaced in the export.
+// Every slice of all tracks as "begin end name". Names are in JSON's form, because an export replaces bytes
+// that are not UTF-8.
 std::multiset<std::string> slices_text(const Trace& trace) {
   std::multiset<std::string> out;
   const Timestamp start = trace.extent().begin;

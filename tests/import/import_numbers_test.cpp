@@ -1,5 +1,5 @@
-// Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers: what they become,
-// and that a recording of the trace has the same values.
+// Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers. Checks which values
+// the import gives them, and that a recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// The trace of these events. Checks that a recording of it has all rows.
+// The trace of the events in `list`. Checks that a recording of the trace has all rows.
 Trace kept(std::string_view list) {
   Trace trace = imported(events(list));
   if (!recordings_supported()) return trace;
@@ -42,7 +42,7 @@ TEST(ImportNumbers, ALengthBeyondARecordingsReachIsDrawnToTheEnd) {
 }
 
 TEST(ImportNumbers, ATimeFarFromAllOthersCostsItsEventAlone) {
-  // The times 4e15 us are 126 years apart.
+  // 4e15 us are about 127 years. The times are this far before 0 and this far after 0.
   constexpr std::string_view kFew = R"({"ph":"X","pid":1,"tid":1,"ts":-4e15,"dur":4,"name":"far"},)";
   constexpr std::string_view kMany = R"({"ph":"X","pid":1,"tid":1,"ts":4e15,"dur":4,"name":"a"},
       {"ph":"B","pid":1,"tid":1,"ts":4000000000000010,"name":"b"},{"ph":"E","pid":1,"tid":1,"ts":4000000000000012})";

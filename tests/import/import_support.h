@@ -8,18 +8,18 @@
 
 namespace runahead::testing {
 
-// The trace of a file with this text. If the file is refused the test fails and the trace is empty.
+// The trace of a file with this text. If the import refuses the file, the test fails and the trace is empty.
 [[nodiscard]] trace::Trace imported(std::string_view file);
-// The message for a file that is refused. If it is not refused the test fails.
+// The error message for a file that the import refuses. If the import accepts the file, the test fails.
 [[nodiscard]] std::string refusal(std::string_view file);
-// An array of these events.
+// A JSON array of these events.
 [[nodiscard]] std::string events(std::string_view list);
 
 // One line per lane: "process/thread 0: a@10+5 b@20+0{key=1}", times in ns; "!" after an unfinished slice.
 // Then "counter path: 10=3", "instant path: name@5", "flow name: path@1 -> path@2", "lost cause: 3". Tracks
-// are ordered by path.
+// are sorted by path.
 [[nodiscard]] std::string trace_text(const trace::Trace& trace);
-// The lines that begin with `start`, without it, joined by " | ".
+// The lines that begin with `start`. `start` is removed from each line, and the lines are joined by " | ".
 [[nodiscard]] std::string lines_of(const trace::Trace& trace, std::string_view start);
 
 }  // namespace runahead::testing

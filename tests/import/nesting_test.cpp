@@ -26,7 +26,7 @@ NestedSlices nested(std::vector<Slice> slices, std::int64_t end_of_trace_ns = 10
   return nest_slices(TrackId{7}, std::move(slices), timestamp_from_ns(end_of_trace_ns));
 }
 
-// "1:0-100 | 2:0-50 3:60-70": lane after lane, each slice as name:begin-end.
+// "1:0-100 | 2:0-50 3:60-70": the lanes in order, each slice as name:begin-end.
 std::string lanes_text(const NestedSlices& from) {
   std::string out;
   for (const LaneRows& lane : from.lanes) {
@@ -117,7 +117,8 @@ TEST(Nesting, EverythingElseOfASliceComesThrough) {
   EXPECT_EQ(nested({full}).lanes.at(0).rows.at(0), full);
 }
 
-// `n` slices at the same time: each inside the previous one, or each overlapping all others in part.
+// `n` slices at the same time. If `nest` is true, each slice is inside the previous one. Otherwise each slice
+// partly overlaps all others.
 std::vector<Slice> all_at_once(std::size_t n, bool nest) {
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < n; ++i) {
@@ -142,7 +143,7 @@ TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
   EXPECT_EQ(out.too_deep, 3u);
 }
 
-// The rule of nesting.h in its simplest form.
+// A simple implementation of the rule in nesting.h.
 std::string plainly(std::vector<Slice> slices) {
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;

@@ -1,4 +1,4 @@
-// Tests the meaning of atrace texts.
+// Tests the meaning of texts that atrace writes.
 #include "instrumentation/import/perfetto/perfetto_atrace.h"
 
 #include <gtest/gtest.h>

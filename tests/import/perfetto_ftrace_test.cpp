@@ -23,7 +23,7 @@ std::string path_of(const Trace& trace, std::string_view name) {
   return track == nullptr ? "no track" : track_path(trace, track->info.id);
 }
 
-// "time=value unit" for each sample of a counter, found by its path.
+// "time=value unit" for each sample of the counter with this path.
 std::string counter_text(const Trace& trace, std::string_view path) {
   for (const Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kCounter || track_path(trace, track.info.id) != path) continue;
@@ -448,7 +448,7 @@ TEST(PerfettoFtrace, ACallIsASliceOfBothThreadsWithAnArrow) {
       PerfettoFile{}
           .process_thread(41, 40, "caller")
           .process_thread(61, 60, "server")
-          // The bundle of the answering cpu comes first.
+          // The bundle of the cpu that answers comes first.
           .ftrace(FtraceBundle(1).event(10, 61, 51, received(5)).event(80, 61, 50, transaction(6, true, 0)))
           .ftrace(FtraceBundle(0)
                       .event(0, 41, 50, transaction(5, false, 0))
@@ -530,7 +530,7 @@ PerfettoFile with_two_clocks() {
 TEST(PerfettoFtrace, ItsClockIsTheBootClock) {
   PerfettoFile file = with_two_clocks();
   file.track(7, "t").packet([](Message& p) {
-    p.add_uint64(8, 410);  // on the monotonic clock: 1010 of the boot clock
+    p.add_uint64(8, 410);  // on the monotonic clock; this is 1010 on the boot clock
     p.add_uint32(58, 3);
     Message e(p, 11);
     e.add_int32(9, 3);
@@ -632,7 +632,7 @@ TEST(PerfettoFtrace, DamagedEventsAreCountedAndTheOthersAreRead) {
   {
     Message message(bytes);
     message.add_bytes(2, std::string("\x08\x05\x1a\x7f", 4));              // a print longer than the event
-    message.add_bytes(2, std::string("\x10\x05", 2));                      // neither time nor kind
+    message.add_bytes(2, std::string("\x10\x05", 2));                      // neither a time nor a kind
     message.add_bytes(2, std::string("\x08\x05\x1a\x02\x12\x7f", 6));      // a text longer than the print
     message.add_bytes(4, std::string("\x0a\x02\x05\x06\x12\x01\x01", 7));  // two times, one state
   }

@@ -285,8 +285,8 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
     });
   };
   at_clock(1000, 6, 3);
-  at_clock(60, 1, 1);    // 210 of the monotonic clock, 1110 of the trace
-  at_clock(1110, 3, 2);  // 2020
+  at_clock(60, 1, 1);    // 210 on the monotonic clock, 1110 on the trace's clock
+  at_clock(1110, 3, 2);  // 2020 on the trace's clock
   at_clock(5, 99, 1);    // no snapshot contains this clock
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "t"), "0: 110+910;");
@@ -422,8 +422,8 @@ TEST(PerfettoImport, FlowsConnectSlicesInTheOrderOfTime) {
   file.event(0, 1, 1, flow(47, 5)).end(10, 1);
   file.event(20, 1, 2, flow(47, 5)).end(30, 2);
   file.event(40, 1, 1, flow(48, 5)).end(50, 1);
-  file.event(60, 1, 2, flow(48, 5)).end(70, 2);  // its flow has ended
-  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // has no end
+  file.event(60, 1, 2, flow(48, 5)).end(70, 2);  // this flow has already ended
+  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // this flow has no end
   const Trace trace = imported(file);
   EXPECT_EQ(flows_text(trace), "a@10>b@20;b@30>a@40;");
   EXPECT_EQ(trace.losses().of(LossCause::kUnboundFlow), 2u);
@@ -442,7 +442,7 @@ TEST(PerfettoImport, LegacyFlowsBindToTheSliceAroundOrTheNextOne) {
   file.legacy(35, 'f', 1, "f", id).begin(40, 1, "z").end(50, 1);
   file.begin(55, 1, "v").legacy(56, 's', 1, "f", id).end(60, 1);
   file.begin(70, 2, "w").legacy(75, 'f', 2, "f", enclosing).end(80, 2);
-  file.legacy(90, 's', 1, "f", id);  // in no slice
+  file.legacy(90, 's', 1, "f", id);  // inside no slice
   const Trace trace = imported(file);
   EXPECT_EQ(flows_text(trace), "a@5>b@25;b@25>a@40;a@56>b@75;");
   EXPECT_EQ(trace.losses().of(LossCause::kUnboundFlow), 1u);
@@ -581,7 +581,7 @@ TEST(PerfettoImport, AFileCutAtAnyByteGivesWhatIsWholeAndCountsTheRest) {
     const TraceCounts counts = trace->counts();
     EXPECT_GE(counts.slices + counts.counter_samples, most) << "fewer at " << n;
     most = counts.slices + counts.counter_samples;
-    std::uint64_t end = 0;  // end of the last whole packet
+    std::uint64_t end = 0;  // end of the last complete packet
     while (end < n) {
       const auto length = static_cast<unsigned char>(whole[end + 1]);
       ASSERT_LT(length, 128) << "a length of one byte";

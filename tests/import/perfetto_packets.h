@@ -1,4 +1,4 @@
-// Builds Perfetto files for tests packet by packet, with the format's field numbers.
+// Builds Perfetto files for tests, packet by packet, with the format's field numbers.
 //
 //   const std::string file = PerfettoFile{}
 //       .packet([](auto& p) { time(p, 10); event(p, [](auto& e) { begin(e, 7, "a"); }); })
@@ -20,7 +20,7 @@ class FtraceBundle {
  public:
   explicit FtraceBundle(std::uint32_t cpu) { Message(bytes_).add_uint32(1, cpu); }
 
-  // `fill` receives the message of the event itself. `number`: its field in FtraceEvent.
+  // `fill` receives the message of the event itself. `number` is the event's field in FtraceEvent.
   template <typename Fill>
   FtraceBundle& event(std::uint64_t at, std::uint32_t tid, std::uint32_t number, Fill fill) {
     Message bundle(bytes_);
@@ -80,7 +80,8 @@ class FtraceBundle {
     compact.add_packed_uint32(6, names.begin(), names.end());
     return *this;
   }
-  // Uses another clock than the boot clock, and states readings of both at the same time.
+  // Times of the bundle are on `clock` instead of the boot clock. The bundle states what both clocks show at
+  // one moment.
   FtraceBundle& clock(std::uint32_t clock, std::int64_t ftrace_ns, std::int64_t boot_ns) {
     Message bundle(bytes_);
     bundle.add_uint32(5, clock);
@@ -121,7 +122,7 @@ class PerfettoFile {
   PerfettoFile& end(std::uint64_t at, std::uint64_t track) {
     return event(at, 2, track, [](Message&) {});
   }
-  // An event of the older form. `fill` receives the event and its legacy part.
+  // An event in the older form. `fill` receives the event and the event's legacy part.
   template <typename Fill>
   PerfettoFile& legacy(std::uint64_t at, char phase, std::uint64_t track, std::string_view name, Fill fill) {
     return packet([&](Message& p) {

@@ -41,7 +41,7 @@ RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
 
 std::string arg_text(const Trace& trace, const Arg& arg, std::set<std::string>& keys) {
   std::string text(trace.string(arg.key));
-  while (!keys.insert(text).second) text += '_';  // exports distinguish equal keys in this way
+  while (!keys.insert(text).second) text += '_';  // exports make equal keys different in this way
   if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += "=" + std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&arg.value)) text += "~" + std::to_string(*real);
   if (const auto* id = std::get_if<StringId>(&arg.value)) text += ":" + std::string(trace.string(*id));
@@ -62,7 +62,7 @@ std::string slice_text(const Trace& trace, const Slice& slice) {
          std::to_string(slice.size_bytes) + args_text(trace, slice.args);
 }
 
-// Tracks in order, by path, with all their rows. Ids are left out, because they differ.
+// Tracks sorted by path, with all their rows. Ids are omitted, because they differ.
 std::vector<std::string> tracks_text(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Track& track : trace.tracks()) {
@@ -103,8 +103,8 @@ std::vector<std::string> flows_text(const Trace& trace) {
   return lines;
 }
 
-// Slices and samples with their tracks, without depths, because lanes may be merged. Open slices have the
-// form in which they are written.
+// Slices and samples with their tracks. Depths are omitted, because lanes may be merged. Open slices have the
+// form in which the export writes them.
 std::multiset<std::string> rows_of(const Trace& trace) {
   std::multiset<std::string> rows;
   for (const OpenSlice& open : trace.open_slices()) {
@@ -213,8 +213,8 @@ TEST(PerfettoRoundTrip, ArrowsComeBackWithTheirTimesAndKinds) {
   EXPECT_EQ(flows_text(round_trip(trace).back), flows_text(trace));
 }
 
-// Two threads, and arrows of every kind between them, with and without names, from inside slices and from
-// their ends.
+// Two threads, and arrows of every kind between them. Some arrows have names. Some start inside a slice,
+// others at the end of a slice.
 Trace arrows_of_all_kinds() {
   TraceBuilder builder;
   builder.track("a")
@@ -246,8 +246,8 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
 
-// An arrow's fields are not written if its slices already have them. The arrows of an engine then cost only
-// their numbers.
+// An arrow's fields are not written if the slices at its ends already have these fields. The arrows of an
+// engine then cost only their ids.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());

@@ -1,4 +1,4 @@
-// Tests slices on tracks without a thread: lanes for overlapping slices, late slices, instants.
+// Tests slices on tracks without a thread: lanes of overlapping slices, late slices, instants.
 #include <gtest/gtest.h>
 
 #include "tests/record/capture.h"

@@ -1,5 +1,5 @@
-// Tests BatchQueue: it keeps the order, merges batches beyond the batch limit, and drops rows beyond the byte
-// limit.
+// Tests BatchQueue. It keeps the order of batches. Above the batch limit it merges batches, and above the
+// byte limit it drops rows.
 #include "instrumentation/record/batch_queue.h"
 
 #include <gtest/gtest.h>

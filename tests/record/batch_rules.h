@@ -1,6 +1,6 @@
-// BatchRules checks that the batches of one source keep the rules of trace/batch.h, over all batches: dense
-// ids, sorted and disjoint rows in each lane, one entry per lane, counters and watermarks that never go back.
-// Reports the broken rules.
+// BatchRules checks that the batches of one source keep the rules of trace/batch.h, over all batches: ids are
+// dense; rows in each lane are sorted and disjoint; each lane has one entry; counters and watermarks never go
+// back. It reports the broken rules.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace runahead::testing {
 
 class BatchRules {
  public:
-  // Empty if the batch keeps the rules; else one line for each broken rule.
+  // Empty if the batch keeps the rules. Otherwise, one line for each broken rule.
   [[nodiscard]] std::string broken_by(const trace::Batch& batch);
 
  private:

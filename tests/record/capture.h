@@ -1,5 +1,5 @@
-// Capture consists of a running recorder, a collector without a thread, and their trace. It is for tests that
-// state times by hand. BatchRules checks each batch.
+// Capture has a running recorder, a collector without a thread, and the trace of both. Tests that state times
+// explicitly use it. BatchRules checks each batch.
 #pragma once
 
 #include <cstdint>
@@ -25,29 +25,29 @@ class Capture {
   explicit Capture(record::RecorderOptions recorder_options = {}, record::CollectorOptions options = quiet());
   ~Capture();
 
-  // Options of a collector without a thread, which takes no samples itself.
+  // Options of a collector that has no thread and takes no samples itself.
   [[nodiscard]] static record::CollectorOptions quiet();
 
-  // The ticks at this time after the start of the recording.
+  // The recorder's clock ticks at this time after the start of the recording.
   [[nodiscard]] std::uint64_t ticks(Duration since_start) const;
-  // Spins until this time after the start.
+  // Spins until this time after the start of the recording.
   void wait_until(Duration since_start) const;
 
-  // Delivers everything recorded so far.
+  // Delivers all events recorded so far.
   const trace::Trace& settle();
-  // Like settle(), but with a normal drain of the collector: recent events may stay in the buffers.
+  // Like settle(), but with a normal drain of the collector: the most recent events may stay in the buffers.
   const trace::Trace& drain();
   const trace::Trace& take_all();
 
   [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if there is none
   [[nodiscard]] std::optional<TrackId> track_id(std::string_view name) const;
-  // All slices of the tracks with that name, one per line, ordered by depth, then time: "0: name 10..20 us".
-  // Op, flags and similar fields are written only if they are set: " op 3", " unfinished".
+  // All slices of the tracks with that name, one per line, sorted by depth, then by time: "0: name 10..20
+  // us". Op, flags and similar fields are written only if they are set: " op 3", " unfinished".
   [[nodiscard]] std::string slices(std::string_view track) const;
   [[nodiscard]] std::string open_slices(std::string_view track) const;
   // The samples of the last counter with that name: "10 us: 1, 20 us: 0".
   [[nodiscard]] std::string samples(std::string_view counter) const;
-  // The flows in order of arrival: "enqueue->execute main@10 cpu 0@20 op 1".
+  // The flows in the order in which they arrived: "enqueue->execute main@10 cpu 0@20 op 1".
   [[nodiscard]] std::string flows() const;
   [[nodiscard]] std::uint64_t lost(trace::LossCause cause) const { return trace.losses().of(cause); }
 

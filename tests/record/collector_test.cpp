@@ -1,4 +1,4 @@
-// Tests the whole collector: its thread, flush, wake, the bounded queue, recording files, statistics.
+// Tests the complete collector: its thread, flush, wake-ups, the bounded queue, recording files, statistics.
 #include "instrumentation/record/collector.h"
 
 #include <gtest/gtest.h>
@@ -82,8 +82,8 @@ TEST(Collector, ABufferThatIsAQuarterFullIsDrainedWhateverThePeriod) {
     const auto is_pressed = [&] { return capture.collector->stats().events + 20 * kChunkEvents <= written; };
     for (int round = 0; round < 10; ++round) {
       for (int chunk = 0; chunk < 20; ++chunk) write_chunk();
-      // A full chunk wakes the collector, but a wake-up may have no effect. A few more chunks wake it again.
-      // Without any effective wake-up this loop would not end.
+      // A full chunk wakes the collector, but a wake-up may have no effect. In that case a few more full
+      // chunks wake the collector again. If no wake-up had an effect, this loop would not end.
       for (int chunk = 0; is_pressed(); ++chunk) {
         if (chunk < 20) write_chunk();
         std::this_thread::yield();

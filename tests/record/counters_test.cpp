@@ -63,7 +63,7 @@ TEST(Counters, ASampleThatComesTooLateIsShownBesideTheLastOneWhichHoldsAgain) {
 
 TEST(Counters, WhatIsYoungWaitsForEarlierMomentsOfOtherThreads) {
   Capture capture;
-  counter(live_bytes(), capture.ticks(500_ms), 2);  // in the future: it stays in the collector
+  counter(live_bytes(), capture.ticks(500_ms), 2);  // a time in the future: the sample stays in the collector
   capture.drain();
   EXPECT_EQ(capture.samples("live virtual:0"), "no counter");
   counter(live_bytes(), capture.ticks(400_ms), 1);
@@ -74,7 +74,7 @@ TEST(Counters, WhatIsYoungWaitsForEarlierMomentsOfOtherThreads) {
 
 TEST(Counters, StepsPerSecondFollowsTheFinishedSteps) {
   Capture capture;
-  // One step per millisecond, until well after the first sample at 100 ms.
+  // One step per millisecond, until some time after the first sample at 100 ms.
   for (int i = 1; i <= 130; ++i) counter(steps(), capture.ticks(std::chrono::milliseconds(i)), i);
   capture.wait_until(std::chrono::milliseconds(131));
   capture.settle();
@@ -110,7 +110,7 @@ TEST(Counters, CopyBandwidthWaitsForACopyThatStillRuns) {
   EXPECT_EQ(capture.samples("copy bandwidth"), "");
   copy(capture, "copy to host", 9, 1_us, 5_us, 4'000);
   capture.settle();
-  // The copy to the host is the only copy from 1 to 2 us, and again from 4 to 5 us.
+  // Only the copy to the host runs from 1 to 2 us, and again from 4 to 5 us.
   EXPECT_EQ(capture.samples("copy bandwidth"), "1: 1e+09, 2: 2e+09, 4: 1e+09, 5: 0");
 }
 

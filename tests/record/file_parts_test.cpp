@@ -1,5 +1,5 @@
-// Tests recordings in parts: every row is in exactly one part, each part opens alone, and as much of the end
-// is retained as was requested.
+// Tests recordings in parts. Every row is in exactly one part. Each part can be opened alone. The requested
+// part of the end is retained.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -35,8 +35,8 @@ std::uint64_t rows_in(const trace::Trace& trace) {
          counts.dependencies + counts.allocations;
 }
 
-// Writes to a sink like a collector: batch after batch, and a new part when a part is full. Keeps all
-// definitions.
+// Writes to a sink like a collector: one batch after the other. A new part begins when a part is full. Each
+// new part gets all definitions so far.
 class Source {
  public:
   void write(FileSink& sink, const Batch& batch) {
@@ -72,7 +72,7 @@ EndedFile record(const std::vector<Batch>& batches, const fs::path& path, const 
   return sink.stop();
 }
 
-// A random time, from a hundredth of the batches' time range to all of it.
+// A random time, from a hundredth of the time range of the batches to the complete range.
 Duration any_part_of(const std::vector<Batch>& batches, std::mt19937_64& random) {
   const std::int64_t all = (batches.back().watermark - batches.front().watermark).count();
   return Duration{
@@ -112,7 +112,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // All rows within the requested time are in the file.
+    // The file has all rows of the requested time.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {
@@ -125,7 +125,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
   }
 }
 
-// Sixty slices of a millisecond in each batch, with times that do not compress.
+// Sixty slices of a millisecond in each batch. The times of the slices do not compress.
 Batch busy_batch(int number, std::mt19937_64& random) {
   Batch batch;
   if (number == 0) {
@@ -244,7 +244,7 @@ TEST(FileParts, ThePartsOfAWriterThatWasCutOffOpen) {
   ASSERT_TRUE(sink.start(kept, {}, Batch{}, {.keep_last = {.time = 200_ms}}).ok());
   Source source;
   for (int i = 0; i < 2000; ++i) source.write(sink, busy_batch(i, random));
-  // A kill would leave the files as they are now. These copies are equal to them.
+  // A kill would leave the files as they are now. These copies are the same as the files.
   std::uint64_t slices = 0;
   for (const fs::path& part : part_files(kept)) {
     fs::copy_file(part, folder / "copy.runahead", fs::copy_options::overwrite_existing);

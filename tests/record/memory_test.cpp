@@ -1,4 +1,4 @@
-// Tests memory blocks on their way from the hooks to the rows.
+// Tests memory blocks on their way from the hooks to rows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,7 @@ MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
   return {.kind = &kind, .site = &dense(), .op = of, .number = number, .size_bytes = 64};
 }
 
-// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". The end is missing if the block is
+// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". The end is omitted if the block is
 // live.
 std::string rows(const trace::Trace& trace) {
   std::string text;
@@ -62,7 +62,7 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
 }
 
 TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
-  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than half a word
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than half of a 64-bit word
   Capture capture;
   MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
   one.live_bytes = kLarge;
@@ -85,7 +85,7 @@ TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
 
 TEST(Memory, WhatWasTakenUnnoticedIsKnownSinceItWasTaken) {
   Capture capture;
-  // the allocation event was lost
+  // the event of the allocation was lost
   memory_freed(block(1, op(7)), {capture.ticks(10_us)}, capture.ticks(20_us));
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations) op 7, 64 B, 10..20 us\n");
@@ -131,7 +131,7 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
   memory_freed(block(1), {0}, capture.ticks(20_us));
-  for (int i = 0; i < 4; ++i) capture.settle();  // the allocating thread might be drained later
+  for (int i = 0; i < 4; ++i) capture.settle();  // the allocating thread may be drained last
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }
 
@@ -170,13 +170,13 @@ TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   fill_the_buffer(capture);
   EXPECT_FALSE(memory_allocated(block(3, op(9)), capture.ticks(18_us)));
   memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
-  // nothing of this block is recorded
+  // no event of this block is recorded
   memory_freed(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10..20 us\n2: dense (activations) op 8, 64 B, 11.. us\n");
   EXPECT_GT(capture.lost(trace::LossCause::kBufferFull), 0u);
-  memory_freed(block(2), {capture.ticks(11_us)}, capture.ticks(30_us));  // there is room again
+  memory_freed(block(2), {capture.ticks(11_us)}, capture.ticks(30_us));  // now there is room in the buffer
   capture.settle();
   EXPECT_TRUE(rows(capture.trace).ends_with("2: dense (activations) op 8, 64 B, 11..30 us\n"));
 }

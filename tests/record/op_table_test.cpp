@@ -1,5 +1,5 @@
-// Compares OpenOpTable with a map: random ops of several engines that stay open for a long or a short time,
-// come late, or skip numbers.
+// Compares OpenOpTable with a map. Random ops of several engines stay open for a short or a long time. Some
+// ops come late, and some numbers are skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
   Random random;
   OpenOpTable table;
   std::map<OpId, std::int64_t> model;
-  std::map<std::uint64_t, std::uint64_t> next;  // next number, by engine
+  std::map<std::uint64_t, std::uint64_t> next;  // next op number of each engine
   const auto add = [&](OpId op, std::int64_t step) {
     OpEntry& entry = table.find_or_add(op);
     EXPECT_EQ(entry.row.id, op);
@@ -57,7 +57,7 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
       add(id(engine, number - static_cast<std::uint64_t>(random.integer(
                                   0, static_cast<std::int64_t>(std::min<std::uint64_t>(number - 1, 5000))))),
           round);
-    } else if (!model.empty()) {  // mostly the oldest op ends, as in a queue
+    } else if (!model.empty()) {  // usually the oldest op ends, as in a queue
       auto ends = random.integer(0, 3) > 0
                       ? model.begin()
                       : model.lower_bound(id(engine, static_cast<std::uint64_t>(random.integer(

@@ -164,7 +164,7 @@ TEST(Ops, AnArrowLeadsFromTheEndOfAnOpToTheWaitThatItReleased) {
     wait_begin(waiting(), capture.ticks(20_us), op(1));
     wait_end(capture.ticks(52_us), op(1));
     wait_begin(waiting(), capture.ticks(60_us), op(1));
-    wait_end(capture.ticks(61_us), kNoOp);  // it did not have to wait
+    wait_end(capture.ticks(61_us), kNoOp);  // the thread did not have to wait
   });
   on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 30_us, 50_us); });
   capture.settle();
@@ -180,7 +180,7 @@ TEST(Ops, TheArrowLeadsToWhereAWaitWasReleasedThatGoesOn) {
     wait_released(capture.ticks(52_us), op(1));
     wait_end(capture.ticks(80_us), kNoOp);
     wait_begin(waiting(), capture.ticks(90_us), op(1));
-    wait_released(capture.ticks(91_us), kNoOp);  // it did not have to wait
+    wait_released(capture.ticks(91_us), kNoOp);  // the thread did not have to wait
     wait_end(capture.ticks(95_us), kNoOp);
   });
   on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 30_us, 50_us); });
@@ -207,7 +207,7 @@ TEST(Ops, AnOpThatRunsWithinItsEnqueueIsWhole) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
     execute(capture, 1, 11_us, 12_us, 40_us);
-    capture.settle();  // the enqueue is recorded at its end: the op has ended long before
+    capture.settle();  // an enqueue is recorded at its end; the op has ended long before
     EXPECT_EQ(capture.trace.op_count(), 0u);
     enqueue(capture, 1, 10_us, 41_us);
   });
@@ -247,7 +247,7 @@ TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
     capture.settle();
     EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
     EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
-    enqueue(capture, 2, 2_s, 2001_ms);  // op 1 is given up when this later op of its queue ends
+    enqueue(capture, 2, 2_s, 2001_ms);  // op 1 is given up when op 2, a later op of its queue, ends
     op_skipped(op(2), capture.ticks(3_s));
   });
   capture.settle();
@@ -263,7 +263,7 @@ TEST(Ops, OneWhoseEnqueueIsNotSeenIsHandedOverWithoutIt) {
   Capture capture;
   on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 12_us, 20_us); });
   capture.settle();
-  EXPECT_EQ(capture.trace.op_count(), 0u);  // the enqueue may still come
+  EXPECT_EQ(capture.trace.op_count(), 0u);  // the enqueue event may still come
   capture.recorder.stop();
   capture.settle();
   ASSERT_EQ(capture.trace.op_count(), 1u);

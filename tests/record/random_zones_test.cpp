@@ -1,5 +1,5 @@
-// Tests that everything emitted arrives: random programs of zones run on several threads, and are drained
-// while they run.
+// Tests that every emitted event arrives. Random programs of zones run on several threads. The buffers are
+// drained while the programs run.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -144,8 +144,8 @@ TEST(RandomZones, WithBuffersTooSmallEveryZoneArrivesOrIsCounted) {
     capture.settle();
     const std::uint64_t slices = capture.trace.counts().slices;
     const std::uint64_t unfinished = capture.lost(trace::LossCause::kUnfinishedSlice);
-    // Two records per zone. Each missing record is counted. If only one record of a zone arrives, it is
-    // counted too.
+    // Each zone has two records, and each missing record is counted as lost. If only one record of a zone
+    // arrives, it is counted as an unfinished slice or as an unmatched end.
     EXPECT_EQ(2 * kZones, 2 * (slices - unfinished) + unfinished +
                               capture.lost(trace::LossCause::kUnmatchedEnd) +
                               capture.lost(trace::LossCause::kBufferFull));

@@ -1,4 +1,5 @@
-// Tests interned sites and tracks: equal sites or tracks have one address until the process ends.
+// Tests interned sites and tracks: equal sites have the same address until the process ends. Equal tracks do
+// too.
 #include "instrumentation/record/hooks/site.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests recorders that start, stop, end and follow one another, also while hooks run.
+// Tests recorders that start, stop, end and follow one another. Some of this happens while hooks run.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -104,7 +104,8 @@ TEST(StartStop, AThreadThatRecordsForTwoRecordersGivesEachItsOwn) {
   }).join();
 }
 
-// The stress test for the claim in recorder_state.h: stop() and ~Recorder while hooks run on other threads.
+// The stress test for the claim in recorder_state.h: stop() and ~Recorder may run while other threads run
+// hooks.
 TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
   const Site& site = work();
   const TrackDesc& depth = queue();
@@ -131,7 +132,7 @@ TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
     const std::uint64_t before = capture.recorder.stats().events;
     while (capture.recorder.stats().events < before + 2000) {
       std::this_thread::sleep_for(
-          std::chrono::microseconds(50));  // stats() locks the mutex that hooks need when they begin
+          std::chrono::microseconds(50));  // a starting hook needs the mutex that stats() locks
     }
     if (round % 3 == 0) capture.recorder.stop();
     if (round % 3 == 1) {

@@ -28,7 +28,7 @@ void push(ThreadBuffer& buffer, std::uint64_t ticks, EventKind kind = EventKind:
 
 TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
   ThreadBuffer buffer(kChunkEvents * 8, budget(8));
-  push(buffer, 1);  // so that a pair meets the last slot of the chunk
+  push(buffer, 1);  // so that a pair would begin in the last slot of the chunk
   for (std::uint64_t i = 0; i < kChunkEvents; ++i) {
     buffer.push_pair({i, nullptr, 0, Event::pack(EventKind::kInstant)}, {i, nullptr, 7, 0});
   }
@@ -62,8 +62,8 @@ TEST(ThreadBuffer, WhatDoesNotFitIsCountedAndTheGapSaysHowTheScopesChanged) {
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].kind(), EventKind::kGap);
   EXPECT_EQ(events[0].ticks, 1000u);
-  EXPECT_EQ(events[0].word, 2u);      // two scopes from before the gap ended in it
-  EXPECT_EQ(events[0].payload(), 2);  // two scopes that began in the gap are open
+  EXPECT_EQ(events[0].word, 2u);      // two scopes from before the gap ended during the gap
+  EXPECT_EQ(events[0].payload(), 2);  // two scopes that began during the gap are open
   EXPECT_EQ(events[1].ticks, 2000u);
 }
 

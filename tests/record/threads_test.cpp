@@ -1,4 +1,4 @@
-// Tests threads that start and end: names, tracks, buffers, memory, losses when nothing drains.
+// Tests threads that start and end: names, tracks, buffers, memory, losses when no collector drains.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -129,12 +129,12 @@ TEST(Threads, EndsFindTheirBeginsAgainAfterAGap) {
     zone_begin(outer, capture.ticks(1_us));
     zone_begin(inner, capture.ticks(2_us));
     zones(capture, 3_us, (kChunkEvents - 2) / 2);
-    zone_end(capture.ticks(100_us));           // end of inner: lost
-    zone_begin(inner, capture.ticks(110_us));  // lost; still open after the gap
+    zone_end(capture.ticks(100_us));           // the end of inner is lost
+    zone_begin(inner, capture.ticks(110_us));  // this begin is lost; the zone is still open after the gap
     capture.settle();
     zone_begin(work(), capture.ticks(120_us));
     zone_end(capture.ticks(130_us));
-    zone_end(capture.ticks(140_us));  // end of the lost begin: draws nothing
+    zone_end(capture.ticks(140_us));  // the end of the zone whose begin was lost: no slice
     zone_end(capture.ticks(150_us));
   });
   capture.settle();
@@ -152,7 +152,7 @@ TEST(Threads, HooksInDestructorsAfterAThreadsRegistrationAreCounted) {
   struct AtThreadEnd {
     ~AtThreadEnd() { zone_end(1); }
   };
-  // Constructed before the registration, so destroyed after it.
+  // constructed before the thread is registered, so destroyed later
   std::thread([&] {
     thread_local AtThreadEnd at_end;
     (void)at_end;
