@@ -12,7 +12,7 @@ TEST(BlockCache, LetsTheLeastLatelyUsedGoFirst) {
   BlockCache cache(30);
   cache.set_slots(10);
   for (BlockCache::Slot slot = 0; slot < 3; ++slot) (void)cache.put(slot, value(static_cast<int>(slot)), 10);
-  EXPECT_NE(cache.find(0), nullptr);  // block 1 is the least recently used now
+  EXPECT_NE(cache.find(0), nullptr);  // now block 1 is the least recently used block
   (void)cache.put(3, value(3), 10);
   EXPECT_NE(cache.find(0), nullptr);
   EXPECT_EQ(cache.find(1), nullptr);

@@ -28,7 +28,7 @@ std::string a_start() {
   return file;
 }
 
-// A block header that claims all remaining bytes, up to 32 MiB, as its payload.
+// A block header that claims that its payload has all remaining bytes, up to 32 MiB.
 std::string forged_header(std::size_t rest) {
   ByteWriter out;
   out.u32(kBlockMagic);
@@ -70,7 +70,7 @@ TEST(BlockScanner, AFewForgedHeadersDoNotHideTheBlockBehindThem) {
 }
 
 TEST(BlockScanner, AFileOfForgedHeadersIsGivenUpAfterAFewTimesItsBytes) {
-  constexpr std::size_t kCount = 100'000;  // hashing all claimed payloads would read 120 GB
+  constexpr std::size_t kCount = 100'000;  // a scanner that hashes all claimed payloads would read 120 GB
   const std::string file = with_forged_headers(kCount, a_block());
   MemorySource source(file);
   BlockScanner scanner(source);

@@ -1,4 +1,4 @@
-// Recordings with damage in the middle: rows of undamaged blocks are kept, and damaged bytes are counted.
+// Recordings with damage in the middle. Rows of undamaged blocks are kept, and damaged bytes are counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +67,8 @@ std::uint64_t bytes_of(const Damage& damage, const std::vector<BlockPlace>& bloc
   return bytes;
 }
 
-// A damaged preamble is recognised by the block after it, a damaged trailer by the footer before it.
+// True if the file is recognised as a recording: by its first block if the preamble is damaged, and by its
+// footer if the trailer is damaged.
 bool is_known(const Damage& damage, const std::vector<BlockPlace>& blocks) {
   return !(damage.preamble && damage.blocks.contains(0)) &&
          !(damage.end_magic && damage.blocks.contains(blocks.size() - 1));
@@ -92,7 +93,7 @@ TEST(DamagedBlock, ThreeBitsFlippedAnywhereCostTheBlocksThatTheyAreIn) {
     const std::vector<std::string> kept = row_lines(*loaded);
     ASSERT_EQ(kept, rows_of_others(whole, blocks, damage.blocks)) << "round " << round;
     expect_damaged(*loaded, bytes_of(damage, blocks));
-    // The index can find more rows: those that the file contains twice.
+    // The index can find more rows: the rows that the file contains twice.
     const auto opened = open_recording_bytes(file, kCheckedWhole);
     ASSERT_TRUE(opened.ok());
     const std::vector<std::string> there = row_lines(*opened);
@@ -134,7 +135,7 @@ TEST(DamagedBlock, TheFirstBytesMayBeDamagedWhereABlockFollows) {
     expect_damaged(*loaded, kPreambleBytes);
     write_file(folder / "a", damaged);
     EXPECT_TRUE(load_any(folder / "a").ok()) << "bit " << bit;
-    flip(damaged, (kPreambleBytes + 20) * 8);  // now nothing identifies it as a recording
+    flip(damaged, (kPreambleBytes + 20) * 8);  // now nothing shows that the file is a recording
     EXPECT_FALSE(read_recording(as_bytes(damaged)).ok());
   }
 }

@@ -1,5 +1,5 @@
-// Finished recordings with damage, opened by their index: every row that the index leads to is found, and no
-// row is invented in place of a damaged row.
+// Finished recordings with damage, opened by their index. The reader finds every undamaged row that the index
+// names. It invents no row in place of a damaged row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
   expect_damaged(*checked, rows->end - rows->begin);
 }
 
-// The lanes and tables have fewer rows than a chunk. Each row is in the file twice: in its first block and in
-// a tail.
+// The lanes and tables have fewer rows than a chunk. Each row is in the file twice: in the block that was
+// written first, and in a tail.
 TEST(DamagedIndex, NoSingleBlockCostsARowThatTheFileHoldsTwice) {
   const std::string whole = grouped_recording(test_seed(), 12);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
@@ -86,7 +86,7 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   };
   // The rows of this block are also in a tail.
   damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));
-  // This block repeats rows of slices. The first block of these rows is undamaged.
+  // This block repeats rows of slices. The original block with these rows is undamaged.
   damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
@@ -95,14 +95,16 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// The damage is random: it hits kinds with chunks, and kinds whose index becomes incomplete.
+// The damage is at random places. It hits kinds of rows with chunks, and kinds whose index becomes
+// incomplete.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
   const std::vector<std::string> all = rows_of_others(whole, blocks, {});
   Random random;
   int more = 0;
-  // The index does not help in every round. Where it has not helped yet, more rounds follow.
+  // In some rounds the index gives no more rows than a read in order. If no round has given more yet, more
+  // rounds follow.
   for (int round = 0; round < rounds(12, 4) || (more == 0 && round < 100); ++round) {
     std::string damaged = whole;
     std::set<std::size_t> numbers;

@@ -37,7 +37,7 @@ struct TestBlock {
   Payload payload;
 };
 
-// A file of the preamble, metadata and the given blocks.
+// A file with the preamble, metadata and the given blocks.
 std::string recording_of(const std::vector<TestBlock>& blocks) {
   std::string file = make_preamble(kRecordingVersion);
   BlockSealer sealer;
@@ -84,7 +84,7 @@ TEST(DamagedRecording, AFlippedBitNeverBreaksAnythingAndIsNeverUnseen) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     const auto loaded = read_recording(as_bytes(damaged));
     ASSERT_TRUE(loaded.ok()) << "bit " << bit << ": " << loaded.error().message;
-    // Reading all blocks in order does not need the offset in the trailer.
+    // A read of all blocks in order does not need the offset in the trailer.
     const std::size_t offset_end = whole.size() - kEndMagic.size();
     const bool needed = bit / 8 < whole.size() - kTrailerBytes || bit / 8 >= offset_end;
     EXPECT_EQ(loaded->losses().of(LossCause::kFileDamaged) > 0, needed) << "bit " << bit;
@@ -140,8 +140,8 @@ TEST(DamagedRecording, AFewBytesThatClaimToBeManyAreRefused) {
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
   const std::size_t start = file.size();
-  // Only zeros compress 10,000 times: 24 MiB of them in a file of a few kB exceed the limit.
-  // A large file offset makes the sealer compress them nevertheless.
+  // Only zeros compress by a factor of 10,000. Here 24 MiB of zeros in a file of a few kB exceed the limit.
+  // Because of the large file offset, the sealer compresses the zeros nevertheless.
   sealer.seal(BlockKind::kStrings, std::string(24u << 20, '\0'), std::uint64_t{1} << 40, file);
   if (file.size() > (1u << 20)) GTEST_SKIP() << "built without zstd";
   const std::size_t end = file.size();

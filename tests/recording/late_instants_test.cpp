@@ -1,5 +1,5 @@
 // Instants that arrive in a later group than younger instants. Such a recording can be opened by its chunks.
-// It then has the same rows as when it is read in order.
+// The opened recording has the same rows as a read in order.
 #include <gtest/gtest.h>
 
 #include "instrumentation/recording/format/block.h"
@@ -25,7 +25,7 @@ std::uint64_t count_of(const LateSources& sources) {
   return sources.rounds_late.size() * static_cast<std::uint64_t>(sources.rounds * sources.rows);
 }
 
-// Opens the file by its chunks. All chunks stay in the file, and the rows equal those of a read in order.
+// Opens the file by its chunks. Opening loads no chunk. The rows equal those of a read in order.
 void expect_by_chunks(const std::string& file, std::uint64_t rows) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_EQ(read->instant_count(), rows);
@@ -65,7 +65,7 @@ TEST(LateInstants, WholeBlocksOfThemAreMergedToo) {
   expect_by_chunks(recording(sources), count_of(sources));
 }
 
-// Each group has instants of any time. A writer must accept all groups.
+// Each group has instants at random times, so many of them are late. A writer must accept all groups.
 TEST(LateInstants, AtRandomAreWhatReadingInOrderSays) {
   Random random;
   for (int file = 0; file < 20; ++file) {
@@ -104,7 +104,8 @@ TEST(LateInstants, ALookAtTheEndLoadsNoMoreThanItShows) {
   }
 }
 
-// Chunks before the first late instant stay where they are. The file grows only by the merged rows.
+// Chunks before the first late instant stay at their places in the file. Only the merged rows make the file
+// larger.
 TEST(LateInstants, LeaveThePiecesBeforeThemAlone) {
   const LateSources in_order{.rounds_late = {0}, .rounds = 200, .rows = 2048};
   const ScratchFolder folder;

@@ -1,5 +1,5 @@
-// Recordings of several sources of instants. Each source passes its instants in order, but some sources are
-// late.
+// Recordings with several sources of instants. Each source delivers its instants in order, but some sources
+// are late.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,11 @@
 
 namespace runahead::testing {
 
-// Each source has `rounds` rounds of `rows` instants. Instants of a round are `step_ns` apart (0: all at the
-// same time). Round n of a source is in group n + rounds_late of that source.
+// Each source delivers `rounds` rounds of `rows` instants. Within a round, the time between two instants is
+// `step_ns` (0: all instants have the same time). Round n of a source is in group n + rounds_late of that
+// source.
 struct LateSources {
-  std::vector<std::int64_t> rounds_late;  // by source
+  std::vector<std::int64_t> rounds_late;  // one entry for each source
   std::int64_t rounds = 20, rows = 300;
   std::int64_t step_ns = 10;
 };
@@ -24,8 +25,9 @@ struct LateSources {
 // Writes all groups and finishes the file. A failure is a CHECK.
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
 
-// Each group begins before all groups that were written before it, so there are as many runs as groups. In
-// time, a group overlaps half of the group that was written before it. Ten instants share each time.
+// Each group begins earlier than all groups that were written before it. Therefore there are as many runs
+// (rows sorted by time) as groups. In time, a group overlaps half of the previous group. Ten instants share
+// each time.
 struct Backwards {
   std::int64_t groups = 100, rows = 100;
   recordings::SealerLimits limits;

@@ -12,7 +12,8 @@ namespace {
 
 using namespace trace;
 
-// Number of rows of a lane or counter in a group: none or few; a busy one has up to a few chunks.
+// Number of rows of a lane or counter in a group. Most lanes have no rows or a few. A busy lane has up to a
+// few chunks.
 std::int64_t rows_of(Random& random, std::size_t number) {
   if (number % 8 == 0) return random.integer(0, random.chance(0.1) ? 4000 : 400);
   return random.chance(0.3) ? 0 : random.integer(1, static_cast<std::int64_t>(number));

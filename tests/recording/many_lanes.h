@@ -1,5 +1,5 @@
-// Makes recordings of many lanes and counters with a writer that has little memory. Few lanes and counters
-// are busy.
+// Makes recordings of many lanes and counters, with a writer that has little memory. Only a few lanes and
+// counters are busy.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 namespace runahead::testing {
 
 struct ManyLanes {
-  int lanes = 60, counters = 40;  // one track each; every eighth is busy
+  int lanes = 60, counters = 40;  // each has a separate track; every eighth is busy
   int groups = 80;
   recordings::SealerLimits limits{.slice_bytes = 256u << 10, .sample_bytes = 64u << 10, .runs_at_once = 2};
 };

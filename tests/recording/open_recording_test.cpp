@@ -1,4 +1,5 @@
-// Recordings opened by their index: chunks loaded one by one have the same rows as a read in order.
+// Recordings opened by their index. The rows of chunks that are loaded separately are the same as those of a
+// read in order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,10 +24,10 @@ namespace {
 
 using namespace runahead::testing;
 
-using Runs = std::vector<Run>;  // `Run` alone is a member of every test of gtest
+using Runs = std::vector<Run>;  // in a test, `Run` alone means a member of testing::Test
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// A recording with slow lanes, and lanes that get thousands of rows in a batch.
+// A recording with lanes that get few rows, and lanes that get thousands of rows in a batch.
 std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_rows,
                              const WriterOptions& options) {
   const ScratchFolder folder;
@@ -150,7 +151,7 @@ TEST(OpenRecording, SeveralThreadsReadSnapshotsWhileBlocksAreLetGo) {
 
 // ---- folding ---------------------------------------------------------------------------------------------
 
-// Each row that overlaps the range must be in exactly one run. Sums and ends of the runs must be exact.
+// Each row that overlaps the range must be in exactly one run. The sums and ends of the runs must be exact.
 void expect_covers(const Trace& whole, TimeRange range, const Runs& runs) {
   const Lane& lane = lane_of(whole);
   const std::uint64_t first =
@@ -359,7 +360,7 @@ TEST(OpenRecording, ARecordingWithoutItsIndexIsReadAsAWhole) {
   const std::string whole = one_lane(5000);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // Opening begins at the last block that the footer names. Without a trailer nothing names it.
+  // A reader starts at the last block that the footer names. Without a trailer, nothing names this block.
   EXPECT_EQ(index->blocks.back().kind, BlockKind::kOpening);
   const auto opened = open_recording_bytes(whole.substr(0, whole.size() - 1));
   ASSERT_TRUE(opened.ok());

@@ -1,4 +1,5 @@
-// Counters and instants of a recording opened by its index, and levels of detail at the limits of time.
+// Counters and instants of a recording that is opened by its index. Levels of detail at the limits of the
+// time range.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,8 +20,8 @@ using namespace runahead::testing;
 
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// One counter with `rows` samples of all kinds of numbers, and as many instants on two tracks. The second
-// track has few of them.
+// One counter with `rows` samples of all kinds of numbers, and as many instants on two tracks. Few of the
+// instants are on the second track.
 std::string samples_and_instants(std::int64_t rows) {
   Random random;
   Batch batch;
@@ -165,8 +166,8 @@ TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {
     ASSERT_EQ(opened->instant(i).at, timestamp_from_ns(static_cast<std::int64_t>(10 * i)));
 }
 
-// A collector visits one thread after the other. Some instants are therefore younger than the watermark, and
-// the next batch begins before them.
+// A collector visits one thread after the other. Therefore some instants are younger than the watermark, and
+// the next batch has instants from before them.
 TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});

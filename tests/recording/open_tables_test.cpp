@@ -17,7 +17,7 @@ using namespace runahead::testing;
 
 constexpr std::int64_t kOps = 9000;
 
-// Ops in the order of their ends, each with a flow and some dependencies, in batches of any size.
+// Makes ops in the order in which they end, each with a flow and some dependencies. Batches have any size.
 class OpSource {
  public:
   explicit OpSource(std::uint64_t seed) : random_(seed) {}

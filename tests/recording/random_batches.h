@@ -1,4 +1,5 @@
-// Random batches from a seed, as a recorder makes them: every kind of track, row and definition.
+// Makes random batches from a seed, in the form in which a recorder makes them: every kind of track, row and
+// definition.
 #pragma once
 
 #include <array>
@@ -12,7 +13,8 @@ namespace runahead::testing {
 
 class RandomSource {
  public:
-  // most_rows: for one lane in ten, the limit of its rows in a batch. The other lanes have at most 20 rows.
+  // most_rows: the largest number of rows of a lane in a batch, for one lane in ten. The other lanes have at
+  // most 20 rows.
   explicit RandomSource(std::uint64_t seed, std::int64_t most_rows = 20)
       : random_(seed), most_rows_(most_rows) {}
 
@@ -23,7 +25,7 @@ class RandomSource {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
 
-  // Random ids that are defined so far.
+  // Random ids that have been defined so far.
   [[nodiscard]] StringId any_string() {
     return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
   }

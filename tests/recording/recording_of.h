@@ -1,4 +1,4 @@
-// A recording of one batch, and the loading that a window does in the background.
+// Makes a recording of one batch, and loads blocks as a window does in the background.
 #pragma once
 
 #include <gtest/gtest.h>

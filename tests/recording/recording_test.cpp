@@ -25,7 +25,7 @@ using namespace runahead::testing;
 
 const WriterOptions kEachBatch{.gather_bytes = 0};
 
-// Writes `count` random batches; `live` gets them too.
+// Writes `count` random batches. `live` gets these batches too.
 void record(const std::filesystem::path& path, std::uint64_t seed, int count, const WriterOptions& options,
             Trace& live) {
   RandomSource source(seed);
@@ -184,7 +184,7 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// The trace is like that of a file whose slices were never closed. Equal lanes compress best.
+// The trace is like that of a file whose slices were never closed. Lanes that are all equal compress best.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;
@@ -210,7 +210,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
   ASSERT_TRUE((*writer)->write(batch).ok());
   std::int64_t t = 0;
-  // 24 MB of columns, six bytes per gap and six per duration. zstd compresses them to almost nothing.
+  // 24 MB of columns: six bytes for each gap and six for each duration. zstd compresses these columns to
+  // almost nothing.
   constexpr int kRounds = 20, kRows = 100'000;
   constexpr std::int64_t kStepNs = std::int64_t{1} << 36;
   for (int round = 0; round < kRounds; ++round) {
@@ -228,8 +229,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   EXPECT_TRUE(loaded->losses().none());
 }
 
-// Order-0 entropy of a column in bytes: the size that a coder reaches if it knows the distribution of the
-// values, but not their order.
+// Order-0 entropy of a column in bytes. A coder reaches this size if it knows how frequent each value is, but
+// does not know the order of the values.
 template <typename Field>
 double entropy_bytes(const std::vector<Slice>& rows, Field field) {
   std::map<std::int64_t, std::size_t> counts;

@@ -1,4 +1,4 @@
-// Columns of rows in a file: fixed columns, which every file has, and added columns.
+// Columns of rows in a file. Every file has the fixed columns. Only some files have the added columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@
 
 namespace runahead::trace {
 
-// A row type with added columns: the real row types may have none. Id 6 is unused, as if a column had been
-// removed.
+// A row type with added columns, because the real row types may have none. Id 6 is unused, like the id of a
+// column that was removed.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;
@@ -179,11 +179,11 @@ TEST(RowColumns, AnAddedColumnThatIsNotAsItShouldBeIsRefused) {
 
 // ---- the payloads of every kind ---------------------------------------------------------------------------
 
-// A payload with the rows of one kind of a few batches, and its decoder.
+// A payload that has the rows of one kind of a few batches, and the decoder of the payload.
 struct KindOfRows {
   std::string name;
   std::string payload;
-  // Decodes `payload` and encodes the rows into `again`. False: it does not decode.
+  // Decodes `payload` and encodes its rows into `again`. False: the payload cannot be decoded.
   std::function<bool(std::string_view payload, std::string& again, UnknownColumns* unknown)> decode;
 };
 
@@ -216,7 +216,7 @@ std::vector<KindOfRows> every_kind(std::uint64_t seed) {
   Batch all;
   for (int i = 0; i < 12; ++i) {
     Batch batch = source.next();
-    all.lanes = batch.lanes;  // of the last batch only, so that no lane occurs twice
+    all.lanes = batch.lanes;  // the lanes of the last batch only, so that no lane occurs twice
     all.counters = batch.counters;
     const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     extend(all.instants, batch.instants);
@@ -309,7 +309,7 @@ std::string with_unknown_columns(const std::string& file) {
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    if (place.kind == BlockKind::kFooter) continue;  // its offsets are wrong now
+    if (place.kind == BlockKind::kFooter) continue;  // the offsets of the footer are wrong now
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));
     const bool rows = place.kind >= BlockKind::kSlices && place.kind <= BlockKind::kFlows;
@@ -346,8 +346,8 @@ std::string visible(const std::string& text) {
   return out.str();
 }
 
-// A version without row descriptions and added columns wrote recording_v1.runahead. The text was compared
-// with the output of that version. Neither file ever changes.
+// An old version, without row descriptions and added columns, wrote recording_v1.runahead. The text was
+// compared with the output of that version. These two files must never change.
 TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
   const std::string path = std::string(RUNAHEAD_GOLDEN_DIR) + "/recording_v1";
   const auto trace = load_recording(path + ".runahead");

@@ -1,4 +1,4 @@
-// The whole content of a Trace as text, for comparisons.
+// Writes the complete content of a Trace as text, for comparisons.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace runahead::testing {
 
 // One line per item: definitions, rows of every table, open lists, losses, watermark. Names and arguments are
-// text instead of ids. Metadata is left out.
+// text instead of ids. Metadata is omitted.
 [[nodiscard]] std::string rows_text(const trace::Trace& trace);
 
 }  // namespace runahead::testing

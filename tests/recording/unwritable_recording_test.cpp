@@ -1,4 +1,4 @@
-// Paths where a recording cannot be created, or cannot be written to its end.
+// Paths where a recording cannot be created, or where a write to it fails later.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -28,7 +28,7 @@ std::string refusal(const std::filesystem::path& path) {
   return writer.error().message;
 }
 
-// While it exists, no file of this process grows beyond `bytes`. Simulates a full disk.
+// While this object exists, no file of this process grows beyond `bytes`. This simulates a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : ignored_(::signal(SIGXFSZ, SIG_IGN)) {
@@ -47,7 +47,7 @@ class FileSizeLimit {
   sighandler_t ignored_;
 };
 
-// A tmpfs mounted in `folder`, with the size in the mount options. Only root can mount.
+// A tmpfs mounted in `folder`. The mount options give its size. Only root can mount a tmpfs.
 class SmallDisk {
  public:
   SmallDisk(const std::filesystem::path& folder, const char* options, unsigned long flags = 0)
@@ -65,8 +65,8 @@ class SmallDisk {
   bool mounted_ = false;
 };
 
-// Writes until a write fails. The file must then contain exactly the earlier batches, and blocks of later
-// batches are counted as lost.
+// Writes until a write fails. The file must then contain exactly the batches before the failure. The blocks
+// of later batches are counted as lost.
 void write_until_full(const std::filesystem::path& path) {
   RandomSource source(test_seed());
   auto writer = RecordingWriter::create(path, {}, {.gather_bytes = 0});

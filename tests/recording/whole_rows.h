@@ -1,6 +1,6 @@
-// The rows that a damaged recording must keep, as lines that can be compared with those of a trace. They are
-// decoded from the blocks of the undamaged file, without the reader. Names and arguments are written as ids,
-// which stay the same when definitions are lost.
+// The rows that must survive in a damaged recording, as lines that can be compared with the lines of a trace.
+// The rows are decoded from the blocks of the undamaged file, without the reader. Names and arguments are
+// written as ids, because ids stay the same when definitions are lost.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,23 +22,23 @@ struct BlockPlace {
   std::size_t begin, end;
 };
 
-// The blocks of an undamaged file, found by their lengths only.
+// Finds the blocks of an undamaged file by their lengths only.
 [[nodiscard]] std::vector<BlockPlace> blocks_of(std::string_view file);
 void flip(std::string& file, std::size_t bit);
 
-// The rows of all blocks of the undamaged file except the block numbers in `damaged`; sorted. Blocks that
-// repeat rows for opening (kRowsAgain) are left out.
+// The rows of all blocks of the undamaged file, sorted. Skips the blocks whose numbers are in `damaged`, and
+// the blocks that repeat rows for opening (kRowsAgain).
 [[nodiscard]] std::vector<std::string> rows_of_others(const std::string& whole,
                                                       const std::vector<BlockPlace>& blocks,
                                                       const std::set<std::size_t>& damaged);
 [[nodiscard]] std::vector<std::string> row_lines(const trace::Trace& trace);  // sorted
 
-// A recording of random batches, one group of blocks each. Without `finish` the file is as an unfinished
-// writer leaves it.
+// A recording of random batches, with one group of blocks for each batch. If `finish` is false, the file
+// stays unfinished.
 [[nodiscard]] std::string grouped_recording(std::uint64_t seed, int batches, std::int64_t most_rows = 20,
                                             bool finish = true);
 
-// Expects a finished recording with `bytes` damaged bytes and no other loss in the file.
+// Expects a finished recording with `bytes` damaged bytes and without other losses in the file.
 inline void expect_damaged(const trace::Trace& trace, std::uint64_t bytes) {
   EXPECT_EQ(trace.losses().of(trace::LossCause::kFileDamaged), bytes);
   EXPECT_EQ(trace.losses().of(trace::LossCause::kFileTruncated), 0u);

@@ -1,7 +1,8 @@
-// Writes an unusual recording, or the row descriptions, for tests of readers in other languages.
+// Writes a recording with rare properties, or the row descriptions. Readers in other languages are tested
+// with this output.
 //   late_instants   three sources of instants; two of them are late
 //   many_runs       instants; each group begins before all groups written before it
-//   many_lanes      more lanes and counters than the writer has memory for
+//   many_lanes      more lanes and counters than fit into the writer's memory
 //   every_kind      random rows of every kind, with values in every column
 //   columns         JSON: for each row type its block kind, and id, name, meaning and kAdded of its columns
 #include <cstdio>

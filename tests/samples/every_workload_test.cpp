@@ -1,4 +1,4 @@
-// Tests that every workload runs to its end on every engine and device that fits, under every barrier.
+// Tests that every workload runs to its end on every suitable engine and device, under every barrier.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests that every lesson belongs to a workload, runs as it is written, measures what it asks for and can be
-// explained.
+// Tests that every lesson belongs to a workload, runs as it is written, and measures the answer to its
+// question. The result must have an explanation.
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
   }
 }
 
-// The figures of a toggled lesson come from parts of a trace, not from reports.
+// The figures of a toggled lesson come from parts of a trace, not from the reports of runs.
 LessonFigures measured_by_running(const Lesson& lesson) {
   LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {
@@ -79,7 +79,7 @@ LessonFigures measured_by_running(const Lesson& lesson) {
 
 TEST_P(EveryLesson, ItsRunsMeasureWhatItAsksAndExplains) {
   const Lesson& listed = *find_lesson(GetParam().number);
-  if (listed.toggled) return;  // AppCoreTest toggles it
+  if (listed.toggled) return;  // AppCoreTest toggles this lesson
   LessonFigures figures;
   EXPECT_FALSE(complete(listed, figures));
   figures = measured_by_running(listed);

@@ -17,7 +17,7 @@ RunConfig endless_training(const char* device = "cpu") {
                    .endless = true};
   return config;
 }
-// Each product takes a modelled 50 ms, and nothing holds the frontend back.
+// Each product takes 50 ms of modelled time, and nothing holds the frontend back.
 RunConfig endless_slow_products() {
   return {.workload = "overlap", .settings = {{"extent", "500"}, {"inner", "1000"}}, .endless = true};
 }
@@ -37,13 +37,13 @@ TEST(LiveRun, StartedPausedItTakesTheStepsThatAreAskedForAndNoMore) {
     EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished == step; }));
     EXPECT_EQ(runner->state(), RunState::kPaused);
   }
-  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // no further step was begun
+  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // no further step has begun
   runner->resume();
   EXPECT_EQ(runner->state(), RunState::kRunning);
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > 20; }));
 }
 
-// Memory that is touched for the first time while steps are measured would slow the first seconds down.
+// If memory were touched for the first time during measured steps, the first seconds would be slower.
 TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
   RunConfig config = endless_training("virtual:0");
   config.engine.limit_ops = 2000;
@@ -57,7 +57,7 @@ TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
   runner->set_barrier({});
   runner->resume();
   ASSERT_TRUE(eventually([&] { return runner->engine_stats().held_by_limit > 0; }));
-  // A few more blocks are in use if an op's arrays are dropped late.
+  // A few more blocks are in use if the arrays of an op are dropped late.
   EXPECT_LE(static_cast<double>(device.pool().stats().reserved_bytes),
             1.2 * static_cast<double>(at_first_bytes));
 }
@@ -76,7 +76,7 @@ TEST(LiveRun, APauseLetsWhatIsEnqueuedFinishAndBeginsNothing) {
   runner->step_once();
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > finished; }));
   EXPECT_LE(runner->engine_stats().steps_finished,
-            finished + 2);  // one more may have begun when the pause came
+            finished + 2);  // another step may have begun when the pause came
 }
 
 TEST(LiveRun, AToggledBarrierTakesEffectWhileItRuns) {

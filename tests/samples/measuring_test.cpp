@@ -1,4 +1,4 @@
-// Tests the workloads about what a stopwatch measures: warmup and queue_vs_finish.
+// Tests the workloads that teach what a stopwatch measures: warmup and queue_vs_finish.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -29,8 +29,8 @@ TEST(Warmup, ComputesWhatTheDirectCallsCompute) {
     for (const char* device : {"cpu", "virtual:0"}) {
       const RunReport report = report_of(at("warmup", kind, device));
       EXPECT_EQ(report.result.at("largest_difference"), 0.0) << device;
-      // One warm-up step, three steps without and three steps with a wait, each of two ops. On a device also
-      // the copy that reads the values.
+      // One warm-up step, three steps without a wait and three steps with a wait. Each step has two ops. On a
+      // device there is also the copy that reads the values.
       const int read = std::string(device) == "cpu" ? 0 : 1;
       EXPECT_EQ(report.ops, 2 * (1 + 3 + 3) + read);
     }
@@ -38,8 +38,8 @@ TEST(Warmup, ComputesWhatTheDirectCallsCompute) {
 }
 
 TEST(Warmup, TheWorkIsNoShorterForBeingEnqueued) {
-  // Each modelled product takes 3.4 ms, so ten take 34 ms in each run. A busy machine can only make them
-  // longer.
+  // Each product takes 3.4 ms of modelled time, so ten products take 34 ms in each run. A busy machine can
+  // only make the run longer.
   const RunReport report = report_of(
       {.workload = "warmup", .devices = {"virtual:0"}, .settings = {{"extent", "256"}, {"steps", "10"}}});
   EXPECT_GE(report.result.at("async_finished_s"), 0.033);
@@ -59,7 +59,7 @@ TEST(Warmup, ABarrierInEachStepIsWhatTheStopwatchMeasures) {
 TEST(QueueVsFinish, PrintsTheSumThatDoublePrecisionGives) {
   constexpr std::size_t kExtent = 24;
   std::vector<float> x(kExtent * kExtent);
-  engine::direct_uniform(x, {1, 2});  // the input of the third and last step
+  engine::direct_uniform(x, {1, 2});  // the input of the third step, which is the last
   double sum = 0;
   for (std::size_t i = 0; i < kExtent; ++i) {
     for (std::size_t j = 0; j < kExtent; ++j) {

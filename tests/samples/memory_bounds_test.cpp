@@ -6,7 +6,7 @@ namespace runahead::samples {
 namespace {
 
 RunConfig training(engine::BarrierPolicy barrier) {
-  // The default (class) size, without the frontend's own cost and with fewer batches.
+  // The default size (class), without the frontend's own cost and with fewer batches.
   return {.workload = "training_memory",
           .devices = {"cpu"},
           .barrier = barrier,
@@ -30,7 +30,7 @@ TEST(TrainingMemoryBounds, AStepAllocatesWhatItSays) {
   config.engine.kind = engine::EngineKind::kThreaded;
   config.settings["steps"] = "30";
   const RunReport report = report_of(config);
-  // The outputs of unfinished ops are never more than all allocations together.
+  // The outputs of unfinished ops never exceed the sum of all allocations.
   EXPECT_LE(report.max_run_ahead_bytes, 30 * report.step_bytes + report.params_bytes + 100);
   EXPECT_LE(report.peak_bytes, 30 * report.step_bytes + report.params_bytes + 64 * 1024);
 }
@@ -47,7 +47,7 @@ TEST(TrainingMemoryBounds, AWindowBoundsTheStepsInFlight) {
 }
 
 TEST(TrainingMemoryBounds, AWindowOfTwoHoldsAtMostTwoStepsMoreThanAWaitInEach) {
-  // The size at which docs/measured.md compares their steps per second, with fewer steps.
+  // docs/measured.md compares the steps per second of the barriers at this size. The test runs fewer steps.
   const auto peak = [](engine::BarrierPolicy barrier, double& step_bytes) {
     const RunReport report = report_of({.workload = "training_memory",
                                         .devices = {"virtual:0"},
@@ -113,8 +113,8 @@ TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
     SCOPED_TRACE(engine::to_string(barrier));
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
-    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // far from the 63 MB of all batches
-    // One step more: a worker may still hold the outputs of the op that ran last.
+    EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // all batches together have 63 MB
+    // One more step is allowed: a worker may still hold the outputs of the op that ran last.
     EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
   }
 }
@@ -130,10 +130,10 @@ TEST(InferenceMemoryBounds, AllocationAtExecutionHoldsNoMoreThanTheQueuedInputs)
   EXPECT_LE(oldest.peak_bytes, oldest.params_bytes + 3 * oldest.step_bytes);
 }
 
-// A product takes the virtual GPU about 50 ms. The frontend needs a millisecond for all batches. It is
-// therefore done before the first product has finished, even on a busy machine. In the order first ready
-// first, all inputs are made first, then all products. With more features than hidden units the inputs are
-// the largest part.
+// A product takes about 50 ms on the virtual GPU. The frontend needs a millisecond to enqueue all batches.
+// Therefore it has enqueued everything before the first product ends, even on a busy machine. If ops run in
+// the order in which they become ready, all inputs are made first, then all products. With more features than
+// hidden units the inputs are the largest part of the memory.
 RunConfig slow_inference(engine::AllocationTime allocation, engine::ReadyOrder order, const char* device) {
   RunConfig config = inference({});
   config.devices = {device};

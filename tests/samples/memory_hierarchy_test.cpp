@@ -23,7 +23,7 @@ TEST(LineFit, FindsTheLineThatThePointsLieOn) {
 }
 
 TEST(LineFit, ALargeCopysNoiseDoesNotDrownTheLatency) {
-  // One per cent of the largest time is four times the latency.
+  // One per cent of the longest time is four times the latency.
   const std::vector<Measured> points = {{4096, 10e-6 + 4096e-9},
                                         {65536, 10e-6 + 65536e-9},
                                         {1048576, 10e-6 + 1048576e-9},
@@ -112,7 +112,7 @@ TEST(MemoryHierarchy, CopiesTakeNoLessThanTheModelSays) {
   const RunReport report = report_of(tiny("virtual:0"));
   EXPECT_EQ(report.result.at("model_latency_us"), 10);
   EXPECT_EQ(report.result.at("model_bytes_per_s"), 1e9);
-  // 10 us and a nanosecond per byte: 64 KiB at once, or 1000 times 64 bytes.
+  // 10 us and a nanosecond per byte: 64 KiB in one copy, or 64 bytes in each of 1000 copies.
   EXPECT_GE(report.result.at("copy_large_ns_per_byte"), 1.0 + 10e3 / 65536);
   EXPECT_GE(report.result.at("copy_small_ns_per_byte"), 1.0 + 10e3 / 64);
 }

@@ -1,4 +1,5 @@
-// Tests how published figures are compared with figures of a run, by formulas over the run's results.
+// Tests how published figures are compared with the figures of a run. Formulas compute a run's figures from
+// its results.
 #include "samples/published.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tests a run's results as the user reads them.
+// Tests a run's results in the form that the user reads.
 #include "samples/result_table.h"
 
 #include <gtest/gtest.h>

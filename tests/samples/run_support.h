@@ -34,7 +34,7 @@ inline RunReport report_of(RunConfig config) {
   return report.ok() ? *report : RunReport{};
 }
 
-// True as soon as `condition` is true. False after 60 s; only a hang takes that long.
+// Returns true as soon as `condition` is true. Returns false after 60 s; only a hang takes that long.
 inline bool eventually(const std::function<bool()>& condition) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!condition()) {
@@ -45,7 +45,7 @@ inline bool eventually(const std::function<bool()>& condition) {
 }
 
 using Settings = std::map<std::string, std::string>;
-// Sizes at which a whole run takes milliseconds. REQUIRES: a workload of that name.
+// Settings with which a complete run takes milliseconds. REQUIRES: a workload has this name.
 inline Settings tiny_settings(const std::string& workload) { return find_workload(workload)->tiny_settings; }
 
 }  // namespace runahead::samples

@@ -1,4 +1,4 @@
-// Tests that a run refuses to start: wrong words (usage), or a device that is not available.
+// Tests that a run refuses to start if an argument is wrong (a usage error), or if a device is not available.
 #include <gtest/gtest.h>
 
 #include <variant>

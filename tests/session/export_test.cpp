@@ -30,7 +30,7 @@ TEST(Export, AnUnknownWordIsRefusedWithThoseThatThereAre) {
   EXPECT_NE(format.error().message.find("chrome"), std::string::npos);
 }
 
-// A build without protozero cannot write Perfetto traces, and says what to do.
+// A build without protozero cannot write Perfetto traces. Its error message says what to do.
 TEST(Export, PerfettoIsWrittenOrRefusedWithAWayOn) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "export_test.pftrace";
   const trace::Trace trace;

@@ -1,5 +1,5 @@
-// Tests recordings of every workload that are exported in each format and imported again: all recorded rows
-// are there.
+// Tests recordings of every workload. Each recording is exported in each format and imported again. The
+// import must have all recorded rows.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -23,8 +23,8 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  // Only for a workload whose steps have many bulks. If one bulk is a whole step, no op can depend on another
-  // op.
+  // Only workloads whose steps have many bulks use bulks. If one bulk were a complete step, no op could
+  // depend on another op.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }
@@ -36,8 +36,8 @@ void poll_until(Session& session, const Condition& done) {
   }
 }
 
-// Stops the run in its middle, while the safety limit holds the frontend back, after a pause and changes of
-// the barrier.
+// Makes a pause and changes of the barrier. Then stops the run in its middle, while the safety limit holds
+// the frontend back.
 void run_with_events(Session& session, RunConfig config) {
   config.endless = true;
   config.engine.limit_ops = 8;
@@ -76,7 +76,7 @@ TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
   EXPECT_GT(recorded->op_count(), 0u);
   EXPECT_GT(recorded->dependency_count(), 0u);
   EXPECT_GT(recorded->allocations().size(), 0u);
-  EXPECT_GT(recorded->instant_count(), 1u);  // from the changes of the barrier
+  EXPECT_GT(recorded->instant_count(), 1u);  // the changes of the barrier are instants
   const std::string rows = testing::rows_text(*recorded);
   for (const char* name : {"a.json", "a.json.gz", "a.pftrace", "a.pftrace.gz"}) {
     const Status written = write_trace(*recorded, folder / name, *format_of_name(name));

@@ -1,5 +1,6 @@
-// Tests that for every workload the report of a run agrees with itself and with its recording: the frontend's
-// time, what was enqueued and where, and the memory allocated before the clock started.
+// Tests the report of a run for every workload. The report must agree with itself and with the recording of
+// the run: the frontend's time, the enqueued ops and their devices, and the memory allocated before the clock
+// started.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ using samples::RunConfig;
 using samples::RunReport;
 
 struct Case {
-  std::string workload, device;  // empty device: the workload's default
+  std::string workload, device;  // if device is empty: the workload's default device
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.workload << " on " << of.device; }
 
@@ -44,7 +45,7 @@ RunConfig config_of(const Case& of, const char* barrier) {
   return config;
 }
 
-// Runs to the end; then the session's trace is complete.
+// Runs to the end. After that, the session's trace is complete.
 RunReport run_to_end(Session& session, const RunConfig& config) {
   ::testing::internal::CaptureStderr();
   const auto refused = session.start(config);
@@ -63,7 +64,7 @@ RunReport run_to_end(Session& session, const RunConfig& config) {
 class ReportOfEveryWorkload : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, ReportOfEveryWorkload, testing::ValuesIn(every_case()), name_of_case);
 
-// Nanoseconds are rounded once for each wait.
+// Each wait is rounded once to nanoseconds.
 double rounding_s(std::uint64_t waits) { return 1e-6 + 2e-9 * static_cast<double>(waits); }
 
 TEST_P(ReportOfEveryWorkload, TheFrontendsTimeIsToldWhole) {
@@ -131,7 +132,7 @@ TEST(RunReportOf, AWorkloadThatComputesForItselfSaysSoAsOtherTime) {
   loading.settings["loader_us"] = "2000";
   const RunReport loads = run_to_end(session, loading);
   EXPECT_GE(loads.other_s, 4 * 0.002);
-  // Each op costs a millisecond to enqueue: that is not other work.
+  // Each enqueue costs a millisecond. This time must not count as other work.
   RunConfig slow = config_of({"training_memory", "virtual:0"}, "none");
   slow.settings["frontend_us"] = "1000";
   const RunReport enqueues = run_to_end(session, slow);
@@ -147,7 +148,7 @@ const trace::Track* reserved_of(const trace::Trace& trace, const std::string& de
   return nullptr;
 }
 
-// The time when the frontend begins its first step.
+// The time at which the frontend begins its first step.
 Timestamp first_step(const trace::Trace& trace) {
   for (const trace::Track& track : trace.tracks()) {
     if (track.info.kind != trace::TrackKind::kFrontend) continue;
@@ -162,7 +163,7 @@ Timestamp first_step(const trace::Trace& trace) {
 }
 
 struct Reserved {
-  double before = 0, most = 0;  // when the first step begins, and the maximum
+  double before = 0, most = 0;  // bytes when the first step begins, and the maximum
 };
 Reserved reserved_by_run(const RunConfig& config, RunReport& report) {
   Session session;
@@ -187,7 +188,8 @@ TEST(MemoryBeforeTheClock, AFreeRunTakesNoneOfTheSystemButForItsParameters) {
   const Reserved reserved = reserved_by_run(training("none"), report);
   EXPECT_GE(reserved.before, 0.8 * 20 * report.step_bytes);
   EXPECT_LE(reserved.most - reserved.before, 2 * report.params_bytes + 65'536);
-  // Memory that is only touched in advance counts neither as live nor as memory of the steps.
+  // Memory that was only touched in advance does not count as live, and does not count as memory of the
+  // steps.
   EXPECT_LE(report.peak_bytes, 20 * report.step_bytes + report.params_bytes + 65'536);
   EXPECT_EQ(report.steps, 20);
 }

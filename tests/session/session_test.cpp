@@ -53,8 +53,8 @@ class SessionTest : public testing::Test {
       if (!session.poll()) between_checks();
     }
   }
-  // Starts a run and a recording that retains its end only, and waits until there are several parts. The run
-  // goes on.
+  // Starts a run and a recording that retains only its end. Waits until the recording has several parts. The
+  // run continues.
   static void record_parts(Session& session, const std::filesystem::path& path) {
     ASSERT_TRUE(session.start_recording(path, {.keep_last = {.time = std::chrono::seconds(1)}}).ok());
     RunConfig config = short_run();
@@ -237,7 +237,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
-  session.settle();  // the trace now has everything recorded before the file began: later ops are in both
+  session.settle();  // the trace has all rows from before the file; both have later ops
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());
@@ -359,7 +359,7 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kEvicted) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
-  trace::LossCounts let_go;  // a busy machine may lose other rows, which are then missing
+  trace::LossCounts let_go;  // evictions only: other rows that a busy machine loses are missing
   let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
   EXPECT_FALSE(let_go.facts_missing()) << "rows evicted on purpose are not missing";
 }
@@ -394,7 +394,7 @@ TEST_F(SessionTest, PartsAreLeftToWhoeverAsksForThemWhereTheyAreJoinedLater) {
 TEST_F(SessionTest, AJoinThatIsCancelledLeavesAllParts) {
   Session session({.join_later = true});
   record_parts(session, file("a.runahead"));
-  session.stop();  // the run's end finishes the file too
+  session.stop();  // the end of the run also finishes the file
   std::optional<record::EndedFile> parts = session.take_unjoined();
   ASSERT_TRUE(parts.has_value());
   const std::vector<std::filesystem::path> files = parts->files;
@@ -421,7 +421,7 @@ TEST_F(SessionTest, ClosingInTheMiddleOfARunEndsItCleanly) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   ASSERT_FALSE(session.start(endless_run()).has_value());
   poll_until(session, [&] { return session.trace().op_count() > 10; });
-}  // its destructor ends everything
+}  // the destructor ends the run and the recording
 
 }  // namespace
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// Tests the reasons of waits that the real engine records: the parts of every wait sum to it, and the reason
-// of nearly all the time is known.
+// Tests the reasons of waits that the real engine records. The parts of every wait add up to the wait. For
+// nearly all of the time the reason is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using analysis::WaitReason;
 using analysis::WaitTotals;
 using samples::RunConfig;
 
-// Runs to the end; then the trace is complete.
+// Runs to the end. After that, the trace is complete.
 void run_to_end(Session& session, const RunConfig& config) {
   const auto error = session.start(config);
   ASSERT_FALSE(error) << error->error.message;
@@ -42,7 +42,7 @@ struct Checked {
   std::uint64_t waits = 0;
   Duration total{};
 };
-// Checks each wait of each frontend.
+// Checks each wait of every frontend.
 Checked check_every_wait(const trace::Trace& trace) {
   Checked checked;
   for (const trace::Track& track : trace.tracks()) {
@@ -112,7 +112,7 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     SCOPED_TRACE(device);
     Session session;
     RunConfig config = config_of("barriers", device, "asnumpy");
-    // A copy of a megabyte: it is still in flight even if the frontend loses its core for a moment.
+    // The copy has a megabyte. It is still in flight even if the frontend loses its core for a moment.
     config.settings["extent"] = "512";
     run_to_end(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());

@@ -10,7 +10,7 @@
 namespace runahead::testing {
 namespace {
 
-// The longest matching entry counts.
+// If several entries match, the longest entry counts.
 struct NamespaceOf {
   std::string_view folder, name;
 };
@@ -28,7 +28,7 @@ constexpr std::array<NamespaceOf, 14> kNamespaces{{{"instrumentation/base", "run
                                                    {"engine", "runahead::engine"},
                                                    {"samples", "runahead::samples"},
                                                    {"gui", "runahead::gui"}}};
-// The public header belongs to no layer: other programs include it.
+// The public header belongs to no layer, because other programs include it.
 constexpr std::string_view kPublicHeaders = "instrumentation/api/runahead";
 
 std::string folder_of(std::string_view path) {
@@ -54,7 +54,7 @@ bool is_or_within(const std::string& name, std::string_view own) {
   return own == "runahead" ? name == "runahead::internal" : name.starts_with(std::string(own) + "::");
 }
 
-// "class Database;": a forward declaration of another layer's name, for a pointer.
+// "class Database;" is a forward declaration of a name of another layer, for a pointer.
 bool declares_only(std::string_view line) {
   return (line.starts_with("class ") || line.starts_with("struct ")) && line.ends_with(';');
 }
@@ -77,7 +77,7 @@ std::vector<std::string> words_of(std::string text) {
   return words;
 }
 
-// Reads the words from `at` (behind the opening parenthesis) to the closing parenthesis.
+// Reads the words from `at` (after the opening parenthesis) to the closing parenthesis.
 Target read_target(const std::vector<std::string>& words, std::size_t at, const std::string& folder) {
   constexpr std::string_view kPrefix = "runahead_";  // prefix in CMake's own functions
   const std::string name = words[at].starts_with(kPrefix) ? words[at].substr(kPrefix.size()) : words[at];
@@ -94,7 +94,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
     } else if (word == "OUTPUT") {
       into = nullptr;
     } else if (word.starts_with('$')) {
-      continue;  // a CMake list command
+      continue;  // a command of CMake on a list
     } else if (into == &target.sources) {
       into->push_back(std::filesystem::path(folder + "/" + word).lexically_normal().generic_string());
     } else if (into != nullptr) {
@@ -104,7 +104,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
   return target;
 }
 
-// The targets that a target sees: the targets that it links, and the targets that these pass on.
+// The targets that a target sees: the targets that it links, and the targets that these link publicly.
 void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
               std::set<std::string>& seen) {
   for (const std::string& name : linked) {

@@ -1,5 +1,5 @@
 // Checks the rules of docs/architecture.md about folders, namespaces and targets. The checks are pure: they
-// work on the text of files from any source.
+// get the text of files as input, and read no files.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace runahead::testing {
 
-// One line for each file whose namespace is not its layer's.
+// One line for each file whose namespace is not the namespace of its layer.
 [[nodiscard]] std::vector<std::string> foreign_namespaces(const std::vector<SourceFile>& files);
 
-// A target of a CMakeLists.txt, made with runahead_add_library, _module or _executable.
+// A target of a CMakeLists.txt, made by runahead_add_library, _module or _executable.
 struct Target {
   std::string name, folder;
   std::vector<std::string> sources;  // paths from the root of the repository
@@ -28,18 +28,19 @@ struct Target {
 //   - its sources are in the layer's folder;
 //   - it links libraries of its own layer and of the layers that the table allows.
 [[nodiscard]] std::vector<std::string> broken_targets(const std::vector<Target>& targets);
-// The libraries that can include Dear ImGui: they link it, or a library that passes it on. Sorted.
+// The libraries that can include Dear ImGui. Such a library links Dear ImGui, or links a library that passes
+// it on. Sorted.
 [[nodiscard]] std::vector<std::string> targets_that_see_imgui(const std::vector<Target>& targets);
 
-// Folders with more than `most` files: "gui/panels: 100 files". Leaves out the exceptions listed in
+// Folders with more than `most` files: "gui/panels: 100 files". Skips the exceptions listed in
 // folder_rules.cpp.
 [[nodiscard]] std::vector<std::string> crowded_folders(const std::vector<std::string>& paths,
                                                        std::size_t most);
 // Folders that include each other in a cycle, directly or through others: "a -> b".
 [[nodiscard]] std::vector<std::string> folders_in_a_cycle(const std::vector<SourceFile>& files);
 
-// One line for each broken rule of gui/panels: a panel includes no file of another panel, and each panel is
-// in the registry.
+// One line for each broken rule of gui/panels. The rules: a panel includes no file of another panel, and the
+// registry has each panel.
 [[nodiscard]] std::vector<std::string> broken_panels(const std::vector<SourceFile>& files);
 
 }  // namespace runahead::testing

@@ -13,7 +13,7 @@ namespace {
 
 struct Layer {
   std::string_view folder;
-  std::vector<std::string_view> may_include;  // layers or single headers, besides its own
+  std::vector<std::string_view> may_include;  // layers or single headers, in addition to the own layer
   std::vector<std::string_view> libraries{};  // prefixes of the headers of other libraries
 };
 
@@ -29,11 +29,11 @@ constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
 constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
-// The types of traces for layers that do not read traces: plain types, no Trace.
+// Headers of trace types for layers that do not read traces. These types are plain and do not need Trace.
 constexpr std::string_view kSlice = "instrumentation/trace/rows/slice.h";
 constexpr std::string_view kTrack = "instrumentation/trace/rows/track.h";
 constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
-// The headers that an instrumented program calls, without the recorder itself.
+// The headers that an instrumented program calls. They do not need the recorder.
 constexpr std::string_view kHooks = "instrumentation/record/hooks/hooks.h";
 constexpr std::string_view kSite = "instrumentation/record/hooks/site.h";
 constexpr std::string_view kActivity = "instrumentation/record/hooks/device_activity.h";
@@ -98,7 +98,7 @@ const std::vector<Layer>& layers() {
         "samples",      "gui/text",       "gui/theme", "gui/session", "gui/timeline", "gui/graph",
         "gui/platform", "gui/background", "gui/model", "gui/widgets", "gui/panels",   "gui/core"},
        {"imgui", "nlohmann/"}},
-      {"gui", {"gui/app", "gui/cli"}},  // main.cpp alone: it connects the two
+      {"gui", {"gui/app", "gui/cli"}},  // only main.cpp, which connects the two
   };
   return kLayers;
 }
@@ -226,7 +226,7 @@ class Checker {
                std::string(layer.folder) + " names");
   }
 
-  // Depth first from each file. A file whose includes are all visited is done.
+  // A depth-first search from each file. A file is done after all its includes have been visited.
   void look_for_cycle(const std::string& path, std::vector<std::string> way) {
     if (done_.contains(path)) return;
     const auto seen = std::find(way.begin(), way.end(), path);

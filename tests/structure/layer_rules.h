@@ -1,5 +1,5 @@
-// Has a table of the layers of the source tree and the includes that they allow, and checks files against
-// this table. The check is pure: it works on the text of files from any source.
+// Has a table of the layers of the source tree and of the includes that each layer may use. Checks files
+// against this table. The check is pure: it gets the text of files as input, and reads no files.
 #pragma once
 
 #include <string>
@@ -21,16 +21,16 @@ struct Include {
 // The #include lines of a file, without those in block comments.
 [[nodiscard]] std::vector<Include> includes_of(std::string_view text);
 
-// The layer of a file: the longest folder of the table that contains it; empty: none.
+// The layer of a file: the longest folder of the table that contains the file. Empty: no folder contains it.
 [[nodiscard]] std::string layer_of(std::string_view path);
 
-// True if the table allows a file of `layer` to include files of `other`, or one of its headers. A layer may
-// include its own files.
+// True if the table allows a file of `layer` to include all files of `other`, or at least one of its headers.
+// A layer may include its own files.
 [[nodiscard]] bool layer_may_include(std::string_view layer, std::string_view other);
 // All layers of the table except "gui", which has only main.cpp.
 [[nodiscard]] std::vector<std::string> layers_with_a_target();
 
-// Layers of the table whose permissions form a cycle. Must be empty.
+// The layers of the table whose permissions form a cycle. The result must be empty.
 [[nodiscard]] std::vector<std::string> layers_in_a_cycle();
 
 // One line for each broken rule, "path:line: why". The rules:
@@ -42,7 +42,8 @@ struct Include {
 //   - headers do not include each other in a cycle.
 [[nodiscard]] std::vector<std::string> broken_rules(const std::vector<SourceFile>& files);
 
-// The .cpp files among `files` that no CMakeLists.txt of `lists` names (by the path from that list's folder).
+// The .cpp files among `files` that no CMakeLists.txt in `lists` names. A list names a file by its path from
+// the folder of the list.
 [[nodiscard]] std::vector<std::string> sources_in_no_list(const std::vector<SourceFile>& files,
                                                           const std::vector<SourceFile>& lists);
 

@@ -1,4 +1,5 @@
-// Checks the layers of the tree against the table, and the checks themselves with trees that break the rules.
+// Checks the layers of the tree against the table. Also tests the checks themselves, with trees that break
+// the rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ bool is_source(const std::filesystem::path& path) {
 }
 bool is_list(const std::filesystem::path& path) { return path.filename() == "CMakeLists.txt"; }
 
-// The files under `folders` of the repository for which `wanted` is true, sorted by path.
+// The files in `folders` of the repository for which `wanted` is true, sorted by path.
 template <typename Wanted>
 std::vector<SourceFile> files_under(const std::vector<std::string>& folders, Wanted wanted) {
   const std::filesystem::path root = RUNAHEAD_SOURCE_ROOT;
@@ -42,7 +43,7 @@ std::vector<SourceFile> files_under(const std::vector<std::string>& folders, Wan
   return files;
 }
 
-// True if the nearest CMakeLists.txt above the source finds its sources by file(GLOB).
+// True if the nearest CMakeLists.txt in the source's folder or above finds its sources by file(GLOB).
 bool found_by_folder(const std::string& path, const std::vector<SourceFile>& lists) {
   const SourceFile* nearest = nullptr;
   for (const SourceFile& list : lists) {
@@ -74,7 +75,8 @@ TEST(Structure, EverySourceIsInACMakeList) {
   folders.emplace_back("tests");
   const std::vector<SourceFile> lists = files_under(folders, is_list);
   std::vector<std::string> missing = sources_in_no_list(files_under(folders, is_source), lists);
-  // Benchmarks are found by name, one program each. Some lists find the sources of their folder.
+  // CMake finds benchmarks by their names, one program for each. Some lists find the sources in their folder
+  // by a pattern.
   std::erase_if(missing, [&](const std::string& path) {
     return path.starts_with("tests/bench/bench_") || found_by_folder(path, lists);
   });
@@ -243,7 +245,7 @@ TEST(FolderRules, ANamespaceOfAnotherLayerIsNamedWithItsLine) {
                           HasSubstr("instrumentation/base/time.h:1")));
 }
 
-// Lists of two layers: `core` may link `model`, but not the other way round.
+// The CMake lists of two layers. `core` may link `model`. `model` must not link `core`.
 std::vector<SourceFile> two_lists(const std::string& of_model, const std::string& of_core) {
   return {{"gui/model/CMakeLists.txt", "runahead_add_library(model SOURCES a.cpp # b.cpp\n" + of_model + ")"},
           {"gui/core/CMakeLists.txt",

@@ -1,5 +1,5 @@
-// Defines literals for times in tests: 1_ns, 20_us, 3_ms, 1_s are Durations. at(20_us) is the Timestamp 20 us
-// after the start.
+// Defines literals for times in tests: 1_ns, 20_us, 3_ms and 1_s are Durations. at(20_us) is the Timestamp 20
+// us after the start.
 #pragma once
 
 #include "instrumentation/base/time.h"

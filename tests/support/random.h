@@ -1,5 +1,6 @@
-// Makes random input for tests. The same seed gives the same input. The seed comes from RUNAHEAD_TEST_SEED,
-// else from the clock. It is printed at its first use, so that a failure can be repeated.
+// Makes random input for tests. The same seed gives the same input. The seed is RUNAHEAD_TEST_SEED; if that
+// is not set, the clock gives the seed. The seed is printed at its first use, so that a failure can be
+// repeated.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace runahead::testing {
 
-[[nodiscard]] std::uint64_t test_seed();  // of this process; printed once
+[[nodiscard]] std::uint64_t test_seed();  // one seed for this process; printed once
 
 class Random {
  public:
@@ -22,7 +23,7 @@ class Random {
     return std::uniform_real_distribution<double>(low, high)(engine_);
   }
   [[nodiscard]] bool chance(double probability) { return real(0, 1) < probability; }
-  // Small numbers often, but large ones too: 2 to a uniform power, up to `high`.
+  // Often a small number, but sometimes a large one: 2 to the power of a uniform number, up to `high`.
   [[nodiscard]] std::int64_t magnitude(std::int64_t high);
   [[nodiscard]] std::mt19937_64& engine() { return engine_; }
 

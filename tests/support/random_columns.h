@@ -1,5 +1,5 @@
-// Makes random values for the columns of a row, by their kinds (trace/rows/row_description.h). Tests that
-// make random rows thus also fill a column that is added later.
+// Makes random values for the columns of a row, by the kinds of the columns (trace/rows/row_description.h).
+// If a column is added later, tests that make random rows thus also fill it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace runahead::testing {
 
-// Source of random values: uniform(low, high) within [low, high], and ids that are defined.
+// A source of random values: uniform(low, high) in [low, high], and ids that have been defined.
 template <typename Source>
 concept ColumnSource = requires(Source source, std::int64_t value) {
   { source.uniform(value, value) } -> std::same_as<std::int64_t>;
@@ -41,7 +41,7 @@ void set_random(typename Kind::Row& row, Source& source) {
     member = source.uniform(0, 3) == 0 ? source.uniform(0, std::int64_t{1} << 40) : 0;
   } else if constexpr (Kind::kMeaning == Meaning::kReal) {
     member = static_cast<double>(source.uniform(-1'000'000, 1'000'000)) / 7;
-  } else {  // only flags that have names
+  } else {  // uses only flags that have names
     const bool flags = Kind::kMeaning == Meaning::kFlags;
     const std::int64_t least = std::max<std::int64_t>(Kind::kLeast, -1'000'000'000);
     (void)Kind::decode(
@@ -57,7 +57,7 @@ void fill_added_columns(Row& row, Source& source) {
     if constexpr (Here::kAdded) set_random<typename Here::Kind>(row, source);
   });
 }
-// Sets all columns except fixed times. The caller sets those.
+// Sets all columns except fixed times. The caller sets the fixed times.
 template <typename Row, ColumnSource Source>
 void fill_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {

@@ -1,13 +1,14 @@
-// Says how many rounds a single-threaded random test runs.
+// Gives the number of rounds of a random test that has a single thread.
 #pragma once
 
 #include <algorithm>
 
 namespace runahead::testing {
 
-// Returns `whole` in a build without a sanitizer. With the address sanitizer a third of it: each commit takes
-// other random numbers, so the rounds of several commits add up. With the thread sanitizer an eighth: it is
-// ten times slower and finds nothing in one thread. At least `least`, for tests that alternate between cases.
+// Returns `whole` in a build without a sanitizer. With the address sanitizer, returns a third of `whole`:
+// each commit uses other random numbers, so the rounds of several commits add up. With the thread sanitizer,
+// returns an eighth: this sanitizer is ten times slower and finds nothing in a single thread. Returns at
+// least `least`, which serves tests that alternate between cases.
 constexpr int rounds(int whole, int least = 1) {
 #if defined(__SANITIZE_THREAD__)
   return std::max(least, whole / 8);

@@ -1,4 +1,4 @@
-// Writes a row as text, column by column, in the order of its description.
+// Writes a row as text, column by column, in the order of the row's description.
 #pragma once
 
 #include <ostream>
@@ -14,7 +14,7 @@ struct IdsAsText {
   void args(std::ostream& out, ArgsId id) const { out << raw(id); }
 };
 
-// Writes " name=value" for each column. An added column with its default value is left out, so that a new
+// Writes " name=value" for each column. Skips an added column that has its default value, so that a new
 // column does not change golden texts. `names` writes strings and arguments.
 template <typename Row, typename Names>
 void write_columns(std::ostream& out, const Row& row, const Names& names) {

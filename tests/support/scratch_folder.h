@@ -1,4 +1,4 @@
-// Makes a folder for one test, and removes it with its content.
+// Makes a folder for one test, and removes the folder with its content.
 #pragma once
 
 #include <unistd.h>
@@ -39,7 +39,7 @@ inline std::string file_bytes(const std::filesystem::path& path) {
   out << in.rdbuf();
   return out.str();
 }
-// Calls write(path) and returns the bytes of the file written.
+// Calls write(path) and returns the bytes of the file that it wrote.
 template <typename Write>
 std::string bytes_written(const Write& write) {
   const ScratchFolder folder;

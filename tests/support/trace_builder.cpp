@@ -216,12 +216,13 @@ TraceBuilder& TraceBuilder::watermark(Duration when) {
 
 namespace {
 
-// Assigns depths to the slices of one track, which are sorted by begin and then longest first.
+// Assigns depths to the slices of one track. The slices are sorted by begin; slices with equal begins are
+// sorted by length, longest first.
 class Nesting {
  public:
   explicit Nesting(bool asynchronous) : asynchronous_(asynchronous) {}
   std::uint32_t depth_of(const Slice& slice) {
-    // Nested: above the slices that have ended. Asynchronous: any free lane.
+    // Nested: the depth is the number of slices that have not ended. Asynchronous: the lowest free lane.
     if (!asynchronous_) {
       while (!ends_.empty() && ends_.back() <= slice.begin) ends_.pop_back();
       ends_.push_back(slice.end);

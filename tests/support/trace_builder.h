@@ -5,9 +5,9 @@
 //       .counter("live", CounterRole::kLiveBytes, Unit::kBytes).sample(0_ns, 5).sample(10_ns, 7)
 //       .build();
 //
-// Times are Durations since the start. Rows are added to the track defined last, in any order. build() sorts
-// them and assigns depths: by nesting on most tracks. On queues and asynchronous tracks a slice gets the
-// lowest free lane.
+// Times are Durations since the start. A row is added to the track that was defined last. Rows may be added
+// in any order. build() sorts them and assigns depths: on most tracks by nesting. On queues and asynchronous
+// tracks, a slice gets the lowest free lane.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ class TraceBuilder {
                         trace::Unit unit = trace::Unit::kNone);
   TraceBuilder& device(std::string_view name, bool simulated = true);  // of the last track
   TraceBuilder& sort_order(std::int32_t order);                        // of the last track
-  TraceBuilder& on(std::string_view track);                            // back to a track by name
-  [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last track of this name
+  TraceBuilder& on(std::string_view track);                            // continues with an earlier track
+  [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last track with this name
   [[nodiscard]] TrackId last_track() const;
 
   // ---- rows --------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ class TraceBuilder {
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,
                      std::string_view name = {});
 
-  // The op's four moments; nullopt: never. An op without an end is open.
+  // The four times of an op; nullopt: this never happened. An op without an end is open.
   struct OpTimes {
     std::optional<Duration> enqueued, ready, started, ended;
   };
@@ -70,11 +70,13 @@ class TraceBuilder {
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times);
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times, OpFacts facts);
 
-  // `op` had to follow `on`. The dependency's time is the enqueue of `op`, if its row was added before.
+  // `op` had to wait for `on`. If the row of `op` was added before, the dependency's time is the enqueue of
+  // `op`.
   TraceBuilder& depends(OpId op, OpId on,
                         trace::DependencyKind kind = trace::DependencyKind::kReadAfterWrite);
 
-  // A block of memory of the last track, which is a counter of live bytes; end nullopt: still allocated.
+  // A block of memory. Its track is the last track, a counter of live bytes. If end is nullopt, the block is
+  // still allocated.
   struct BlockFacts {
     std::string_view name, category;
     OpId op = kNoOp;
@@ -84,11 +86,11 @@ class TraceBuilder {
 
   TraceBuilder& loss(trace::LossCause cause, std::uint64_t count);
   TraceBuilder& metadata(std::string key, std::string value);
-  // Sets the watermark. Default: the last end of any row.
+  // Sets the watermark. The default is the latest end of all rows.
   TraceBuilder& watermark(Duration when);
 
   // ---- done --------------------------------------------------------------------------------------
-  [[nodiscard]] trace::Batch batch() const;  // all rows at once, without the metadata
+  [[nodiscard]] trace::Batch batch() const;  // all rows in one batch, without the metadata
   [[nodiscard]] trace::Trace build() const;
 
  private:

@@ -16,7 +16,7 @@ using namespace testing;
 using Labels = std::vector<std::string>;
 using Ids = std::vector<TrackId>;
 
-// The rows of sample_run() after some commands.
+// Applies commands to sample_run() and checks the rows.
 class ArrangeTest : public ::testing::Test {
  protected:
   void apply(const TimelineCommand& command) { apply_timeline(command, trace, state); }
@@ -102,7 +102,7 @@ TEST_F(ArrangeTest, PinnedOnesAreReorderedAmongThemselves) {
   apply(PinTrack{kTracks.compute});
   apply(PlaceTrack{kTracks.compute, kTracks.main});
   EXPECT_EQ(state.pinned, (Ids{kTracks.compute, kTracks.main}));
-  apply(PlaceTrack{kTracks.compute, kTracks.copy_out});  // not pinned
+  apply(PlaceTrack{kTracks.compute, kTracks.copy_out});  // this track is not pinned
   EXPECT_EQ(state.pinned, (Ids{kTracks.compute, kTracks.main}));
 }
 

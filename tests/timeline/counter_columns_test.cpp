@@ -1,4 +1,4 @@
-// Tests a counter's columns from one scene to the next, for samples in a file.
+// Tests a counter's columns from one scene to the next. The samples are in a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterBlock;
 using trace::CounterColumn;
 
-// Blocks like those of a file. The test marks each block as loaded or not.
+// Blocks like the blocks of a file. The test says for each block whether it is loaded.
 class Blocks final : public trace::BlockSource<CounterBlock> {
  public:
   explicit Blocks(std::vector<std::shared_ptr<const CounterBlock>> blocks)
@@ -52,7 +52,7 @@ trace::Trace counters(int count) {
   return builder.build();
 }
 
-// Counters with the same samples.
+// A recording of counters that all have the same samples.
 struct Recording {
   explicit Recording(int count = 1) : trace(counters(count)) {
     Random random;
@@ -115,7 +115,7 @@ TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
     if (random.chance(0.1))
       begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
     begin += Duration{random.integer(-ns_from(length), ns_from(length)) / 3};
-    // Some blocks are loaded, some are evicted.
+    // Some blocks are loaded, others are evicted.
     for (int k = 0; k < 5; ++k)
       recording.source->here[static_cast<std::size_t>(random.integer(0, kBlocks - 1))] = random.chance(0.7);
     const TimelineState state{.view = {begin, begin + length}};
@@ -189,7 +189,7 @@ std::string recording_of_samples(int counters, int rows) {
   return recording_of(batch);
 }
 
-// The columns are kept even after the blocks that they were computed from are evicted.
+// The blocks may be evicted after the columns were computed from them. The columns are kept.
 TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
   if (!recordings::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const std::string file = recording_of_samples(3, 300'000);

@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-// sample_run(), in which the copy follows matmul, and relu follows the copy.
+// sample_run() with two dependencies: the copy follows matmul, and relu follows the copy.
 trace::Trace chained_run() {
   trace::Trace trace = sample_run();
   trace::Batch batch;
@@ -27,7 +27,7 @@ trace::Trace chained_run() {
   return trace;
 }
 
-// "compute 400 -> copy to host 400 (2)", sorted.
+// Lines such as "compute 400 -> copy to host 400 (2)", sorted.
 std::vector<std::string> words_of(const trace::Trace& trace, const FlowChain& chain) {
   std::vector<std::string> words;
   for (const ChainFlow& one : chain.flows) {
@@ -130,7 +130,7 @@ TEST(FlowChain, AsASceneIsAsReviewed) {
 // Ops on two workers, each enqueued on main, with random dependencies on earlier ops.
 struct RandomOps {
   trace::Trace trace;
-  std::vector<std::pair<int, int>> depends;  // later, earlier
+  std::vector<std::pair<int, int>> depends;  // pairs of a later op and an earlier op
   int count = 0;
 };
 
@@ -165,8 +165,8 @@ RandomOps random_ops(Random& random) {
   return ops;
 }
 
-// The distance of each op from the first, along dependencies in either direction. Repeats until no distance
-// changes.
+// The distance of each op from the op `from`, along dependencies in both directions. Repeats until no
+// distance changes.
 std::map<int, int> distances(const RandomOps& ops, int from) {
   std::map<int, int> distance{{from, 0}};
   for (bool changed = true; changed;) {
@@ -191,8 +191,9 @@ TEST(FlowChain, EqualsItsNaiveTwinOnRandomOps) {
     const int from = static_cast<int>(random.integer(1, ops.count));
     const auto steps = static_cast<std::uint32_t>(random.integer(1, 6));
     const std::map<int, int> distance = distances(ops, from);
-    // An op is reached one step after its neighbour. A dependency is drawn one step after the nearer of its
-    // ops is reached. An op's own flow is drawn in that step too, and the first op's flow in step 1.
+    // An op is reached one step after its neighbour. A dependency connects two ops. It is drawn one step
+    // after the nearer op is reached. An op's own flow is drawn in that step too. The first op's flow is
+    // drawn in step 1.
     std::multiset<std::pair<int, std::uint32_t>> expected_flows;
     std::size_t expected_dependencies = 0, beyond = 0;
     for (const auto& [op, far] : distance) {

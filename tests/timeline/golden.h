@@ -1,5 +1,5 @@
-// Compares text with tests/golden/NAME.txt, which is reviewed like code. RUNAHEAD_UPDATE_GOLDEN=1 writes the
-// file instead.
+// Compares text with tests/golden/NAME.txt. A golden file is reviewed like code. If RUNAHEAD_UPDATE_GOLDEN=1
+// is set, the file is written instead.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-// A user at the timeline of sample_run(): 1000 px show 1000 us, unless the view is changed.
+// A user in front of the timeline of sample_run(). 1000 px show 1000 us, unless a test changes the view.
 class InteractionTest : public ::testing::Test {
  protected:
   // One frame: builds the scene, passes the input, and applies the commands.
@@ -48,7 +48,7 @@ class InteractionTest : public ::testing::Test {
   void wheel(float x, float y, float notches, bool shift = false, bool ctrl = false) {
     frame({.x_px = x, .y_px = y, .over = true, .wheel = notches, .shift = shift, .ctrl = ctrl});
   }
-  // The middle of a row on the screen.
+  // The middle of a row on the screen, in px.
   float y_of(TrackId track, std::uint32_t depth) {
     scene = scene_of(trace, state, size);
     for (const SceneRow& row : scene.rows) {
@@ -143,7 +143,7 @@ TEST_F(InteractionTest, DraggingPansBothWays) {
   release(400, 50);
   EXPECT_FALSE(state.follow);
   EXPECT_EQ(state.selected, std::nullopt);
-  move(300, 20);  // not pressed any more
+  move(300, 20);  // the button is not pressed any more
   expect_near(state.view, range(100_us, 1100_us));
 }
 
@@ -271,18 +271,18 @@ TEST_F(InteractionTest, SteppingOutOfSightBringsTheSliceIntoView) {
 }
 
 TEST_F(InteractionTest, BracketsFollowTheFlowsOfAnOp) {
-  state.selected = SliceRef{kTracks.main, 1, 1};  // enqueues the copy
+  state.selected = SliceRef{kTracks.main, 1, 1};  // this slice enqueues the copy
   key(TimelineKey::kNextFlow);
   EXPECT_EQ(state.selected, (SliceRef{kTracks.copy_out, 0, 0}));
   key(TimelineKey::kNextFlow);
-  EXPECT_EQ(state.selected, (SliceRef{kTracks.main, 1, 3}));  // the wait that it released
+  EXPECT_EQ(state.selected, (SliceRef{kTracks.main, 1, 3}));  // the wait that the copy released
   key(TimelineKey::kPreviousFlow);
   key(TimelineKey::kPreviousFlow);
   EXPECT_EQ(state.selected, (SliceRef{kTracks.main, 1, 1}));
 }
 
 TEST_F(InteractionTest, WithoutFlowsBracketsGoThroughTheSlicesOfTheOp) {
-  state.selected = SliceRef{kTracks.main, 1, 2};  // enqueues relu, which has no arrows
+  state.selected = SliceRef{kTracks.main, 1, 2};  // this slice enqueues relu, which has no arrows
   key(TimelineKey::kNextFlow);
   EXPECT_EQ(state.selected, (SliceRef{kTracks.compute, 0, 1}));
 }
@@ -331,7 +331,7 @@ TEST_F(InteractionTest, AGroupDraggedByItsNameGoesBelowTheLastOne) {
 TEST_F(InteractionTest, ANameDraggedBesideItselfStays) {
   drag(-50, y_of(kTracks.compute, 0), -50, y_of(kTracks.compute, 0) + 9);
   EXPECT_TRUE(state.order.empty());
-  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group, it stays within the group
+  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group: the track stays inside
   EXPECT_TRUE(state.order.empty());
 }
 
@@ -473,7 +473,7 @@ TEST(ApplyTimeline, FollowLiveResumesFollowing) {
 }
 
 TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
-  size.height_px = 60;  // its row is far below
+  size.height_px = 60;  // the row of the selection is far below the window
   state.view = range(900_us, 1000_us);
   const SliceRef last{kTracks.compute, 0, 0};
   const trace::Slice slice = trace.track(last.track).lanes[0].slice(0);

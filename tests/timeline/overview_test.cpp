@@ -31,7 +31,7 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   double busy_us = 0;
   for (const OverviewColumn& column : overview.columns)
     busy_us += static_cast<double>(column.busy) * overview.column_px;
-  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host, half each
+  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host count half each
 }
 
 TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {
@@ -50,7 +50,7 @@ TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {
   EXPECT_NEAR(busy_us(), 350, 1);
   state.hidden = {kTracks.device_group};
   EXPECT_EQ(busy_us(), 0);
-  state.pinned = {kTracks.copy_out};  // pinned, so shown although its group is hidden
+  state.pinned = {kTracks.copy_out};  // the track is pinned, so it is shown although its group is hidden
   EXPECT_NEAR(busy_us(), 200, 1);
   state.hidden.clear();
   state.pinned.clear();
@@ -89,8 +89,8 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
 }
 
-// Rows as a capture delivers them. Each slice ends within its batch, but may have begun long before. A
-// retention limit evicts the oldest slices.
+// Rows as a capture delivers them. Each slice ends within its batch, but may have begun long before the
+// batch. A retention limit evicts the oldest slices.
 class GrowingRun {
  public:
   explicit GrowingRun(std::uint64_t seed) : random_(seed) {
@@ -103,7 +103,8 @@ class GrowingRun {
     trace::Batch batch;
     for (std::uint32_t track = 0; track < 3; ++track) {
       trace::LaneRows rows{.track = TrackId(track), .depth = 0, .rows = {}};
-      // One track has no rows for a while, then all at once: they are old when they come.
+      // One track has no rows for some time, and then gets all of them in one batch. These rows are old when
+      // they arrive.
       const std::int64_t count = random_.chance(0.3) ? 0 : random_.integer(1, 400);
       for (std::int64_t i = 0; i < count; ++i) {
         reached_[track] += Duration{random_.magnitude(100'000)};
@@ -118,7 +119,7 @@ class GrowingRun {
     trace_.append(std::move(batch));
   }
   trace::Trace& trace() { return trace_; }
-  // From this time on every lane still has its rows.
+  // Starting at this time, every lane still has its rows.
   [[nodiscard]] Timestamp whole_from() const {
     Timestamp from = trace_.extent().begin;
     for (std::size_t track = 0; track < trace_.tracks().size(); ++track) {

@@ -1,5 +1,5 @@
-// Makes a small run as a trace, for the timeline's tests: a frontend that enqueues and waits, a virtual
-// device that computes and copies, a queue, counters and a barrier change.
+// Makes a small run as a trace, for the timeline's tests. The run has a frontend that enqueues and waits, a
+// virtual device that computes and copies, a queue, counters and a barrier change.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -10,7 +10,7 @@ namespace runahead::gui::testing {
 
 using namespace runahead::testing;
 
-// Tracks of sample_run(), by id in the order of definition.
+// The tracks of sample_run(). Their ids have the order of definition.
 struct SampleTracks {
   TrackId markers{0}, frontend_group{1}, main{2}, queue_group{3}, run_ahead{4}, op_lives{5}, device_group{6},
       compute{7}, copy_out{8}, memory_group{9}, live_bytes{10};
@@ -19,7 +19,7 @@ inline constexpr SampleTracks kTracks;
 inline constexpr OpId kMatmul{1}, kCopy{2}, kRelu{3};
 
 // 0 to 1000 us. Op 1, matmul, executes on compute (100..400). Op 2 copies 64 kB to the host (400..600), and
-// main waits for it (250..600). Op 3, relu, executes late (600..650). Since 700 main waits for op 3.
+// main waits for it (250..600). Op 3, relu, executes late (600..650). Starting at 700, main waits for op 3.
 [[nodiscard]] trace::Trace sample_run();
 
 // `rows` slices of 1 us every 2 us on one track.

@@ -98,8 +98,7 @@ TEST(Scene, LightsUpTheSelectedOpOnEveryTrack) {
     if (box.related) related.push_back(box.label);
   }
   EXPECT_EQ(related, (std::vector<std::string>{"copy", "wait_to_read: op 2 copy"}));
-  ASSERT_EQ(scene.arrows.size(), 2u);  // from the enqueue to the copy, and from the copy to the wait that it
-                                       // released
+  ASSERT_EQ(scene.arrows.size(), 2u);  // from the enqueue to the copy, and from the copy to the released wait
   EXPECT_FLOAT_EQ(scene.arrows[0].x0_px, 120);
   EXPECT_FLOAT_EQ(scene.arrows[0].x1_px, 400);
 }

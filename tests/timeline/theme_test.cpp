@@ -7,7 +7,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr double kReadable = 4.5;  // WCAG 2 AA
+constexpr double kReadable = 4.5;  // the contrast that WCAG 2 AA requires for text
 
 TEST(Contrast, IsTwentyOneForBlackOnWhite) {
   EXPECT_NEAR(contrast(colour(0x000000), colour(0xFFFFFF)), 21, 0.01);

@@ -1,4 +1,4 @@
-// Allocations as rows: they unpack unchanged, and live ones stay known when their rows are evicted.
+// Allocations as rows. They unpack unchanged. Live allocations are kept when their rows are evicted.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -58,7 +58,7 @@ TEST(Holdings, WhatIsHeldStaysKnownWhenTheRowsOfItsTimeAreLetGo) {
     Batch batch;
     for (std::int64_t n = 0; n < 1000; ++n) {
       const std::int64_t begin = (i * 1000 + n) * 10;
-      const bool stays = n == 0;  // one per batch, freed a hundred batches later
+      const bool stays = n == 0;  // one allocation of each batch is freed a hundred batches later
       batch.allocations.push_back(row(++number, begin, stays ? kNever : timestamp_from_ns(begin + 5)));
       if (stays) held[number] = batch.allocations.back();
     }

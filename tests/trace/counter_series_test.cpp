@@ -11,7 +11,7 @@
 
 namespace runahead::trace {
 
-// For the comparisons below and their messages.
+// The comparisons below and their failure messages use this operator.
 inline bool operator==(const CounterSeries::Extremes& a, const CounterSeries::Extremes& b) {
   return a.min == b.min && a.max == b.max;
 }

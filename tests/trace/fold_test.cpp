@@ -15,7 +15,7 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-using Runs = std::vector<Run>;  // `Run` alone is a member of every test of gtest
+using Runs = std::vector<Run>;  // in a test, `Run` alone means a member of testing::Test
 
 Lane lane_of(const std::vector<Slice>& rows) {
   Lane lane;
@@ -25,7 +25,7 @@ Lane lane_of(const std::vector<Slice>& rows) {
 
 Slice slice(Duration begin, Duration duration) { return {.begin = at(begin), .end = at(begin + duration)}; }
 
-// Checks, row by row, what every fold must satisfy.
+// Checks row by row the rules that every fold must satisfy.
 void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px, int min_px,
                   const Runs& runs) {
   const double span_ns =
@@ -56,7 +56,7 @@ void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px,
     }
     covered += run.row_count;
   }
-  // Every slice that meets the range is in exactly one run. No other slice is in a run.
+  // Every slice that overlaps the range is in exactly one run. No other slice is in a run.
   std::uint64_t meets = 0;
   for (const Slice& s : rows) {
     const bool in = s.begin < range.end && (s.end > range.begin || s.begin >= range.begin);
@@ -122,7 +122,7 @@ TEST(FoldLane, RunsStayTheSameWhileTheViewSlides) {
   Runs before, after;
   fold_lane(lane, {at(0_ns), at(width)}, 200, 1, before);
   fold_lane(lane, {at(width / 3), at(width / 3 + width)}, 200, 1, after);
-  // Compares the runs that are well inside both views.
+  // Compares the runs that are far from the edges of both views.
   const Timestamp from = at(width / 3 + width / 50), until = at(width - width / 50);
   const auto inside = [&](const Runs& runs) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;

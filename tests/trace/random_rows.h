@@ -1,4 +1,5 @@
-// Random rows for the tests of the trace store. They are partly realistic, but rare cases are more frequent.
+// Random rows for the tests of the trace store. Some are realistic, but rare cases are more frequent than in
+// real traces.
 #pragma once
 
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace runahead::trace {
 
-// Values of added columns. Ids are arbitrary: the tests do not look them up.
+// Values of added columns. The ids are arbitrary, because the tests do not look them up.
 struct AnyColumns {
   testing::Random& random;
   std::int64_t uniform(std::int64_t low, std::int64_t high) { return random.integer(low, high); }
@@ -21,8 +22,8 @@ struct AnyColumns {
   OpId any_op() { return OpId{id()}; }
 };
 
-// Sorted, disjoint slices from `begin` on: many are short, some have length zero, some touch, some are far
-// apart.
+// Sorted, disjoint slices. The first slice starts at `begin` or later. Many slices are short, some have
+// length zero, some touch, some are far from each other.
 inline std::vector<Slice> random_slices(testing::Random& random, std::size_t count, Timestamp begin = {}) {
   std::vector<Slice> out;
   for (std::size_t i = 0; i < count; ++i) {
@@ -45,7 +46,7 @@ inline std::vector<Slice> random_slices(testing::Random& random, std::size_t cou
   return out;
 }
 
-// Sorted samples, some at equal times. Stretches of whole numbers and of fractions alternate.
+// Sorted samples, some at equal times. Ranges of whole numbers alternate with ranges of fractions.
 inline std::vector<CounterSample> random_samples(testing::Random& random, std::size_t count) {
   std::vector<CounterSample> out;
   Timestamp t{};

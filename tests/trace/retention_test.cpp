@@ -1,4 +1,4 @@
-// Which rows a live view retains, and what a snapshot sees during eviction.
+// Tests which rows a live view retains, and which rows a snapshot has during eviction.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,7 +25,8 @@ Batch definitions() {
   return batch;
 }
 
-// `count` slices, samples, ops, flows and dependencies each, from number `first` on, 1 us apart.
+// Adds `count` slices, samples, ops, flows and dependencies each. Their numbers start at `first`, and their
+// times are 1 us apart.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;
   batch.lanes.push_back({TrackId{0}, 0, {}});
@@ -51,8 +52,8 @@ TEST(Retention, RunningForEverStaysWithinTheLimitAndCountsWhatWent) {
     trace.append(stretch(i * 1000, 1000));
     const std::size_t before = trace.size_bytes();
     trace.retain_at_most(kLimit);
-    // Below the limit nothing is evicted. Above it, more than the excess is evicted, so that the next rows
-    // fit.
+    // Below the limit nothing is evicted. Above the limit, more rows are evicted than necessary, so that
+    // there is room for the next rows.
     const std::size_t now = trace.size_bytes();
     ASSERT_LE(now, before > kLimit ? kLimit - kLimit / 16 : before);
     ASSERT_GT(now, before > kLimit ? kLimit / 2 : before - 1);
@@ -74,7 +75,7 @@ TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
   ASSERT_GT(lane.first_row(), 0u);
   EXPECT_EQ(lane.end_row(), 100'000u);
   EXPECT_EQ(ns_from(lane.begin(lane.first_row())), static_cast<std::int64_t>(lane.first_row()) * 1000);
-  // All tables reach back to about the same time: within one block of each other.
+  // All tables start at about the same time. The difference is at most about one block.
   const std::int64_t first_us = static_cast<std::int64_t>(lane.first_row());
   const auto near = [&](std::int64_t us) {
     return std::abs(us - first_us) <= 2 * static_cast<std::int64_t>(kBlockRows);
@@ -105,7 +106,7 @@ TEST(Retention, WhatIsHeldStaysKnownUntilItIsGivenBack) {
     trace.append(std::move(batch));
   };
   rows(0, 3000, false);
-  rows(0, 1500, true);  // ends the first 1500 of them
+  rows(0, 1500, true);  // frees the first 1500 allocations
   for (std::uint64_t i = 0; i < 50; ++i) rows(10'000 + i * 1000, 1000, true);
   trace.retain_at_most(trace.size_bytes() / 2);
   std::set<std::uint64_t> held;
@@ -122,7 +123,7 @@ TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {
   trace.append(definitions());
   trace.append(stretch(0, 5000));
   trace.retain_at_most(1);
-  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed tail
+  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed tail is still there
   EXPECT_LT(trace.counts().slices, kBlockRows);
 }
 
@@ -137,7 +138,7 @@ TEST(Retention, ASnapshotKeepsWhatTheTraceLetsGo) {
   EXPECT_TRUE(snapshot.losses().none());
 }
 
-// The tsan preset checks that reading a snapshot has no data race with the owner.
+// The tsan preset shows that the reader of a snapshot and the owner have no data race.
 TEST(Snapshot, IsReadOnAnotherThreadWhileTheOwnerAppendsAndLetsGo) {
   Trace trace;
   trace.append(definitions());

@@ -1,4 +1,4 @@
-// Kinds of events that an import skipped: counted, stored as metadata, shown in one line.
+// Kinds of events that an import skipped. They are counted, stored as metadata, and shown in one line.
 #include "instrumentation/trace/skipped_kinds.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Ops, flows and instants: stored in order; found by id, track and time.
+// Tests ops, flows and instants. They are stored in order, and are found by id, track and time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-// Ops of two engines with several workers, so that they end out of order.
+// Ops of two engines with several workers. Because of the workers, the ops end out of order.
 std::vector<OpRow> random_ops(Random& random, std::size_t count, int engines) {
   std::vector<OpRow> out;
   for (std::size_t i = 0; i < count; ++i) {
@@ -86,7 +86,7 @@ TEST(Ops, InFlightAtATimeAreThoseEnqueuedAndNotEndedOpenOnesToo) {
     for (const OpRow& op : ops) {
       if (op.enqueued <= t && op.ended > t) naive.push_back(op.id);
     }
-    std::sort(naive.begin(), naive.end());  // within each engine the order by number is the order of enqueue
+    std::sort(naive.begin(), naive.end());  // in each engine, ops are enqueued in the order of their numbers
     ASSERT_EQ(trace.ops_in_flight_at(t, 1'000'000, found), naive.size());
     EXPECT_TRUE(std::is_sorted(found.begin(), found.end(),
                                [](const OpRow& a, const OpRow& b) { return a.enqueued < b.enqueued; }));
@@ -140,7 +140,7 @@ TEST(Dependencies, AreFoundByEitherEnd) {
     ASSERT_EQ(trace.dependents_of(some.on, 1, found), on.size());
     ASSERT_EQ(found.size(), 1u);
   }
-  EXPECT_EQ(trace.dependencies_of(OpId{5}, 10, found), 0u);  // no engine here has this op
+  EXPECT_EQ(trace.dependencies_of(OpId{5}, 10, found), 0u);  // no engine in this trace has this op
   EXPECT_EQ(trace.dependencies_of(kNoOp, 10, found), 0u);
 }
 
