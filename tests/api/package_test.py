@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs the package, builds the example outside the tree against it, runs it, and opens what it recorded.
+"""Installs the package, builds the example with it outside the tree, runs the example, and opens its recording.
 
     package_test.py CMAKE BUILD_FOLDER PROGRAM EXAMPLE_FOLDER OUTPUT_FOLDER
 """
@@ -50,7 +50,7 @@ def main():
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
     assert instants == [["first request", "Threads/frontend"]], instants
 
-    # The same program again, started by `runahead record`: it does not write its own recording.
+    # Now `runahead record` starts the same program, so the program does not write a separate recording.
     whole = os.path.join(output, "whole.runahead")
     started = run(program, "record", "-o", whole, "--", os.path.join(made, "example"), recording + "2", REQUESTS)
     assert started.stdout == "lost 0\n" and f"recorded {whole}: " in started.stderr, started

@@ -1,7 +1,7 @@
 """The steps of tests/gpu/run. Each step is a function that returns the row's figure or raises. Steps share only the
-Place, so that steps_test.py can replace our programs by small fake ones.
+Place. Therefore steps_test.py can replace our programs by small fake programs.
 
-Seconds are wall-clock seconds, rates are per second, bytes are bytes.
+Times are wall-clock seconds, rates are per second, sizes are bytes.
 """
 import dataclasses
 import json
@@ -37,14 +37,14 @@ class NotHere(Exception):
 
 
 class Missed(Exception):
-    """Measured, but the aim was not reached."""
+    """The step was measured, but did not reach its aim."""
 
 
 @dataclasses.dataclass
 class Place:
     """The folders and programs that the steps use."""
     build: pathlib.Path  # folder of our programs
-    out: pathlib.Path  # folder for what the run keeps
+    out: pathlib.Path  # folder of the files that the run keeps
     played: bool = False  # CUDA is simulated on the host
     python: str = sys.executable  # the Python that has PyTorch
     sanitizer: str = ""  # path of compute-sanitizer; empty: search for it
@@ -54,9 +54,9 @@ class Place:
         return self.ends - time.monotonic()
 
     def checked(self, words, most=240, log=None, **environment):
-        """Runs a command and returns its stdout. Raises an error with its last line of output if it fails, and
-        subprocess.TimeoutExpired if it takes longer than `most` seconds or than left(). log: a failed command's whole
-        output goes to out/`log`."""
+        """Runs a command and returns its stdout. If the command fails, raises an error with its last line of output.
+        If it takes longer than `most` seconds or than left(), raises subprocess.TimeoutExpired. log: the complete
+        output of a failed command goes to out/`log`."""
         ended = subprocess.run([str(word) for word in words], cwd=ROOT, env={**os.environ, **environment}, text=True,
                                timeout=max(1, min(most, self.left())), capture_output=True)
         if ended.returncode != 0:
@@ -96,7 +96,7 @@ class Place:
 
 
 def json_line(text):
-    """The first line of the text that is a JSON object, parsed."""
+    """Finds the first line of the text that is a JSON object, and returns the parsed object."""
     return json.loads(next(line for line in text.splitlines() if line.startswith("{")))
 
 
@@ -132,7 +132,7 @@ def compare_workload(workload):
 
 
 def bandwidth(rounds=3):
-    """The engine's copies compared with a plain loop, in turns. Medians of the rounds."""
+    """Compares the engine's copies with a plain loop. Both run alternately. Reports the medians of the rounds."""
     def run(place):
         ours, plain = [], []
         for _ in range(1 if place.played else rounds):
@@ -185,7 +185,7 @@ def every_launch(place):
 
 
 def launches_slowdown(kernel_us, count, pairs=3):
-    """Launches on one stream, without and with recording, in turns. Timed from the first launch to the last kernel's end."""
+    """Launches on one stream, alternately without and with recording. Times first launch to last kernel end."""
     def run(place):
         place.needs_gpu()
         recording = place.build / "slowdown.runahead"
@@ -212,7 +212,7 @@ def needs_cupti_in_run(place):
 
 
 def workload_slowdown(workload, pairs=5):
-    """steps/s of a recorded workload of our engine, with and without CUPTI, in turns."""
+    """Measures steps/s of a recorded workload of our engine, alternately with and without CUPTI."""
     def run(place):
         needs_cupti_in_run(place)
         recording = place.build / "slowdown.runahead"
@@ -227,7 +227,7 @@ def workload_slowdown(workload, pairs=5):
 
 
 def keep(place, recording):
-    """Describes a recording that is kept. Raises if it has no kernels of CUPTI or is too large."""
+    """Describes a recording that is kept. Raises an error if it has no kernels of CUPTI or is too large."""
     kernels, size, lost = place.ask(recording, KERNELS), recording.stat().st_size, place.lost_in(recording)
     figure = f"{recording.name}: {kernels} kernels, {size / 1e3:.0f} kB, lost {lost or 'nothing'}"
     if kernels == 0:

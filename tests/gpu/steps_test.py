@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tests/gpu/run: its steps with small fake programs, and the verdicts for what they raise."""
+"""Tests of tests/gpu/run: its steps with small fake programs, and the verdicts for the errors that steps raise."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -201,7 +201,7 @@ class Steps(unittest.TestCase):
 
 @unittest.skipUnless("RUNAHEAD_GPU_PROGRAM" in os.environ, "needs our program, with SQLite, and the CUPTI module")
 class Recordings(unittest.TestCase):
-    """The SQL of the steps on a real recording, of a test program that simulates CUPTI."""
+    """Runs the SQL of the steps on a real recording. The recorded test program simulates CUPTI."""
 
     def test_kernels_are_counted_and_nothing_else(self):
         with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""A PyTorch training loop of a few steps, to be run under `runahead record`.
+"""A PyTorch training loop of a few steps. `runahead record` runs it.
 
   torch_loop.py [STEPS] [--count]   --count: prints the number of kernels that PyTorch's own profiler saw
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Reads a .runahead recording. Written from docs/recording-format.md alone; needs the standard library and zstd.
+"""Reads a .runahead recording. Written from docs/recording-format.md alone. Needs the standard library and zstd.
 
     read_recording.py FILE TABLE        TABLE: slice, counter, instant, op, flow, dependency, holding, track, metadata, loss;
                                         slice_by_index, op_by_index, ...: the same rows, found through the index
 
-Writes the rows as JSON, one array per line. If the file cannot be read, prints why and exits with 1.
+Writes the rows as JSON, one array per line. If the file cannot be read, prints the reason and exits with 1.
 """
 import ctypes
 import ctypes.util
@@ -169,7 +169,7 @@ def maybe_track(value):
 
 
 def whole_block(data, at):
-    """Kind, codec, raw length, payload and end of the block at `at`; None if no undamaged block is there."""
+    """Kind, codec, raw length, payload and end of the block at `at`. None: no undamaged block starts at `at`."""
     if at + 24 > len(data) or data[at:at + 4] != b"RBLK":
         return None
     kind, codec, zeros, stored, raw, check = struct.unpack_from("<BBHIIQ", data, at + 4)
@@ -234,13 +234,13 @@ DEPENDENCY_KINDS = ["read_after_write", "write_after_read", "write_after_write"]
 
 
 class Column:
-    """A column of a row: its id in a file, its name, its meaning, and how its values are coded:
+    """A column of a row: its id in a file, its name, its meaning, and the coding of its values:
 
     gap         time since the end of the previous row. A row without a `length` ends when it begins.
     since NAME  value minus column NAME, modulo 2^64
     back NAME   column NAME minus value
-    end NAME    0: none; else 1 + time since column NAME
-    maybe       0: none; else 1 + value
+    end NAME    0: no value; otherwise 1 + time since column NAME
+    maybe       0: no value; otherwise 1 + value
     (empty)     the value itself. `words` are the names of the values of an `enum`, and of the bits of `flags`.
     """
 
@@ -250,8 +250,8 @@ class Column:
         self.shown = shown  # whether the tables of a query have this column
 
 
-# The row name and columns of each kind of block, in the order of a file. A payload contains a column after ADDED
-# only if one of its rows has a value other than the default.
+# For each kind of block: the name of its rows, and their columns in the order of a file. Columns after ADDED are
+# added columns. A payload contains an added column only if one of its rows has a value other than the default.
 ADDED = None
 ROWS = {
     5: ("slice", Column(1, "ts", "time", "gap"), Column(2, "dur", "length"), Column(3, "name", "string"),
@@ -296,7 +296,7 @@ def bits(value):
 
 def bounds(ids):
     ids = [i for i in ids if i]
-    return (min(ids), max(ids)) if ids else (-1, 0)  # no ids: all bits set, and 0
+    return (min(ids), max(ids)) if ids else (-1, 0)  # without ids: all bits set, and 0
 
 
 def of_each_block(allocations):
@@ -315,7 +315,7 @@ class Recording:
         self.blocks, self.file, self.guessed = {}, Blocks(data), set()
         for offset, kind, payload in self.file:
             self.blocks[offset] = kind, payload
-            if kind not in readers:  # in a finished file, open, commit and footer repeat the rows
+            if kind not in readers:  # open, commit and footer blocks repeat rows in a finished file
                 continue
             values = Values(payload)
             readers[kind](values)
@@ -335,10 +335,11 @@ class Recording:
             key = values.text()
             self.metadata[key] = values.text()
 
-    # In a file with damaged blocks, an undefined id was lost. Rows that refer to it are kept.
+    # In a file with damaged blocks, the definition of an undefined id was lost. Rows that refer to the id are kept.
 
     def fill_gap(self, defined, first, lost):
-        """Call it before definitions from id `first` on. Fills lost ids in a damaged file; else a gap is an error."""
+        """Call it before definitions that start at id `first`. In a damaged file it fills the ids of lost definitions.
+        In an undamaged file a gap is an error."""
         if len(defined) > first or (len(defined) < first and not self.file.blocks_damaged):
             raise Damaged("ids are not dense")
         defined += [lost] * (first - len(defined))
@@ -386,7 +387,7 @@ class Recording:
         return key, values.svarint() if kind == 0 else self.string(values.varint())
 
     def value(self, column, coded, row, before):
-        """The value of a query's table for a coded value. row: the columns before it, by name."""
+        """The value that a query's table shows for a coded value. row: the earlier columns of the row, by name."""
         if column.coding == "gap":
             return before + coded
         if column.coding == "since":
@@ -411,12 +412,12 @@ class Recording:
             return coded or None
         if column.meaning == "count":
             return coded if coded >= 0 else None
-        if column.meaning == "real" and isinstance(coded, int):  # an added column stores the bits of the double
+        if column.meaning == "real" and isinstance(coded, int):  # added columns store the bits of a double
             return struct.unpack("<d", struct.pack("<q", coded))[0]
         return coded
 
     def fixed_rows(self, values, kind, n, first):
-        """n rows as dictionaries by column name, without the added columns."""
+        """Reads n rows as dictionaries by column name, without the added columns."""
         columns, coded = fixed_columns(kind), []
         for column in columns:
             if column.meaning == "real":
@@ -434,7 +435,7 @@ class Recording:
         return rows
 
     def add_columns(self, values, kind, rows):
-        """Reads the rest of a payload: added columns. Skips columns that this reader does not know."""
+        """Reads the rest of a payload, the added columns. Skips columns that this reader does not know."""
         known, last = {column.ident: column for column in added_columns(kind)}, len(fixed_columns(kind))
         for row in rows:
             row.update({column.name: column.default for column in known.values()})
@@ -502,7 +503,7 @@ class Recording:
             self.losses[cause] = self.losses.get(cause, 0) + values.varint()
 
     def by_index(self, data, name):
-        """The rows of a table, found through the index instead of in order: chunks, then tails."""
+        """Finds the rows of a table through the index, not by a read in order: first the chunks, then the tails."""
         wanted = {"slice": 5, "counter": 6, "instant": 7, "op": 8, "flow": 9, "dependency": 14, "holding": 20}[name]
         names = self.footer_entries(data)
         if not names or names[-1][1] != 18:
@@ -532,7 +533,7 @@ class Recording:
         return entries
 
     def rows_at(self, offset, wanted):
-        """The rows of a block of kind `wanted`, or of a block that repeats such rows."""
+        """The rows of a block. The block must be of kind `wanted`, or repeat rows of this kind."""
         kind, payload = self.blocks[offset]
         values = Values(payload)
         if (values.u8() if kind == 15 else kind) != wanted:
@@ -567,7 +568,7 @@ class Recording:
                         or any(slice[:2] != [track, depth] for slice in rows)):
                     raise Damaged("a chunk does not match the index")
                 out += rows
-            values.column(values.varint())  # offsets of levels of detail
+            values.column(values.varint())  # skips the offsets of levels of detail
         return out
 
     def table_chunks(self, values, wanted):

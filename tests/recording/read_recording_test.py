@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A reader written from docs/recording-format.md reads the same rows as the program, in every table.
+"""Tests that a reader written from docs/recording-format.md reads the same rows as the program, in every table.
 
     read_recording_test.py PROGRAM WRITE_RECORDING OUTPUT_FOLDER
 """
@@ -15,12 +15,12 @@ import read_recording
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
 
-# The columns of a table that come before the columns of the row.
+# The columns that a table has before the columns of the row.
 PLACES = {"slice": ["track", "depth"], "counter": ["track"]}
 
 
 def query(kind):
-    """The rows of a kind as the reader writes them, with columns in the order of a file."""
+    """The SQL for the rows of a kind, with the columns that the reader writes. They have the order of a file."""
     table = read_recording.ROWS[kind][0]
     columns = read_recording.fixed_columns(kind) + read_recording.added_columns(kind)
     names = PLACES.get(table, []) + [column.name for column in columns if column.shown]
@@ -39,7 +39,7 @@ def run(*words, code=0):
 
 
 def compare_descriptions(write_recording, output):
-    """The reader knows exactly the columns that the program describes."""
+    """Checks that the reader knows exactly the columns that the program describes."""
     path = os.path.join(output, "columns.json")
     run(write_recording, "columns", path)
     with open(path, encoding="utf-8") as file:
@@ -58,11 +58,11 @@ def sorted_rows(rows):
 
 
 def compare_instants(program, file):
-    """A recording with late instants. Read by its index they are in order, and equal those of the program."""
+    """Checks a recording with late instants. A read by the index gives them in order, as the program does."""
     ours = json.loads(run(program, "query", file, QUERIES["instant"], "--json").stdout)["rows"]
     in_file = [json.loads(line) for line in run(sys.executable, READER, file, "instant").stdout.splitlines()]
     by_index = [json.loads(line) for line in run(sys.executable, READER, file, "instant_by_index").stdout.splitlines()]
-    by_time = sorted(in_file, key=lambda row: row[0])  # stable: instants of equal time stay in file order
+    by_time = sorted(in_file, key=lambda row: row[0])  # a stable sort keeps the file order of equal times
     assert in_file != by_time, "none came late: it proves nothing"
     assert by_index == by_time, "the index leads to other instants, or to another order"
     assert ours == by_time, "the program says other instants, or another order"

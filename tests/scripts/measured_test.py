@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/lab/measured on small files: medians, spreads, aims, and what it says about missing figures."""
+"""Tests scripts/lab/measured on small files: medians, spreads, aims, and the messages about missing figures."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -56,7 +56,7 @@ class Measured(unittest.TestCase):
         (self.folder / name).write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
 
     def run_script(self, commit="abc"):
-        """(exit code, the document, stderr)"""
+        """Returns the exit code, the document and stderr."""
         out, err = io.StringIO(), io.StringIO()
         target = self.folder / "measured.md"
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
