@@ -1,6 +1,6 @@
-// The cost of an op with recording off and on: of its enqueue, and from enqueue to end. The programs have the
-// shapes with which other engines are measured. One worker runs in addition to the frontend. The ops are
-// empty. Items are ops. The counter enqueue_ns is the frontend's time per op, in ns.
+// The cost of an op, with recording off and on: the cost of the enqueue, and the cost from enqueue to end.
+// The programs have the shapes with which other engines are measured. One worker runs in addition to the
+// frontend. The ops are empty. Items are ops. The counter enqueue_ns is the frontend's time per op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 

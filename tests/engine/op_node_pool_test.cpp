@@ -82,7 +82,7 @@ TEST_F(OpNodePoolTest, WhatWasSetAsideIsUsedBeforeMoreIsMade) {
   give(again, &returns_);
 }
 
-// A slow worker returns nodes late, and more nodes than are reclaimed at once.
+// A slow worker returns nodes late, and more nodes than the pool reclaims at a time.
 TEST_F(OpNodePoolTest, GrowsNoFurtherThanWhatIsInFlight) {
   constexpr std::size_t kInFlight = 3000;
   std::vector<OpNode*> in_flight = take(kInFlight);

@@ -102,7 +102,7 @@ class Stream {
       task();
     }
   }
-  // Sometimes yields. Thus works whose order is not enforced also run in another order.
+  // Sometimes yields. Work items whose order is not enforced thus also run in another order.
   void yield_at_random() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
