@@ -49,24 +49,24 @@ TEST(FigureName, OfASimulatedDeviceSaysSo) {
 
 TEST(NameCell, OfASideWithoutTheNameIsEmpty) {
   const NamePair only_a = names()[1];
-  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalA), "3.00 \u00b5s");
-  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalB), "");
-  EXPECT_EQ(name_cell(only_a, NameColumn::kTotalRatio), "only in A");
-  EXPECT_EQ(name_cell(only_a, NameColumn::kMedianRatio), "");
-  EXPECT_EQ(name_cell(only_a, NameColumn::kDifference), "-3.00 \u00b5s");
-  EXPECT_EQ(name_cell(names()[2], NameColumn::kDifference), "+7.00 \u00b5s");
+  EXPECT_EQ(name_cell(only_a, ComparedColumn::kTotalA), "3.00 \u00b5s");
+  EXPECT_EQ(name_cell(only_a, ComparedColumn::kTotalB), "");
+  EXPECT_EQ(name_cell(only_a, ComparedColumn::kTotalRatio), "only in A");
+  EXPECT_EQ(name_cell(only_a, ComparedColumn::kMedianRatio), "");
+  EXPECT_EQ(name_cell(only_a, ComparedColumn::kDifference), "-3.00 \u00b5s");
+  EXPECT_EQ(name_cell(names()[2], ComparedColumn::kDifference), "+7.00 \u00b5s");
 }
 
 TEST(ListedNames, AreOrderedByTheColumnAndFiltered) {
   using Order = std::vector<std::size_t>;
   const std::vector<NamePair> all = names();
-  EXPECT_EQ(listed_names(all, "", NameColumn::kDifference, true), (Order{0, 2, 1}));
-  EXPECT_EQ(listed_names(all, "", NameColumn::kName, false), (Order{0, 1, 2}));
-  EXPECT_EQ(listed_names(all, "", NameColumn::kTotalRatio, true).front(), 0u)
+  EXPECT_EQ(listed_names(all, "", ComparedColumn::kDifference, true), (Order{0, 2, 1}));
+  EXPECT_EQ(listed_names(all, "", ComparedColumn::kName, false), (Order{0, 1, 2}));
+  EXPECT_EQ(listed_names(all, "", ComparedColumn::kTotalRatio, true).front(), 0u)
       << "names without a ratio are last";
-  EXPECT_EQ(listed_names(all, "", NameColumn::kCountB, true).back(), 1u);
-  EXPECT_EQ(listed_names(all, "MAT only", NameColumn::kName, false), (Order{2}));
-  EXPECT_TRUE(listed_names(all, "nothing", NameColumn::kName, false).empty());
+  EXPECT_EQ(listed_names(all, "", ComparedColumn::kCountB, true).back(), 1u);
+  EXPECT_EQ(listed_names(all, "MAT only", ComparedColumn::kName, false), (Order{2}));
+  EXPECT_TRUE(listed_names(all, "nothing", ComparedColumn::kName, false).empty());
 }
 
 TEST(Overlaid, BinsOfBothSidesLieOnOneAxis) {

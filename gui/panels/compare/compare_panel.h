@@ -18,7 +18,7 @@ struct CompareView {
   std::string filter;  // filter of names
   // The name whose histograms are shown.
   std::optional<std::pair<std::string, trace::SliceKind>> name;
-  NameColumn order = NameColumn::kDifference;
+  ComparedColumn order = ComparedColumn::kDifference;
   bool descending = true;
   // Indices of the listed names. They belong to `listed_answer`, `listed_filter` and the order.
   std::vector<std::size_t> listed;

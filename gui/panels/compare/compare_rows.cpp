@@ -38,15 +38,16 @@ std::string percentile_of(const DurationHistogram& side, std::size_t which) {
 
 std::vector<std::string> header_of_names() {
   std::vector<std::string> header{text(Text::kName), text(Text::kTimelineKind)};
-  for (const NameColumn column : {NameColumn::kDifference, NameColumn::kTotalA, NameColumn::kTotalB})
+  for (const ComparedColumn column :
+       {ComparedColumn::kDifference, ComparedColumn::kTotalA, ComparedColumn::kTotalB})
     header.push_back(ns_header(column_name(column)));
-  header.push_back(column_name(NameColumn::kTotalRatio));
-  for (const NameColumn column : {NameColumn::kMedianA, NameColumn::kMedianB})
+  header.push_back(column_name(ComparedColumn::kTotalRatio));
+  for (const ComparedColumn column : {ComparedColumn::kMedianA, ComparedColumn::kMedianB})
     header.push_back(ns_header(column_name(column)));
-  header.push_back(column_name(NameColumn::kMedianRatio));
-  for (const NameColumn column : {NameColumn::kCountA, NameColumn::kCountB})
+  header.push_back(column_name(ComparedColumn::kMedianRatio));
+  for (const ComparedColumn column : {ComparedColumn::kCountA, ComparedColumn::kCountB})
     header.push_back(column_name(column));
-  for (const NameColumn column : {NameColumn::kP99A, NameColumn::kP99B})
+  for (const ComparedColumn column : {ComparedColumn::kP99A, ComparedColumn::kP99B})
     header.push_back(ns_header(column_name(column)));
   return header;
 }

@@ -61,28 +61,28 @@ std::string count_cell(const DurationHistogram& side) {
 double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
 
 // The sort key of a column other than the name.
-double key_of(const NamePair& pair, NameColumn column) {
+double key_of(const NamePair& pair, ComparedColumn column) {
   const auto ns = [](Duration d) { return static_cast<double>(ns_from(d)); };
   switch (column) {
-    case NameColumn::kTotalA:
+    case ComparedColumn::kTotalA:
       return ns(pair.a.total);
-    case NameColumn::kTotalB:
+    case ComparedColumn::kTotalB:
       return ns(pair.b.total);
-    case NameColumn::kTotalRatio:
+    case ComparedColumn::kTotalRatio:
       return order_of(pair.total_ratio());
-    case NameColumn::kMedianA:
+    case ComparedColumn::kMedianA:
       return ns(pair.a.percentiles[kP50]);
-    case NameColumn::kMedianB:
+    case ComparedColumn::kMedianB:
       return ns(pair.b.percentiles[kP50]);
-    case NameColumn::kMedianRatio:
+    case ComparedColumn::kMedianRatio:
       return order_of(pair.median_ratio());
-    case NameColumn::kCountA:
+    case ComparedColumn::kCountA:
       return static_cast<double>(pair.a.count);
-    case NameColumn::kCountB:
+    case ComparedColumn::kCountB:
       return static_cast<double>(pair.b.count);
-    case NameColumn::kP99A:
+    case ComparedColumn::kP99A:
       return ns(pair.a.percentiles[kP99]);
-    case NameColumn::kP99B:
+    case ComparedColumn::kP99B:
       return ns(pair.b.percentiles[kP99]);
     default:
       return ns(std::chrono::abs(pair.difference()));
@@ -140,68 +140,68 @@ std::string ratio_words(const Ratio& ratio) {
   return format_change(ratio.value);
 }
 
-std::string column_name(NameColumn column) {
+std::string column_name(ComparedColumn column) {
   switch (column) {
-    case NameColumn::kName:
+    case ComparedColumn::kName:
       return text(Text::kName);
-    case NameColumn::kDifference:
+    case ComparedColumn::kDifference:
       return "B - A";
-    case NameColumn::kTotalA:
+    case ComparedColumn::kTotalA:
       return std::string(text(Text::kTotal)) + " A";
-    case NameColumn::kTotalB:
+    case ComparedColumn::kTotalB:
       return std::string(text(Text::kTotal)) + " B";
-    case NameColumn::kTotalRatio:
+    case ComparedColumn::kTotalRatio:
       return "B/A";
-    case NameColumn::kMedianA:
+    case ComparedColumn::kMedianA:
       return "p50 A";
-    case NameColumn::kMedianB:
+    case ComparedColumn::kMedianB:
       return "p50 B";
-    case NameColumn::kMedianRatio:
+    case ComparedColumn::kMedianRatio:
       return "p50 B/A";
-    case NameColumn::kCountA:
+    case ComparedColumn::kCountA:
       return std::string(text(Text::kCount)) + " A";
-    case NameColumn::kCountB:
+    case ComparedColumn::kCountB:
       return std::string(text(Text::kCount)) + " B";
-    case NameColumn::kP99A:
+    case ComparedColumn::kP99A:
       return "p99 A";
-    case NameColumn::kP99B:
+    case ComparedColumn::kP99B:
       break;
   }
   return "p99 B";
 }
 
-std::string name_cell(const NamePair& pair, NameColumn column) {
+std::string name_cell(const NamePair& pair, ComparedColumn column) {
   switch (column) {
-    case NameColumn::kName:
+    case ComparedColumn::kName:
       return pair.name;
-    case NameColumn::kDifference:
+    case ComparedColumn::kDifference:
       return (pair.difference() > Duration{} ? "+" : "") + format_duration(pair.difference());
-    case NameColumn::kTotalA:
+    case ComparedColumn::kTotalA:
       return duration_cell(pair.a, pair.a.total);
-    case NameColumn::kTotalB:
+    case ComparedColumn::kTotalB:
       return duration_cell(pair.b, pair.b.total);
-    case NameColumn::kTotalRatio:
+    case ComparedColumn::kTotalRatio:
       return ratio_words(pair.total_ratio());
-    case NameColumn::kMedianA:
+    case ComparedColumn::kMedianA:
       return duration_cell(pair.a, pair.a.percentiles[kP50]);
-    case NameColumn::kMedianB:
+    case ComparedColumn::kMedianB:
       return duration_cell(pair.b, pair.b.percentiles[kP50]);
-    case NameColumn::kMedianRatio:
+    case ComparedColumn::kMedianRatio:
       return pair.a.count > 0 && pair.b.count > 0 ? ratio_words(pair.median_ratio()) : "";
-    case NameColumn::kCountA:
+    case ComparedColumn::kCountA:
       return count_cell(pair.a);
-    case NameColumn::kCountB:
+    case ComparedColumn::kCountB:
       return count_cell(pair.b);
-    case NameColumn::kP99A:
+    case ComparedColumn::kP99A:
       return duration_cell(pair.a, pair.a.percentiles[kP99]);
-    case NameColumn::kP99B:
+    case ComparedColumn::kP99B:
       break;
   }
   return duration_cell(pair.b, pair.b.percentiles[kP99]);
 }
 
-std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::string_view filter, NameColumn by,
-                                      bool descending) {
+std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::string_view filter,
+                                      ComparedColumn by, bool descending) {
   const std::vector<std::string> words = words_of(filter);
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -211,7 +211,7 @@ std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::stri
   }
   std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) {
     if (descending) std::swap(a, b);
-    if (by == NameColumn::kName) return names[a].name < names[b].name;
+    if (by == ComparedColumn::kName) return names[a].name < names[b].name;
     return key_of(names[a], by) < key_of(names[b], by);
   });
   return out;

@@ -23,7 +23,7 @@ static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPe
 [[nodiscard]] std::string ratio_words(const analysis::Ratio& ratio);
 
 // Columns of the matched names, most important first. The table shows as many columns as fit.
-enum class NameColumn : std::uint8_t {
+enum class ComparedColumn : std::uint8_t {
   kName,
   kDifference,
   kTotalA,
@@ -38,13 +38,14 @@ enum class NameColumn : std::uint8_t {
   kP99B
 };
 inline constexpr int kNameColumnCount = 12;
-[[nodiscard]] std::string column_name(NameColumn column);
-[[nodiscard]] std::string name_cell(const analysis::NamePair& pair, NameColumn column);
+[[nodiscard]] std::string column_name(ComparedColumn column);
+[[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column);
 
 // Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
 // Differences are sorted by absolute value. Names without a ratio come last.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
-                                                    std::string_view filter, NameColumn by, bool descending);
+                                                    std::string_view filter, ComparedColumn by,
+                                                    bool descending);
 
 // A bin of two histograms over each other; `a` and `b` may have no slices.
 struct OverlaidBin {

@@ -122,7 +122,7 @@ void order_names(CompareView& view, const CompareAnswer& answer) {
   ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
   bool stale = view.listed_answer != answer.number || view.listed_filter != view.filter;
   if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
-    view.order = static_cast<NameColumn>(sort->Specs[0].ColumnUserID);
+    view.order = static_cast<ComparedColumn>(sort->Specs[0].ColumnUserID);
     view.descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
     sort->SpecsDirty = false;
     stale = true;
@@ -145,7 +145,7 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
   }
   ellipsis_line(ui, pair.name + "  " + kind_name(pair.kind), ImGui::GetContentRegionAvail().x,
                 pair.only_in_a() || pair.only_in_b());
-  for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<NameColumn>(i)));
+  for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<ComparedColumn>(i)));
 }
 
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
@@ -157,8 +157,8 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
     for (int i = 0; i < columns; ++i) {
       ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthStretch;
       if (i > 0) flags |= ImGuiTableColumnFlags_PreferSortDescending;
-      if (i == static_cast<int>(NameColumn::kDifference)) flags |= ImGuiTableColumnFlags_DefaultSort;
-      ImGui::TableSetupColumn(column_name(static_cast<NameColumn>(i)).c_str(), flags,
+      if (i == static_cast<int>(ComparedColumn::kDifference)) flags |= ImGuiTableColumnFlags_DefaultSort;
+      ImGui::TableSetupColumn(column_name(static_cast<ComparedColumn>(i)).c_str(), flags,
                               i == 0 ? kNamePx : kNumberPx, static_cast<ImGuiID>(i));
     }
     table_headers(ui, 1);

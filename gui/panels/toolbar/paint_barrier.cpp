@@ -20,7 +20,7 @@ struct Place {
   ImVec2 at, size;
 };
 
-float text_width(ImFont* face, const std::string& words) {
+float label_width(ImFont* face, const std::string& words) {
   return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, words.c_str()).x;
 }
 
@@ -33,7 +33,7 @@ std::string title(const std::vector<engine::BarrierChoice>& row, const engine::B
 
 // Returns the width at which the button's whole label fits.
 float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
-  const float label = text_width(ui.fonts.bold, std::string(choice.label));
+  const float label = label_width(ui.fonts.bold, std::string(choice.label));
   if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
   return label + ui.px(16);
 }
@@ -56,7 +56,7 @@ engine::BarrierPolicy active_of(const PanelModel& model) {
 }
 
 float title_width(const PanelUi& ui, const std::string& words) {
-  return text_width(ui.fonts.large, words) + ui.px(14);
+  return label_width(ui.fonts.large, words) + ui.px(14);
 }
 
 struct ButtonFace {
@@ -77,7 +77,7 @@ void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, 
   const float right = place.at.x + place.size.x - ui.px(6);
   const std::string shown = shortened(body, face.label, right - left);
   // The label is centred, but never over the key's number.
-  float x = std::max(place.at.x + (place.size.x - text_width(body, shown)) / 2, left);
+  float x = std::max(place.at.x + (place.size.x - label_width(body, shown)) / 2, left);
   float y = low_y;
   if (shape == Shape::kStacked) {
     x = left;
