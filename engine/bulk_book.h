@@ -50,8 +50,8 @@ class BulkBook {
  private:
   const int usual_;
   // Written under the enqueue lock, read by any thread. It is sequentially consistent with
-  // RunAheadGate::anyone_waits(): either a frontend that waits sees used_, or the frontend that sets used_
-  // and then enqueues sees that the other frontend waits.
+  // RunAheadGate::anyone_waits(): a frontend that waits sees used_, or the frontend that sets used_ and then
+  // enqueues sees the waiting frontend.
   std::atomic<bool> used_;
   std::deque<Bulk> bulks_;  // guarded by the enqueue lock
   int open_ = 0;            // guarded by the enqueue lock; number of open bulks

@@ -128,8 +128,8 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // a write counts once its node is reclaimed; every waiter is notified only after the node was returned, so
-  // this call counts all writes that it knows of
+  // A write counts once its node is reclaimed. A waiter is notified only after the node was returned to the
+  // pool. Therefore this call counts every write for which the caller has waited.
   node_pool_.reclaim();
   return var.get()->version;
 }
@@ -201,7 +201,7 @@ EngineStats Core::stats() const {
   stats.held_by_limit = held_by_limit_.load(std::memory_order_relaxed);
   stats.blocked_ns = blocked_ns_.load(std::memory_order_relaxed);
   const std::size_t devices =
-      // read without the lock, because the window asks in every frame
+      // read without the lock, because the window calls stats() in every frame
       device_count_.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < devices; ++i)
     stats.late_ops += static_cast<std::int64_t>(devices_[i]->late_ops());

@@ -78,7 +78,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  // If a frontend waits, the bulk is closed at once, because an open bulk would delay that wait.
+  // If a frontend waits, the bulk is closed immediately, because an open bulk would delay that wait.
   const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);
   if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
   return linked;

@@ -19,7 +19,7 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// The predecessors of a node, for the recording. The enqueue event contains the first predecessor.
+// The predecessors of a node that will be recorded. The enqueue event contains the first predecessor.
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -230,7 +230,7 @@ bool follows_none(const OpSpec& spec) {
   return true;
 }
 
-// follow_all() for a spec of which follows_none() is true.
+// Does the work of follow_all() for a spec for which follows_none() is true.
 void follow_none(OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
   begin_writes(node, spec.writes);
@@ -410,7 +410,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
   return accept_locked(spec);
 }
 
-// Flattened: an op costs mainly instructions, and a third of these were function calls.
+// Flattened, because the cost of an op is mainly its instructions; a third of them were function calls.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (running_op().engine == this) return refusal_inside_op("enqueuing an op");
@@ -424,7 +424,7 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
     Executor* const executor = admit_locked(spec, begin);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (!bulks_.used()) [[likely]]  // usual: no frontend has started to use bulks since the first check
+    if (!bulks_.used()) [[likely]]  // likely: no frontend has started to use bulks since the first check
       linked = link_locked(spec, *executor, function, begin);
   }
   if (linked.executor == nullptr) [[unlikely]]

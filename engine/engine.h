@@ -96,8 +96,8 @@ class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
-  // Sets where the program enqueued the op. The op's function calls it if it knows the place better than the
-  // op's site does.
+  // Sets where the program enqueued the op. The op's function calls set_where() if it knows a more exact
+  // place than the op's site.
   void set_where(std::source_location where) { where_ = where; }
   [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
 
@@ -128,9 +128,9 @@ struct OpHandle {
   void* node = nullptr;  // private to the engine
 };
 
-// The counts agree with each other only while nothing runs. An op is counted here slightly after it is done,
-// so a wait for the op may return before that. wait_all(), wait_in_flight() and wait_step() wait for the
-// counts too.
+// The counts agree with each other only while nothing runs. An op is counted here slightly after it is done.
+// Therefore a wait for the op may return before the op is counted. wait_all(), wait_in_flight() and
+// wait_step() wait for the counts too.
 struct EngineStats {
   // Every enqueued op ends as finished. ops_finished includes failed and skipped ops; skipped includes
   // cancelled.
@@ -164,16 +164,16 @@ class Engine {
   // Number of completed writes of the Var, including failed writes.
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
 
-  // Enqueues an op and returns at once (kNaive: when the op is done). The caller waits only if a limit is
+  // Enqueues an op and returns immediately (kNaive: when the op is done). The caller waits only if a limit is
   // reached. Error: the spec is malformed (a Var twice, an empty Var), or the engine has been stopped.
   [[nodiscard]] virtual Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) = 0;
 
-  // Sets the bulk size of the calling thread. From now on the engine puts successive ops of this thread into
-  // one bulk if they go to the compute stream of the same device with the same priority. A bulk has up to
-  // `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
+  // Sets the bulk size of the calling thread. After this call, the engine puts successive ops of this thread
+  // into one bulk if they go to the compute stream of the same device with the same priority. A bulk has up
+  // to `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
   // A bulk is closed when it is full, at a wait of any thread, where a step begins or ends, before an op that
   // does not fit into it, and by this call.
-  // A bulk succeeds or fails as one. The outputs of a member are available when all members are done. A
+  // A bulk succeeds or fails as a whole. The outputs of a member are available when all members are done. A
   // failed predecessor skips all members. A member that throws skips the members after it.
   // most_members <= 1: each op is scheduled alone, as always with kNaive. Returns the previous size.
   virtual int set_bulk(int most_members) = 0;
@@ -186,15 +186,15 @@ class Engine {
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
-  // The error of the Var's last writer, or of the op that poisoned it. Ok if that op has not failed (yet).
-  // Does not wait.
+  // Returns the error of the op that wrote the Var last, or the error that this op got from its predecessors.
+  // Ok: there is no error so far. Does not wait.
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
   // Steps. Ops that this thread enqueues between begin_step and end_step belong to step `index`. A step is
-  // finished when all its ops are; then the counter "steps finished" gets a sample.
+  // finished when all its ops are done. Then the counter "steps finished" gets a sample.
   virtual void begin_step(std::int64_t index) = 0;
   virtual void end_step() = 0;
-  // Waits until step `index` of this thread has finished. Returns at once if the step never began.
+  // Waits until step `index` of this thread has finished. Returns immediately if the step never began.
   [[nodiscard]] virtual Status wait_step(std::int64_t index, const record::Site& site) = 0;
   // Makes the caller wait until at most `ops` ops and `bytes` output bytes are in flight. <= 0: no bound.
   [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes,

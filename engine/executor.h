@@ -12,7 +12,7 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  // The properties in which executors differ.
+  // The properties that distinguish kinds of executors.
   struct Ways {
     bool looks_ahead = false;
     bool is_fed = false;

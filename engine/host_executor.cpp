@@ -122,10 +122,10 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
   return shared_ ? std::unique_lock(queue_mutex_) : std::unique_lock<std::mutex>();
 }
 
-// Takes the ops that became ready. While ops are queued, a look at op_queue_ is usually skipped, because it
-// moves a cache line that a frontend writes for every op. This is correct, because a newer op of op_queue_
-// runs after the queued ops, unless it is urgent. But if an op becomes ready just now (ready_now), the ops in
-// op_queue_ come first.
+// Takes the ops that became ready. While ops are queued, the worker usually does not look at op_queue_,
+// because a look moves a cache line that a frontend writes for every op. This is correct, because a newer op
+// of op_queue_ runs after the queued ops, unless it is urgent. But if an op becomes ready just now
+// (ready_now), the ops in op_queue_ come first.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);

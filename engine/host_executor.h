@@ -71,11 +71,11 @@ class HostExecutor final : public Executor {
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
   // WorkerSpin: how often a worker without work looks for work. Owned by one worker thread. Shortly after an
-  // op that a frontend waited for, the worker looks without a gap, because the next op is likely to be waited
-  // for too. If a frontend only enqueues, the worker should not disturb it: each look takes away a cache line
-  // that the frontend writes for every op. A batch of ops costs both sides less. Therefore the gap between
-  // two looks doubles while ops come fast, and halves while ops come slowly. The largest gap is a quarter of
-  // the time that waking a thread takes.
+  // op that a frontend waited for, the worker looks without a gap, because a frontend will probably wait for
+  // the next op too. If a frontend only enqueues, the worker should not disturb it: each look takes away a
+  // cache line that the frontend writes for every op. A batch of ops costs both sides less. Therefore the gap
+  // between two looks doubles while ops come fast, and halves while ops come slowly. The largest gap is a
+  // quarter of the time that waking a thread takes.
   struct WorkerSpin {
     SpinPolicy spin;
     static constexpr int kSoonOps = 64;

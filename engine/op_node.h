@@ -7,10 +7,10 @@
 // done. `pending` counts the predecessors that are not done, plus a guard while the node is linked. A wait is
 // also an edge, which leads to a Waiter.
 //
-// Reuse. A node that is done goes back to the OpNodePool at once. Only the enqueuing side takes nodes from
-// the pool, under its lock. An OpRef (var_state.h) is a node and the number of the op that it was made for.
-// Under the enqueue lock, an OpRef says whether that op is still in flight. A Var or a handle may outlive the
-// op, so it has an OpRef.
+// Reuse. A node that is done goes back to the OpNodePool immediately. Only the enqueuing side takes nodes
+// from the pool, under its lock. An OpRef (var_state.h) is a node and the number of the op that it was made
+// for. Under the enqueue lock, an OpRef says whether that op is still in flight. A Var or a handle may
+// outlive the op, so it has an OpRef.
 //
 // Lookahead. If values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
 // When its values are ready, it ends for its successors on the same device (near_successors). Later, at its
@@ -116,7 +116,8 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // Used in a free node: the node that will be taken some turns later, or this node itself (OpNodePool).
+    // Used in a free node: the node that the pool will hand out a few nodes later, or this node itself
+    // (OpNodePool).
     const OpNode* taken_later;
   };
   // Unfinished predecessors, + kLinking while it is linked. Decremented with acquire and release: the thread
@@ -134,7 +135,7 @@ struct alignas(128) OpNode {
     StreamKind stream : 4 = StreamKind::kCompute;
     bool second_round : 1 = false;  // the round of RunAheadGate::enter()
     bool bulk : 1 = false;          // the functions of extra()->members run instead of `function`
-    std::uint8_t unused : 2 = 0;    // so that the whole byte is written at once
+    std::uint8_t unused : 2 = 0;    // so that one write covers the whole byte
   };
   Traits traits;
   OpId id = kNoOp;         // written only under the enqueue lock; kNoOp: the node is free

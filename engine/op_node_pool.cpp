@@ -76,7 +76,7 @@ void OpNodePool::set_aside() {
   }
 }
 
-// Prefetches each node some turns before its turn, and later the Var that it wrote.
+// Prefetches each node a few nodes before its turn, and later the Var that the node's op wrote.
 [[gnu::flatten]] void OpNodePool::recycle_all(std::span<OpNode* const> nodes) {
   constexpr std::size_t kNodeAhead = 16, kVarAhead = 8;
   for (OpNode* const node : nodes.first(std::min(kNodeAhead, nodes.size()))) node->prefetch();
@@ -133,8 +133,9 @@ void OpNodePool::grow_or_do_with_few() {
 void OpNodePool::grow() {
   aside_.reserve((chunks_.size() + 1) * kChunk / kAtOnce);
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
-  // The nodes are not linked in the order of their addresses. A worker's core also fetches the nodes next to
-  // the node that it runs. It would take them from the core that is about to fill them.
+  // The nodes are not linked in the order of their addresses. A worker's core also fetches the memory next to
+  // the node that it runs. If the next nodes of the list were there, the worker's core would take them away
+  // from the core that is about to fill them.
   const auto nth = [&chunk](std::size_t i) -> OpNode& { return chunk[i * 37 % kChunk]; };
   for (std::size_t i = kChunk; i-- > 0;) {
     OpNode& node = nth(i);

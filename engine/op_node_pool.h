@@ -2,17 +2,18 @@
 // reused. All memory is freed with the pool.
 //
 // Roles.
-//   taker               holds the engine's enqueue lock: take(), reclaim(), take_edges(), for_each(),
-//                       add_returns()
+//   enqueuing side      holds the engine's enqueue lock: take(), reclaim(), take_edges(),
+//                       for_each(), add_returns()
 //   completing threads  give(): a worker through its own OpQueue, other threads through a shared stack
 //                       (given_)
 //
 // Invariants.
-// - A node belongs to the taker from reclaim() to the end of linking, then to the op's threads until give().
+// - A node belongs to the enqueuing side from reclaim() to the end of linking, then to the op's threads until
+//   give().
 // - free_, aside_ and the chunks are guarded by the enqueue lock.
-// - given_: completing threads push (release in give_by_stack()); the taker takes the whole stack (acquire in
-//   reclaim()). Nodes are never popped one by one, so there is no ABA problem.
-// - returns_: see OpQueue; the completing thread is its producer, the taker its consumer.
+// - given_: completing threads push (release in give_by_stack()); the enqueuing side takes the whole stack
+//   (acquire in reclaim()). Nodes are never popped one by one, so there is no ABA problem.
+// - returns_: see OpQueue; the completing thread is its producer, the enqueuing side its consumer.
 #pragma once
 
 #include <array>
@@ -73,7 +74,7 @@ class OpNodePool {
  private:
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
-  static constexpr std::size_t kAhead = 8;  // distance, in turns, from a node to its taken_later
+  static constexpr std::size_t kAhead = 8;  // distance from a node to its taken_later, in nodes of the list
   // Reclaims at most about `most` nodes, so that they are still in the cache when they are taken. Returns the
   // number of reclaimed nodes.
   std::size_t reclaim(std::size_t most);
@@ -94,7 +95,7 @@ class OpNodePool {
   std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;
   std::vector<std::unique_ptr<std::array<EdgeBlock, kChunk>>> edge_chunks_;
   std::vector<std::unique_ptr<OpQueue>> returns_;
-  // Written by completing threads and the taker.
+  // Written by completing threads and the enqueuing side.
   alignas(64) std::atomic<OpNode*> given_{nullptr};
 };
 

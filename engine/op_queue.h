@@ -12,8 +12,8 @@
 //   its bit equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as
 //   empty. Therefore the consumer reads one cache line for eight ops and needs no counter.
 // - A chunk belongs to the consumer from its first place on; the producer only fills places and sets `next`.
-// - A chunk that was read to its end goes back to the producer through spare_. By then the producer has
-//   started the next chunk.
+// - A chunk that was read to its end goes back to the producer through spare_. At that time the producer has
+//   already started the next chunk.
 // Memory order.
 // - places: release in push(), acquire in read().
 // - Chunk::next: release in begin_chunk(), acquire in next_chunk(), has_next() and has_long(). It also
@@ -57,8 +57,8 @@ class OpQueue {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // True: at least `count` ops can be read from chunks before the one being written. Does not touch the cache
-  // line that push() writes for each op. Consumer only.
+  // True: at least `count` ops can be read from chunks before the chunk that push() writes. Does not touch
+  // the cache line that push() writes for each op. Consumer only.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
   }

@@ -17,7 +17,7 @@ std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
 
-// " (enqueued in step 3 at dense.cpp:41)", as far as it is known.
+// " (enqueued in step 3 at dense.cpp:41)", or the parts of it that are known.
 std::string where_enqueued(const OpNode& node, std::source_location told) {
   std::string where;
   if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
@@ -181,7 +181,7 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
   if (failure) failures_.note_outcome(node.number(), failure);
 
   const ClosedEdges closed(node.successors);
-  node_pool_.give(node, returns);  // the node must not be touched from here on
+  node_pool_.give(node, returns);  // the node must not be touched after this call
   bool waited_for = false;
   for (const Edge edge : closed.edges()) {
     if (edge.is_waiter()) {

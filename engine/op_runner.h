@@ -57,8 +57,9 @@ class OpRunner {
     std::uint64_t end_ticks = 0;  // 0: nothing is recorded
     bool waited_for = false;      // a frontend waited for the op
   };
-  // Does start(), call() and complete(), or else skip(), on the calling worker thread. Records the op's
-  // slice. not_before: the end of the previous op on this thread if this op directly follows it, else 0.
+  // Does start(), call() and complete() on the calling worker thread; or skip(), if start() returns false.
+  // Records the op's slice. not_before: the end of the previous op on this thread if this op directly follows
+  // it, otherwise 0.
   Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
   // Makes a return queue for one thread. The thread must then use it for all ops that it ends. REQUIRES: the
   // enqueue lock.

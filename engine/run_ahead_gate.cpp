@@ -156,7 +156,7 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
-    if (release(held)) {  // the frontend is registered, so each completing thread from here on sees it
+    if (release(held)) {  // the frontend is registered, so every completing thread now sees it
       held_.pop_back();
       note_held_locked();
       return kNoOp;

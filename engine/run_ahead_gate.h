@@ -6,10 +6,10 @@
 //   completing threads                          leave()
 //   frontends                                   wait_until(), wait_drained()
 //
-// Method. The enqueuing side counts the ops and bytes that entered. The completing side counts those that
-// left. Each side has its own cache lines, so an op moves no cache line between them. The enqueuing side
-// remembers how much had left when it last looked, and looks again only if that is not enough. Therefore its
-// number of ops in flight is never too low.
+// Method. The enqueuing side counts the ops and bytes that entered. The completing side counts the ops and
+// bytes that left. Each side has its own cache lines, so an op moves no cache line between them. The
+// enqueuing side remembers how much had left when it last looked, and looks again only if that number is not
+// enough. Therefore the number of ops in flight that it knows is never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
@@ -42,7 +42,7 @@ struct InFlightBound {
   std::int64_t ops = 0;
   std::int64_t bytes = 0;
 
-  // The stricter of both bounds, for ops and for bytes.
+  // Returns the stricter of both bounds, separately for ops and for bytes.
   [[nodiscard]] InFlightBound and_also(InFlightBound other) const {
     return {tighter(ops, other.ops), tighter(bytes, other.bytes)};
   }
@@ -152,7 +152,7 @@ class RunAheadGate {
   int round_ = 0;        // guarded by the enqueue lock
   InFlightBound bound_;  // guarded by the enqueue lock
   // Guarded by the enqueue lock. look_at_*: if more than this is in flight, a bound or a maximum may be
-  // exceeded, and look() is needed. room_*: how much may still enter until then. For most ops only room_* is
+  // exceeded, and look() is needed. room_*: how much may still enter before that. For most ops only room_* is
   // checked.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;

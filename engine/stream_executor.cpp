@@ -9,7 +9,8 @@
 namespace runahead::engine {
 namespace {
 
-// A device has its own clock. Because of the clock error, an op may seem to start before it was ready.
+// Returns the op's ready time, but at most its start time. A device has its own clock. Because of the clock
+// error, an op may seem to start before it was ready.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
 }

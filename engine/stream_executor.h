@@ -66,7 +66,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  private:
   void op_computed(OpNode& node, std::uint64_t end_ticks) override;
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
-  // Submits the ops that the schedule gives, and skips those that it refuses.
+  // Submits the ops that the schedule gives, and skips the ops that it refuses.
   void pump();
   // The next op for pump(). runs false: the op must be skipped. Null: no op can run now.
   [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
@@ -74,7 +74,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   [[nodiscard]] std::uint64_t next_look_locked() RUNAHEAD_REQUIRES(mutex_);
 
   OpRunner& runner_;
-  Mutex mutex_;  // the device's clock may be read under it
+  Mutex mutex_;  // the device's clock may be read while this mutex is held
   StreamSchedule schedule_ RUNAHEAD_GUARDED_BY(mutex_);
   // True: a thread is skipping an op. Only one thread skips at a time, so a long chain of skipped ops does
   // not recurse.

@@ -25,7 +25,7 @@ struct OpRef {
   [[nodiscard]] bool in_flight() const { return is_current() && !node->done(); }
 };
 
-// Members that few Vars need: those with a name, with readers in flight, or whose last write failed.
+// Members that few Vars need: Vars with a name, with readers in flight, or with a failed last write.
 struct VarMore {
   std::string name;
   std::vector<OpRef> readers;       // ops that read the Var after its last write
@@ -62,7 +62,7 @@ class VarState : public FreelistAllocated<VarState> {
   void clear_readers() {
     if (more_) more_->readers.clear();
   }
-  // The failure of the write by op `number`, if that write is the newest one that failed; else null.
+  // The failure of the write by op `number`, if that write is the newest failed write; otherwise null.
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }

@@ -2,7 +2,7 @@
 // copy of the handle shares the array. The memory is allocated when the op that makes the array is enqueued
 // or executed (EngineOptions::allocation). It is freed when no handle and no unfinished op uses it.
 //
-// Functions that make or change arrays enqueue ops and return at once. Errors of an op are reported by a
+// Functions that make or change arrays enqueue ops and return immediately. Errors of an op are reported by a
 // wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK. Examples: shapes that do not fit, arrays of
 // two engines, two devices in one op.
 #pragma once
@@ -47,11 +47,12 @@ class Array {
   // ---- blockers: each waits for the values that it reads, although only the last name says so ----
   // Copies the values to the host. Error on a timing-only device, which has no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
-  // The value of an array with one element; of a larger array the sum (sum().item()).
+  // Returns the value of an array with one element. For a larger array, returns the sum of its elements
+  // (sum().item()).
   [[nodiscard]] Result<float> item() const;
-  // Prints the values to stderr like numpy ("[[3. 3.]]", long arrays with an ellipsis).
+  // Prints the values to stderr like numpy: "[[3. 3.]]". Long arrays are shortened with an ellipsis.
   [[nodiscard]] Status print() const;
-  // The explicit wait.
+  // Waits explicitly until the values have been computed.
   [[nodiscard]] Status wait_to_read() const;
 
  private:

@@ -12,7 +12,7 @@ namespace runahead::engine {
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 [[nodiscard]] PhiloxBlock philox_4x32_10(PhiloxBlock counter, std::array<std::uint32_t, 2> key);
 
-// The four words of elements 4 * block .. 4 * block + 3 of a stream.
+// Returns the four random words of a stream's elements 4 * block .. 4 * block + 3.
 [[nodiscard]] PhiloxBlock random_block(RandomKey key, std::uint64_t block);
 
 // Fill elements 0 .. count - 1 of the stream. Uniform: the same bits everywhere. Normal: within 1e-6 of the

@@ -35,13 +35,14 @@ class ArrayState {
 // Makes an array without memory, and without an op that fills it. category: the purpose of its memory.
 [[nodiscard]] Array make_array(const Context& context, Shape shape, MemoryCategory category);
 
-[[nodiscard]] bool is_host(const Device& device);  // the cpu, which needs no link to the host's memory
+// True: the device is the cpu, which needs no link to host memory.
+[[nodiscard]] bool is_host(const Device& device);
 
 // Computes the outputs from the inputs, with the device's arithmetic. `in` and `out` are in the order of the
 // OpPlan's lists; in `out`, in-place arrays follow the outputs.
 using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
-// An operator that is called, and the place of the call.
+// A call of an operator: the operator, and the place of the call in the program.
 struct Call {
   const record::Site& site;
   Where where;
@@ -51,7 +52,7 @@ struct OpPlan {
   const record::Site* site = nullptr;
   Where where{};  // line 0: the message names the site's place instead
   Engine* engine = nullptr;
-  Device* device = nullptr;  // where the op runs; for a copy the accelerator's end of the link
+  Device* device = nullptr;  // where the op runs; for a copy over a link: the accelerator at its end
   StreamKind stream = StreamKind::kCompute;
   std::span<const Array* const> inputs{};
   std::span<const Array* const> outputs{};   // new arrays: this op allocates their memory
@@ -84,7 +85,7 @@ Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kerne
   return output;
 }
 
-// The cost of an operator with `flops` that reads and writes `elements` float32 values.
+// Returns the cost of an operator that computes `flops` operations and moves `elements` float32 values.
 [[nodiscard]] inline Cost cost_of(double flops, double elements) {
   return Cost{.flops = flops, .memory_bytes = elements * static_cast<double>(sizeof(float))};
 }

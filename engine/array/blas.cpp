@@ -19,21 +19,21 @@ std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {
   if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release in set_blas_threads()
-  set_blas_threads(1);                                      // two threads may both call it, which does no
-                                                            // harm
+  set_blas_threads(1);                                      // harmless if two threads both call it
 }
 }  // namespace
 
 void set_blas_threads(int threads) {
   openblas_set_num_threads(std::max(1, threads));
-  // OpenBLAS starts its threads at once. They yield in a loop for about 30 ms before they sleep, which takes
-  // time from other threads on the same core. OpenBLAS starts new threads when it needs them.
+  // OpenBLAS starts its threads immediately. They yield in a loop for about 30 ms before they sleep, which
+  // takes time from other threads on the same core. OpenBLAS starts new threads when it needs them.
   if (threads <= 1 && blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   threads_set.store(true, std::memory_order_release);
 }
 
 std::size_t least_address_bytes() {
-  // BUFFER_SIZE of OpenBLAS's common_x86_64.h. The program with its libraries maps about 80 MiB.
+  // kBuffer: BUFFER_SIZE of OpenBLAS's common_x86_64.h. kProgram: the program with its libraries maps about
+  // 80 MiB.
   constexpr std::size_t kBuffer = std::size_t{128} << 20, kProgram = std::size_t{128} << 20;
   if (blas_thread_shutdown_ == nullptr) return 0;
   return kProgram + kBuffer * static_cast<std::size_t>(std::max(0, openblas_get_num_threads() - 1));

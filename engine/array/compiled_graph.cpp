@@ -13,7 +13,7 @@ namespace {
 
 constexpr record::Site kPass{"compiled pass", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-// Everything that the op of a pass needs. Shared by all passes, never changed.
+// Everything that the op of a pass needs. All passes share it; it never changes.
 struct Program {
   Graph graph;
   BufferPlan plan;
@@ -85,7 +85,7 @@ void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const 
 
 void run_pass(const Program& program, const Values& values) {
   const Graph& graph = program.graph;
-  // Pointers to the values of each node. Those of inputs and parameters are only read.
+  // Pointers to the values of each node. The values of inputs and parameters are only read.
   std::vector<const float*> at(graph.nodes.size(), nullptr);
   for (std::size_t i = 0; i < program.arguments.size(); ++i)
     at[static_cast<std::size_t>(program.arguments[i])] = values.in[i];

@@ -1,6 +1,6 @@
 // CompiledGraph: a graph that runs as one unit. One pass is one op. It runs the graph's operators in order,
 // with results in buffers that were planned and allocated once. Therefore a pass costs one enqueue, one
-// allocation (its output) and one launch, instead of one of each per operator.
+// allocation (its output) and one launch, instead of one enqueue, allocation and launch per operator.
 //
 // Passes share the buffers, so they run one after the other, even if several workers are free.
 #pragma once
@@ -23,7 +23,7 @@ class CompiledGraph {
   // Error: the graph is malformed, or a parameter is missing or has another shape.
   [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
 
-  // Enqueues one pass and returns its output at once. inputs: in the order of the graph's input nodes. An
+  // Enqueues one pass and returns its output immediately. inputs: in the order of the graph's input nodes. An
   // input with another shape or context than the graph's is a bug of the caller: RUNAHEAD_CHECK.
   [[nodiscard]] Array run(std::span<const Array> inputs) const;
   [[nodiscard]] Array run(const Array& input) const { return run(std::span(&input, 1)); }

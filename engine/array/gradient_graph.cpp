@@ -60,7 +60,7 @@ Status check_operands(const Graph& graph, std::size_t index) {
   return Ok{};
 }
 
-// The shape of an operator's result, from the shapes of its operands. REQUIRES: check_operands().
+// Computes the shape of an operator's result from the shapes of its operands. REQUIRES: check_operands().
 Result<Shape> infer_shape(const Graph& graph, std::size_t index) {
   const GraphNode& node = graph.nodes[index];
   const auto shape = [&](std::size_t i) -> const Shape& {
@@ -172,7 +172,8 @@ class Planner {
     plan_.buffer_of[i] = buffer;
   }
 
-  // The buffer of an operand that node i uses last and may overwrite. Node i takes the buffer over. -1: none.
+  // Returns the buffer of an operand that only node i still needs and that node i may overwrite. Node i takes
+  // the buffer over. -1: no such buffer.
   std::int32_t overwritten_by(std::size_t i) {
     if (!may_write_over_operand(graph_.nodes[i].op)) return -1;
     for (const std::int32_t operand : graph_.nodes[i].operands) {
@@ -182,8 +183,8 @@ class Planner {
     return -1;
   }
 
-  // The smallest free buffer that is large enough. Else the largest free one, which then grows. -1: no buffer
-  // is free.
+  // Returns the smallest free buffer that is large enough. If none is, returns the largest free buffer, which
+  // then grows. -1: no buffer is free.
   [[nodiscard]] std::int32_t best_fit(std::int64_t elements) const {
     std::int32_t best = -1;
     for (std::size_t b = 0; b < plan_.buffer_sizes.size(); ++b) {

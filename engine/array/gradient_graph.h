@@ -42,10 +42,10 @@ struct Graph {
   [[nodiscard]] std::int64_t op_count() const;  // number of operators, without inputs and parameters
 };
 
-// Checks operands, shapes and output: whether a recorder could have made `graph`. The error names the node
+// Checks operands, shapes and output. Ok: a GraphRecorder could have made `graph`. The error names the node
 // and the reason.
 [[nodiscard]] Status check_graph(const Graph& graph);
-// Sets the shapes of the operators' nodes from those of inputs and parameters, then calls check_graph().
+// Computes the shapes of all operators from the shapes of inputs and parameters, then calls check_graph().
 [[nodiscard]] Status infer_shapes(Graph& graph);
 
 // BufferPlan says in which buffer each intermediate result is stored.

@@ -124,7 +124,7 @@ constexpr const char* kMalformed = "its content is not a graph";
 
 Result<Graph> read_graph(ByteReader& in) {
   Graph graph;
-  const std::size_t count = in.count(1 + 4);  // least bytes of a node: kind and number of operands
+  const std::size_t count = in.count(1 + 4);  // a node has at least its kind and its number of operands
   graph.nodes.reserve(count);
   for (std::size_t i = 0; i < count && !in.failed(); ++i) graph.nodes.push_back(read_node(in));
   graph.output = in.number<std::int32_t>();

@@ -36,7 +36,7 @@ struct SavedGraph {
 [[nodiscard]] std::vector<std::byte> encode_graph(const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> decode_graph(std::span<const std::byte> bytes);
 
-// save_graph() writes the whole file or none. Errors name the path.
+// save_graph() writes the complete file or no file. Errors name the path.
 [[nodiscard]] Status save_graph(const std::string& path, const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> load_graph(const std::string& path);
 

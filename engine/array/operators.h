@@ -1,7 +1,7 @@
-// The operators. Each enqueues one op (a sum at most two) and returns its result at once. float32, row-major.
-// Sums and products accumulate in an order that does not depend on the engine. Therefore every engine gives
-// the same bits (with one BLAS thread). Random numbers are counter-based (source: Philox 4x32-10, Salmon et
-// al., SC 2011): element i of (seed, stream) is the same on every engine and device.
+// The operators. Each enqueues one op (a sum at most two) and returns its result immediately. float32,
+// row-major. Sums and products accumulate in an order that does not depend on the engine. Therefore every
+// engine gives the same bits (with one BLAS thread). Random numbers are counter-based (source: Philox
+// 4x32-10, Salmon et al., SC 2011): element i of (seed, stream) is the same on every engine and device.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ using Where = std::source_location;
                          MemoryCategory category = MemoryCategory::kOther, Where where = Where::current());
 [[nodiscard]] Array zeros(const Context& context, const Shape& shape,
                           MemoryCategory category = MemoryCategory::kOther, Where where = Where::current());
+// Values in [low, high). Every engine and device gives the same bits.
 [[nodiscard]] Array uniform(const Context& context, const Shape& shape, RandomKey key, float low = 0.0f,
                             float high = 1.0f, MemoryCategory category = MemoryCategory::kOther,
-                            Where where = Where::current());  // in [low, high); the same bits on every engine
-                                                              // and device
+                            Where where = Where::current());
 [[nodiscard]] Array normal(const Context& context, const Shape& shape, RandomKey key, float mean = 0.0f,
                            float deviation = 1.0f, MemoryCategory category = MemoryCategory::kOther,
                            Where where = Where::current());  // Box-Muller; every device is within 1e-6 of the
@@ -66,7 +66,7 @@ enum class Transpose : bool { kNo, kYes };
                           Where where = Where::current());  // x (m,k), weight (n,k), bias (n): one op
 [[nodiscard]] Array relu(const Array& a, Where where = Where::current());
 [[nodiscard]] Array relu_gradient(const Array& gradient, const Array& input,
-                                  Where where = Where::current());  // gradient where input > 0, else 0
+                                  Where where = Where::current());  // gradient where input > 0, 0 elsewhere
 [[nodiscard]] Array l2_loss(const Array& prediction, const Array& label,
                             Where where = Where::current());  // (y - p)^2 / 2 per row: (m)
 [[nodiscard]] Array l2_loss_gradient(const Array& prediction, const Array& label,

@@ -15,10 +15,10 @@ constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Per element: a quarter of ten Philox rounds (8 operations each) and a multiplication.
+// Cost per element: a quarter of ten Philox rounds (8 operations each) and a multiplication.
 constexpr double kUniformFlops = 24;
-// Added for normal numbers: half of the cost of a logarithm, a root, a sine and a cosine in double, which
-// together take about 200 operations.
+// Extra cost per element of normal numbers: half of the cost of a logarithm, a root, a sine and a cosine in
+// double, which together take about 200 operations.
 constexpr double kNormalFlops = 120;
 
 Array fill(const Call& call, const Context& context, const Shape& shape, float value,

@@ -3,8 +3,8 @@
 //
 // Reference counting. The uses are counted in two places, so that frontends and workers do not share one
 // counter. The array counts the uses that it gave to ops (OwnStorage::uses_). The storage counts the uses
-// that ended (released_). When the array ends, it subtracts uses_ from released_. From then on released_ is
-// negative. The end of the last use brings it to 0. Source: biased reference counting; Choi, Shull and
+// that ended (released_). When the array ends, it subtracts uses_ from released_. After that, released_ is
+// negative until the end of the last use brings it to 0. Source: biased reference counting; Choi, Shull and
 // Torrellas, PACT 2018. In the paper the bias is for one thread.
 #pragma once
 

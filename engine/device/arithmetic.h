@@ -2,7 +2,7 @@
 // in terms of these primitives. Each kind of device has its own Arithmetic (host:
 // engine/array/host_arithmetic.h; CUDA: cuda_arithmetic.h).
 //
-// Pointers are to memory of the device, row-major float32. On the host a call returns when its values are
+// Pointers point to device memory: float32, row-major. On the host a call returns when its values are
 // computed. On a device with streams a call puts the work on the stream and returns. Later calls on the
 // stream see its values. Errors: throws std::runtime_error if the device refuses the work. A failure while
 // the work runs is reported at its end. Threads: only one thread at a time may call an Arithmetic. Exception:
@@ -49,7 +49,7 @@ class Arithmetic {
 
   // Elementwise. `out` may be one of the operands.
   virtual void map(WithScalar what, const float* a, float scalar, float* out, std::int64_t count) = 0;
-  // kReluGradient: out = a where b > 0, else 0.
+  // kReluGradient: out = a where b > 0, 0 elsewhere.
   virtual void map(OfTwo what, const float* a, const float* b, float* out, std::int64_t count) = 0;
   virtual void subtract_scaled(float* from, const float* a, float factor, std::int64_t count) = 0;
 
@@ -63,9 +63,9 @@ class Arithmetic {
   virtual void sum_rows(const float* a, Extent extent, float* out) = 0;
   virtual void half_squared_error(const float* a, const float* b, Extent extent, float* out) = 0;
 
-  // Copies between the memory of this device (or of a device of the same kind) and any memory. end, memory:
-  // which end is host memory, and its kind. Pinned host memory must start at the start of a block of the
-  // cpu's pool.
+  // Copies between the memory of this device (or of a device of the same kind) and any memory. end: the end
+  // of the copy that is host memory. memory: the kind of this host memory. Pinned host memory must start at
+  // the start of a block of the cpu's pool.
   virtual void copy(const float* from, float* to, std::int64_t count, HostEnd end = HostEnd::kNone,
                     HostMemory memory = HostMemory::kPageable) = 0;
   // Calls the function on the host once all earlier work is done. Later work waits for it. The function must

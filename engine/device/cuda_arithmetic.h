@@ -12,7 +12,8 @@
 
 namespace runahead::engine {
 
-// Throws std::runtime_error if status is not 0, such as "cuda:0: launching a product: out of memory".
+// Throws std::runtime_error if status is not 0, with a message such as "cuda:0: launching a product: out of
+// memory".
 void check_cuda(const RunaheadCudaApi& api, const std::string& device, const char* doing,
                 std::int32_t status);
 
@@ -22,8 +23,8 @@ void check_cuda(const RunaheadCudaApi& api, const std::string& device, const cha
 class CudaPins {
  public:
   static CudaPins& get();
-  // Pins a block. False: the block is not pinned, and the copy treats it as pageable. It is smaller than
-  // kOwnPagesBytes, or CUDA refused.
+  // Pins a block. False: the block is smaller than kOwnPagesBytes, or CUDA refused. The copy then treats the
+  // block as pageable memory.
   bool pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes);
   void unpin(const void* block);
 

@@ -27,12 +27,13 @@ class CudaClock {
   CudaClock(const CudaClock&) = delete;
   CudaClock& operator=(const CudaClock&) = delete;
 
-  // A reference for events recorded from now on. The reference is not older than kMostAgeNs: CUDA reports
-  // times as float milliseconds, and for longer times their resolution is coarser than the length of a short
-  // event. Any thread. Throws like the constructor. The device must outlive the Handle.
+  // Returns a reference for events that are recorded after this call. The reference is not older than
+  // kMostAgeNs: CUDA reports times as float milliseconds, and for longer times their resolution is coarser
+  // than the length of a short event. Any thread. Throws like the constructor. The device must outlive the
+  // Handle.
   [[nodiscard]] Handle reference();
-  // The time of `event`, which must be done. If the device does not know that time: at_ticks of the
-  // reference.
+  // Returns the time of `event`, which must be done. If the device does not know that time, returns at_ticks
+  // of the reference.
   [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
 
  private:

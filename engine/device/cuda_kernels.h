@@ -8,8 +8,8 @@
 
 namespace runahead::engine {
 
-// Device memory for the partial sums of a sum. One per stream, because the kernels of a stream run one after
-// the other.
+// Device memory for the partial sums of a sum. Each stream has its own, because the kernels of a stream run
+// one after the other.
 inline constexpr int kSumParts = 1024;
 inline constexpr std::size_t kSumPartsBytes = kSumParts * sizeof(double);
 

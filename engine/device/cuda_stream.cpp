@@ -106,7 +106,7 @@ void CudaStream::launch(Work work) {
   const std::uint64_t now = TickClock::get().now();
   {
     const MutexLock lock(mutex_);
-    ++launched_count_;  // from here on, other streams may wait for this work item
+    ++launched_count_;  // after this line, other streams may wait for this work item
   }
   if (launched->work.computed) launched->work.computed(now, now, 0);
   const MutexLock lock(mutex_);
@@ -163,7 +163,8 @@ void CudaStream::await_siblings(const Work& work) {
 }
 
 // Makes our stream wait for work item `number` of the other stream. The item must have been launched before
-// its successor was submitted; false: it was not launched. If it has ended, there is nothing to wait for.
+// its successor was submitted. False: the item was not launched. If the item has ended, there is nothing to
+// wait for.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;

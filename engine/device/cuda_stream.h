@@ -23,8 +23,8 @@ namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null; else its
-  // work_ended() is called after each work item.
+  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null. If not,
+  // card->work_ended() is called after each work item.
   CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
              CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
@@ -83,13 +83,14 @@ class CudaStream {
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not yet launched
   std::deque<Launched> in_flight_
-      // Launched items that have not ended. The ender uses the front item without the lock; items stay put.
+      // Launched items that have not ended. The ender uses the front item without the lock, because items
+      // keep their addresses.
       RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
   // The end times of the last kEnds work items; index: number modulo kEnds. A later item on another stream
-  // needs them: it was ready when its predecessors had ended.
+  // needs these times: it was ready at the last end of its predecessors.
   static constexpr std::size_t kEnds = 4096;
   std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;

@@ -56,8 +56,8 @@ struct Work {
   // The values are ready. end_ticks is when the item will end or has ended. Only after this call has
   // returned, the device calls `done` of this item and of any item that ends later.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
-  // May be empty. Called at most once, before `started`, by a device that learns only then when the work
-  // items in `after` ended. This item was not ready before `ticks`.
+  // May be empty. Called at most once, before `started`, by a device that learns only at the start when the
+  // work items in `after` ended. ticks: the time before which this item was not ready.
   std::function<void(std::uint64_t ticks)> was_ready;
   // May be empty. Called at most once, after `computed` and before `done`: the work item failed while it ran.
   std::function<void(const std::string& what)> failed;
@@ -74,14 +74,13 @@ class Device {
   [[nodiscard]] virtual bool simulated() const = 0;
   [[nodiscard]] virtual bool holds_values() const {
     return true;
-  }  // false: timing only; reading a value is
-     // an error
+  }  // false: timing only; an attempt to read a value is an error
   [[nodiscard]] virtual MemoryPool& pool() = 0;
   // True: submit() runs the work item on the calling thread and returns when the item is done. The engine
   // provides the threads (cpu).
-  // False: submit() returns at once, and the device has a thread per stream (virtual, cuda).
+  // False: submit() returns immediately, and the device has a thread per stream (virtual, cuda).
   [[nodiscard]] virtual bool runs_on_caller() const { return false; }
-  // The current time, on the clock of the ready, start and end times of work items.
+  // The current time, on the clock that also gives the ready, start and end times of work items.
   [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }
   // How far ahead of now_ticks() the ready_ticks of a submitted work item may be. With lookahead the values
   // are ready in time even on a busy host. 0: the device has no modelled time and never calls Work::computed.

@@ -21,7 +21,7 @@ struct DeviceEntry {
 };
 // virtual:0 to virtual:7. list_devices() lists the first two.
 inline constexpr int kVirtualDevices = 8;
-// True: the name, with or without options, is that of a virtual device, which is simulated.
+// True: the name, with or without options, names a virtual device, which is a simulated device.
 [[nodiscard]] bool is_virtual_device(std::string_view name);
 
 // True: the name has the form "cuda:" and a number. The device may not exist on this machine.
@@ -31,10 +31,10 @@ inline constexpr int kVirtualDevices = 8;
 // opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
-// The description of one device, without using a GPU. Empty if it is not available.
+// Returns the description of one device, without using a GPU. Empty: the device is not available.
 [[nodiscard]] std::string device_description(std::string_view name);
 
-// Checks that a device of that name exists, without opening it. Error: as open_device().
+// Checks that a device of that name exists, without opening it. The errors are those of open_device().
 [[nodiscard]] Status check_device(std::string_view name);
 // Opens a device. Options after the name select a preset: "virtual:0" or "virtual:0,preset=h100" (timing
 // only). capacity_bytes: the device's memory. A real device gets at most its real memory. A virtual device

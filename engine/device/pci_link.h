@@ -11,11 +11,11 @@ namespace runahead::engine {
 struct PciLink {
   double transfers_per_s = 0;  // largest rate of each lane: 32e9 for generation 5
   int lanes = 0;               // largest number of lanes that the device supports
-  int lanes_in_use = 0;        // fewer than lanes: a slot or a riser limits it
+  int lanes_in_use = 0;        // fewer than `lanes` if a slot or a riser limits the link
 };
 
 // Reads a device's folder, such as /sys/bus/pci/devices/0000:17:00.0. nullopt if the kernel does not report
-// the link. Does not use the current speed: an idle card lowers it to save power.
+// the link. Does not use the current speed, because an idle card lowers its speed to save power.
 [[nodiscard]] std::optional<PciLink> read_pci_link(const std::filesystem::path& device_folder);
 // Finds a link by bus id, in upper or lower case: "0000:17:00.0".
 [[nodiscard]] std::optional<PciLink> find_pci_link(std::string_view bus_id);

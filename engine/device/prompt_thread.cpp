@@ -9,7 +9,7 @@
 namespace runahead::engine {
 namespace {
 
-// The kernel's struct sched_attr, first version. The C library has none before glibc 2.41.
+// The kernel's struct sched_attr, first version. The C library does not declare it before glibc 2.41.
 struct SchedulingAttributes {
   std::uint32_t size, policy;
   std::uint64_t flags;

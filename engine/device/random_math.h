@@ -38,7 +38,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Words philox(Words counter, std::uint32_t key0, 
   return counter;
 }
 
-// The words of elements 4 * block .. 4 * block + 3 of a stream.
+// Returns the random words of a stream's elements 4 * block .. 4 * block + 3.
 RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t stream,
                                                std::uint64_t block) {
   const Words counter{{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),

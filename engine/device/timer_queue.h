@@ -34,7 +34,7 @@ class TimerQueue {
   explicit TimerQueue(DeviceClock& clock);
   ~TimerQueue();  // waits for the running call; drops all other entries
 
-  // Calls `call` at `ticks`, or at once if `ticks` has passed.
+  // Calls `call` at `ticks`, or immediately if `ticks` has passed.
   void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
   // Makes a call like at(), but hurry() does not change its time. Use it for a call that only checks
   // something at that time.
@@ -44,7 +44,7 @@ class TimerQueue {
     return put(ticks, {std::move(call), true, false});
   }
   void release(Slot slot);
-  // From now on all entries except timers are due at once, in the same order.
+  // After this call, all entries except timers are due immediately, in the same order.
   void hurry();
 
  private:
@@ -53,7 +53,7 @@ class TimerQueue {
   [[nodiscard]] Slot next_hurried_locked() RUNAHEAD_REQUIRES(mutex_);
   void serve();
   // Takes the entry that is due at `now`. If no entry is due, `due` stays empty and `sleep_until` is the time
-  // of the next look. False: the queue is stopping.
+  // of the next call. False: the queue is stopping.
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
 
   DeviceClock& clock_;

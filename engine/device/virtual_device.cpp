@@ -152,7 +152,7 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  TimerQueue timer_queue_;  // its thread ends work items, and submits none once nothing is in flight
+  TimerQueue timer_queue_;  // its thread ends work items; it submits no work item while nothing is in flight
   // last: their threads use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
 };

@@ -28,7 +28,7 @@ namespace runahead::engine {
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
 // A work item is dispatched this long before its modelled start. Why 8 ms: the operating system gives a busy
 // thread's core to another thread for 3 to 4 ms at a time, so a host thread that loses its core twice in a
-// row is still in time. The price: the stream chooses its next op this early, so an op that becomes ready
+// row is still in time. The price: the stream also chooses its next op this early. An op that becomes ready
 // after the choice cannot go first.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 

@@ -6,7 +6,7 @@
 namespace runahead::engine {
 namespace {
 
-// These values are those of linux/membarrier.h, in Linux 4.14 and later.
+// The values are from linux/membarrier.h, in Linux 4.14 and later.
 constexpr int kPrivateExpedited = 1 << 3;
 constexpr int kRegisterPrivateExpedited = 1 << 4;
 

@@ -2,7 +2,7 @@
 //
 // Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
 // of the thread are visible to other cores. Here the first thread that locks becomes the owner of a bias. The
-// owner enters and leaves by plain writes. Other threads (visitors) lock seldom, and they pay for both sides
+// owner enters and leaves by plain writes. Other threads (visitors) rarely lock, and they pay for both sides
 // (AsymmetricFence::heavy, microseconds).
 //   owner    writes inside = true; passes the light fence; reads visited. If visited is false, it has the
 //            lock. If true, it writes inside = false and takes the mutex like any other thread

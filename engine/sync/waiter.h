@@ -24,7 +24,7 @@ namespace runahead::engine {
 // take the core from the thread that it waits for. Not thread-safe: one per thread.
 class SpinPolicy {
  public:
-  // The length of the next spin, at most `most`. 0: park at once.
+  // The length of the next spin, at most `most`. 0: park immediately.
   [[nodiscard]] std::uint64_t next(std::uint64_t most) {
     if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
     return ++parked_ % kTryAgain == 0 ? most / 2 : 0;
@@ -32,8 +32,8 @@ class SpinPolicy {
   // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a success the share doubles. At share 0 it becomes half at once, because the other side may have
-    // parked only because nobody spun.
+    // After a success the share doubles. If the share is 0 it becomes half immediately, because the other
+    // side may have parked only because nobody spun.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }

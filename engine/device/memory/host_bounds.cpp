@@ -42,7 +42,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// The limit in the file. kNoBound: the file says "max" or does not exist.
+// Returns the limit in the file. kNoBound: the file says "max" or does not exist.
 std::size_t limit_in(const std::filesystem::path& file) {
   std::string text = text_of(file);
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -50,8 +50,8 @@ std::size_t limit_in(const std::filesystem::path& file) {
   return bytes ? static_cast<std::size_t>(*bytes) : kNoBound;
 }
 
-// In a container the path is the one of the host, and perhaps only the root is mounted. A missing file sets
-// no limit.
+// In a container, `group` is a path of the host, and perhaps only its root is mounted. Therefore missing
+// files are normal; a missing file sets no limit.
 std::size_t least_up_to_root(const std::filesystem::path& root, std::string_view group, const char* file) {
   std::size_t least = limit_in(root / file);
   std::filesystem::path at(group.substr(std::min(group.find_first_not_of('/'), group.size())));
@@ -67,7 +67,7 @@ bool lists_memory(std::string_view controllers) {
 
 std::size_t cgroup_limit_bytes(std::string_view proc_cgroup, const std::filesystem::path& mount) {
   std::size_t least = kNoBound;
-  // Lines "hierarchy:controllers:path". The line of v2 names no controllers.
+  // The lines have the form "hierarchy:controllers:path". The line of cgroup v2 names no controllers.
   while (!proc_cgroup.empty()) {
     const std::string_view line = proc_cgroup.substr(0, proc_cgroup.find('\n'));
     proc_cgroup.remove_prefix(std::min(line.size() + 1, proc_cgroup.size()));

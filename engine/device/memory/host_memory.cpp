@@ -20,7 +20,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
 // Smaller blocks touch few pages, so they share small regions of ordinary pages.
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
-// Blocks of one size share a region. Untouched parts of the region cost only addresses.
+// Blocks of one size share a region. Parts of the region that were never touched use only address space.
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
 
@@ -46,7 +46,7 @@ std::size_t machine_capacity_bytes() {
 // adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
-// Counts `size_bytes` as allocated, if there is room for them. host_given() does the opposite.
+// Counts `size_bytes` as allocated if there is room for that number of bytes. host_given() undoes this.
 bool host_taken(std::size_t size_bytes, std::size_t most_bytes) {
   if (taken_of_host.fetch_add(size_bytes) + size_bytes <= most_bytes && address_space_has(size_bytes))
     return true;
@@ -75,10 +75,10 @@ void* map_huge_pages(std::size_t size_bytes) {
 
 // HostSource: allocates the memory of a pool on the host.
 // The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. Computing the values
-// costs no more than that, and this cost would be part of the first op that writes the block. Therefore
-// blocks come from huge pages. A block of at least a huge page has its own pages. Blocks of kLeastHuge and
-// more share regions; all blocks of a region have one size. Smaller blocks share regions too: an aligned
-// allocation from malloc() costs more than most ops that use it.
+// costs no more than that. The cost of the touch would be part of the first op that writes the block.
+// Therefore blocks come from huge pages. A block of at least a huge page has its own pages. Blocks of
+// kLeastHuge and more share regions; all blocks of a region have one size. Smaller blocks share regions too:
+// an aligned allocation from malloc() costs more than most ops that use it.
 // Threads: called under its pool's lock.
 class HostSource final : public MemoryPool::Source {
  public:

@@ -9,7 +9,7 @@
 
 namespace runahead::engine {
 
-[[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // 64-byte aligned
+[[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // its blocks are 64-byte aligned
 // A block of at least this size shares no page with another such block.
 inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
 // If set, this function is called before such a block is freed to the system. CUDA's code then unpins the

@@ -21,8 +21,9 @@ namespace {
 
 constexpr std::size_t kAlign = 64;
 
-// The size of the allocation for `size_bytes`. There are eight size classes for each power of two. Therefore
-// at most an eighth is wasted, and a free block fits the next request of about its size.
+// Returns the number of bytes to allocate for a block of `size_bytes`. There are eight size classes for each
+// power of two. Therefore at most an eighth is wasted, and a free block fits the next request of about its
+// size.
 std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
@@ -50,7 +51,7 @@ const record::TrackDesc& memory_track(const std::string& device, bool simulated,
 
 const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
 
-// Block numbers are unique in the process: a pool takes a range of them at once.
+// Block numbers are unique in the process: a pool reserves many numbers at a time.
 constexpr std::uint64_t kNumbersAtOnce = 1u << 16;
 std::uint64_t next_numbers() {
   static std::atomic<std::uint64_t> ranges{0};
@@ -142,7 +143,8 @@ struct MemoryPool::State {
     return numbers + at;
   }
 
-  // The allocation for a block of `size_bytes` <= capacity. The largest class ends at the capacity.
+  // Returns the number of bytes to allocate for a block. No class is larger than the capacity. REQUIRES:
+  // size_bytes <= capacity.
   [[nodiscard]] std::size_t class_of(std::size_t size_bytes) const {
     return source ? std::min(class_bytes(size_bytes), std::max(size_bytes, capacity)) : size_bytes;
   }
@@ -161,7 +163,7 @@ struct MemoryPool::State {
     const std::size_t index = class_size / kAlign;
     return class_size % kAlign == 0 && index < small_free.size() ? &small_free[index] : nullptr;
   }
-  // Prefetches what a change of the class writes. Called without the lock.
+  // Prefetches the memory that a change of the class will write. Called without the lock.
   void prefetch(SmallFree* list) {
     __builtin_prefetch(&live_by_category, 1);
     if (list != nullptr) __builtin_prefetch(list, 1);
@@ -191,7 +193,7 @@ struct MemoryPool::State {
     more_held = {};
   }
 
-  // A block of the class from the freelist or the system. False: no memory is left.
+  // Takes a block of the class from the freelist or from the system. False: no memory is left.
   bool take(std::size_t class_size, SmallFree* list, void** out) {
     *out = take_free(class_size, list);
     if (*out != nullptr) return true;
@@ -218,8 +220,8 @@ struct MemoryPool::State {
     if (list->rest == nullptr) list->rest = &free[class_size];
     list->give(block);
   }
-  // A new block from the system, if there is room without freeing others. Null: there is no room, or the
-  // system has no memory.
+  // Returns a new block from the system, if there is room without freeing other blocks. Null: there is no
+  // room, or the system has no memory.
   [[nodiscard]] void* take_new(std::size_t class_size) {
     if (class_size > capacity || reserved > capacity - class_size) return nullptr;
     void* const block = source->take(class_size);
@@ -282,8 +284,8 @@ struct MemoryPool::State {
             .reserved_track = tells_reserved() ? &reserved_track : nullptr,
             .reserved = reserved};
   }
-  // The reserved bytes change seldom. They are recorded when they change. They are also recorded from time to
-  // time, for a recording that began after the last change.
+  // The reserved bytes rarely change. They are recorded when they change, and also from time to time, for a
+  // recording that began after the last change.
   [[nodiscard]] bool tells_reserved() {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;

@@ -47,9 +47,9 @@ class Block {
 struct MemoryStats {
   std::size_t live_bytes = 0;      // bytes of blocks in use
   std::size_t peak_bytes = 0;      // most live bytes since the last reset_peak()
-  std::size_t reserved_bytes = 0;  // allocated from the system: live and free blocks
+  std::size_t reserved_bytes = 0;  // bytes allocated from the system: live and free blocks
   std::size_t capacity_bytes = 0;
-  std::uint64_t allocations = 0;  // number since the start
+  std::uint64_t allocations = 0;  // number of allocations since the start
   BytesByCategory live_by_category{};
   BytesByCategory peak_by_category{};  // live_by_category at the time when peak_bytes was reached
 };
@@ -81,10 +81,10 @@ class MemoryPool {
   // bytes and the op that has most of these. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
-  // The `most` ops with the most live bytes, largest first. Any thread.
+  // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
-  // Allocates memory for `count` blocks of each size from the system at once, and touches its pages if the
-  // host can. Then no later allocation of these sizes waits for the system. The memory is reserved, not live:
+  // Allocates memory for `count` blocks of each size from the system now, and touches its pages if the host
+  // can. Then no later allocation of these sizes waits for the system. The memory is reserved, not live:
   // peaks do not grow. Stops at the capacity or when the system has no more. It has no effect on a
   // timing-only device. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
