@@ -1,5 +1,5 @@
-// BarrierSegment: the time of a run under one barrier, from one barrier change to the next, with the figures
-// of its steady part. The window's strip and `run --switch` both use these segments, so both show the same
+// BarrierSegment: the part of a run under one barrier, from one barrier change to the next, with the figures
+// of its steady time. The window's strip and `run --switch` both use these segments, so both show the same
 // figures. Pure; any thread on a snapshot.
 #pragma once
 
@@ -27,27 +27,28 @@ struct Steadiness {
 // The part of the time under a barrier whose figures are shown.
 struct SteadyPart {
   Phase phase = Phase::kSettling;
-  Timestamp drained{};  // as BarrierSegment::drained
-  SteadyRate rate;      // of the time after `drained`
-  TimeRange shown{};    // rate.range if settled, all time after `drained` if not, all time while draining
+  Timestamp drained{};  // see BarrierSegment::drained
+  SteadyRate rate;      // rate in the time after `drained`
+  TimeRange shown{};    // time range of the figures. Steady rate: rate.range. No steady rate yet: all time
+                        // after `drained`. Still draining: all time
 };
-// `mark` begins the time and `end` ends it; both lie in the trace.
+// Returns the steady part of the time from `mark` to `end`. Both are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
 [[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
 
 struct BarrierSegment {
-  std::string barrier;  // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
-  TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
-  Timestamp
-      drained{};  // when the backlog of the previous barrier ended (steady_from()); range.end: it never ended
-  SteadyRate rate;             // of the time after `drained`
-  SegmentFigures figures;      // of SteadyPart::shown; a settled segment has its steady rate
+  std::string barrier;     // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
+  TimeRange range{};       // from the segment's mark to the next mark, or to the end of the last step
+  Timestamp drained{};     // when the backlog of the previous barrier ended (steady_from()); range.end: the
+                           // backlog never ended
+  SteadyRate rate;         // rate in the time after `drained`
+  SegmentFigures figures;  // figures of SteadyPart::shown; with a steady rate, steps_per_s is that rate
   std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.
 [[nodiscard]] std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace);
 
-// Number of slices that executed late (kSliceLate) and ended in the range. O(rows in the range).
+// Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
 [[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -14,7 +14,8 @@ using Ranges = std::vector<TimeRange>;  // sorted, disjoint, none empty
 [[nodiscard]] Duration total(const Ranges& ranges);
 [[nodiscard]] Duration total_overlap(const Ranges& a, const Ranges& b);
 
-// The union of the slices of `kinds` in `lanes`, clipped to `range`. O(rows of these kinds * log lanes).
+// Returns the union of the slices of `kinds` in `lanes`, clipped to `range`. O(rows of these kinds * log
+// lanes).
 [[nodiscard]] Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds kinds,
                                  TimeRange range);
 

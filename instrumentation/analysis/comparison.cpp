@@ -70,7 +70,7 @@ class Figures {
 
 using Side = const SideSummary&;
 
-// Adds the run-ahead in steps if either side has any steps in flight, else in ops.
+// Adds the run-ahead in steps if either side has steps in flight, otherwise in ops.
 void add_run_ahead(Figures& all) {
   if (all.either([](Side s) { return s.figures.max_run_ahead_steps; })) {
     all.add(FigureKind::kMedianRunAheadSteps, Unit::kCount, [](Side s) { return s.median_run_ahead_steps; });

@@ -1,5 +1,5 @@
-// Compares two ranges, of one trace or of two: gives figures with their ratios, and pairs of equal names.
-// Pure.
+// Compares two ranges of one trace or of two traces. Gives figures with their ratios, and pairs of equal
+// names. Pure.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ enum class FigureKind : std::uint8_t {
   kStepsPerS,
   kOpsPerS,
   kBlocked,     // share of the frontends' time
-  kDeviceBusy,  // share of the range in which a device executed or copied something; one figure per device
+  kDeviceBusy,  // share of the range in which the device executed or copied; one figure per device
   kOverlap,     // share of the range in which an execution and a copy ran at the same time
   kCopied,
   kCopyRate,  // copied bytes divided by the range's duration
@@ -67,9 +67,9 @@ struct NamePair {
 
 struct Comparison {
   TimeRange a_range, b_range;
-  std::vector<FigurePair> figures;  // ordered by kind, devices by name; a figure that neither side has is
-                                    // left out
-  std::vector<NamePair> names;      // ordered by the absolute difference of the totals, largest first
+  // Ordered by kind, devices by name. A figure that neither side has is omitted.
+  std::vector<FigurePair> figures;
+  std::vector<NamePair> names;  // ordered by the absolute difference of the totals, largest first
   trace::LossCounts a_losses, b_losses;
 };
 

@@ -11,7 +11,7 @@ struct FineBin {
   std::size_t page = 0, index = 0;
 };
 
-// The leading 12 bits, of which the first is always set, give the fine bin.
+// The leading 12 bits give the fine bin. The first of these bits is always set.
 FineBin fine_bin_of(std::int64_t ns) {
   const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)));
   if (bits <= 11) return {0, static_cast<std::size_t>(ns)};

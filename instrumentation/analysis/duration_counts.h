@@ -1,5 +1,5 @@
-// DurationCounts: the distribution of many durations, in memory that does not grow with their number. For
-// comparisons, which need every name of two traces at the same time.
+// DurationCounts: the distribution of many durations, in memory that does not grow with their number.
+// Comparisons use it, because they need the durations of all names of two traces at the same time.
 //
 // Method: up to kMostExact durations are stored as they are. After that, each duration only increments the
 // count of a fine bin. A fine bin is 1/2048 of a power of two wide. The bins of one power of two form a page,

@@ -26,7 +26,8 @@ struct MemoryHolder {
   std::uint64_t blocks = 0;
   Timestamp since{};     // when the oldest block was allocated
   OpId oldest = kNoOp;   // the op that wrote the oldest block; kNoOp: unknown
-  OpId largest = kNoOp;  // the op of the largest block; if several are equally large: of the oldest of them
+  OpId largest = kNoOp;  // the op of the largest block; if several blocks are equally large: the op of the
+                         // oldest of these
   Timestamp largest_since{};  // when the largest block was allocated
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
 };
@@ -51,8 +52,9 @@ struct MemoryReport {
   std::vector<MemoryShare> by_category;
   bool lifetimes = false;  // true: at least one block of this device is known
 
-  // Value of the counter minus the bytes of known blocks. Above 0: unknown blocks use the rest, for example
-  // blocks that were allocated before the recording. Below 0: the free events of some blocks were lost.
+  // Returns the value of the counter minus the bytes of known blocks. Above 0: unknown blocks use the rest,
+  // for example blocks that were allocated before the recording. Below 0: the free events of some blocks were
+  // lost.
   [[nodiscard]] double unnamed_bytes() const {
     return counted ? *counted - static_cast<double>(named_bytes) : 0;
   }

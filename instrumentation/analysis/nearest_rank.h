@@ -1,4 +1,4 @@
-// Percentiles by nearest rank: the smallest value that is not exceeded by at least this share of all values.
+// Percentiles by nearest rank: the smallest value such that at least this share of all values is not larger.
 #pragma once
 
 #include <algorithm>

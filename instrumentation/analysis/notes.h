@@ -1,5 +1,5 @@
-// Notes: the user's words at a time of a trace. Notes are stored as metadata ("note.1234567" -> words, the
-// time in ns), so a recording keeps them and other readers can find them. Pure.
+// Notes: texts that the user attached to times of a trace. Notes are stored as metadata ("note.1234567"
+// -> words, the time in ns), so a recording keeps them and other readers can find them. Pure.
 #pragma once
 
 #include <string>

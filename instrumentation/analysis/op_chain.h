@@ -1,5 +1,5 @@
-// OpChain: from an op to the op whose end made it ready, in one trace. Made for analyses that walk many
-// chains, because the construction costs O(tracks).
+// OpChain: from an op to the op whose end made it ready, in one trace. The construction costs O(tracks).
+// Therefore use one OpChain for many walks.
 #pragma once
 
 #include <optional>

@@ -3,8 +3,8 @@
 //
 // Nodes are in enqueue order, so every edge leads from an earlier to a later node. Two ops have at most one
 // edge. If there are several dependencies, the edge has the most informative kind: read after write, then
-// write after write, then write after read. Edges of the last two kinds only order ops. Such an edge is left
-// out, and counted, if a longer path implies the same order. A read-after-write edge is never left out.
+// write after write, then write after read. Edges of the last two kinds only order ops. Such an edge is
+// omitted, and counted, if a longer path implies the same order. A read-after-write edge is never omitted.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,8 @@ struct OpGraph {
   std::size_t critical_ops = 0;
 };
 
-// The ops enqueued by `at` and not ended by then. If there are more than `most`: the first ones enqueued.
+// The graph of the ops that were in flight at `at`. If there are more than `most` ops, the graph has the ops
+// that were enqueued first.
 [[nodiscard]] OpGraph graph_in_flight(const trace::Trace& trace, Timestamp at, std::size_t most);
 
 // A step on its frontend's track. A step that has not ended yet ends at the watermark.
@@ -61,16 +62,16 @@ struct StepOnTrack {
   trace::Slice step;
   friend bool operator==(const StepOnTrack&, const StepOnTrack&) = default;
 };
-// The innermost step of `track` that contains `t`.
+// Returns the innermost step of `track` that contains `t`.
 [[nodiscard]] std::optional<StepOnTrack> step_at(const trace::Trace& trace, TrackId track, Timestamp t);
-// The step in which `op` was enqueued.
+// Returns the step in which `op` was enqueued.
 [[nodiscard]] std::optional<StepOnTrack> step_of_op(const trace::Trace& trace, OpId op);
 // Finds the step whose op ended last and returns the step before it, because usually all ops of the earlier
 // step have ended. Without an earlier step it returns the step itself.
 [[nodiscard]] std::optional<StepOnTrack> latest_step(const trace::Trace& trace);
 
 // The ops that the step's track enqueued within the step, in their state at the watermark. If there are more
-// than `most`: the first ones.
+// than `most` ops, the graph has the first of these.
 [[nodiscard]] OpGraph graph_of_step(const trace::Trace& trace, const StepOnTrack& step, std::size_t most);
 
 }  // namespace runahead::analysis

@@ -10,9 +10,9 @@
 
 namespace runahead::analysis {
 
-// Times in ns; 0: the trace does not show this time. An op counts as waited for if a wait was for this op, or
-// if the op's end released a wait. Of the other ops, only ops of steps count, if there are any, because a
-// workload does different work outside its steps.
+// Times in ns; 0: the trace does not show this time. An op counts as "waited for" if a wait was for this op,
+// or if the end of this op released a wait. If any other ops belong to steps, only those ops of steps count,
+// because a workload does different work outside its steps.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that

@@ -55,9 +55,9 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
   }
 }
 
-// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause, so the only
-// samples in it come from the draining backlog. If events were lost, the counter may never return to 0. The
-// last part then ends at the counter's last change.
+// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause. Therefore all
+// samples in a pause come from the draining backlog. If events were lost, the counter may never return to 0.
+// The last part then ends at the counter's last change.
 void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;

@@ -35,9 +35,9 @@ struct SegmentFigures {
 // range, from the file if the rows are there.
 enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 
-// The cost is at worst O(rows in the range), about 10 ms per million rows of work; counters and ops cost
-// O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count in the segment in which
-// they end, so the numbers of neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute,
+// Cost: at worst O(rows in the range), which is about 10 ms per million rows of work. Counters and ops cost
+// only O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count in the segment in
+// which they end, so the numbers of neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute,
 // busy_copy and overlap are 0, and the cost is O(rows of the lanes in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
@@ -52,7 +52,8 @@ void set_ratios(SegmentFigures& figures);
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
 // Barrier changes, in order: instants on a kMarkers track with the label of a change ("none -> item") or of a
-// start ("start: none"). Other instants of such tracks, such as the global instants of Chrome JSON, are none.
+// start ("start: none"). Other instants on such tracks are no barrier changes, for example the global
+// instants of Chrome JSON.
 struct BarrierChange {
   Timestamp at{};
   std::string label;  // such as "wait_to_read -> none"
@@ -60,12 +61,12 @@ struct BarrierChange {
 [[nodiscard]] std::vector<BarrierChange> barrier_changes(const trace::Trace& trace);
 
 // The first mark of a run ("start: none"). This mark is not a change. The time before the first change begins
-// at it.
+// at this mark.
 [[nodiscard]] bool is_start(const BarrierChange& change);
 
 struct LastChange {
   BarrierChange change;
-  Timestamp before_begin{};  // time of the previous change or start; else the start of the trace
+  Timestamp before_begin{};  // time of the previous change or start; without one, the start of the trace
 };
 // nullopt: no change since the last start.
 [[nodiscard]] std::optional<LastChange> last_change(const trace::Trace& trace);

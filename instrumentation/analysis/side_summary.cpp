@@ -43,8 +43,8 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
   return rows;
 }
 
-// Calls `see` with consecutive ranges that together cover `range`. Each has at most `most_rows` rows, if
-// time can be divided that finely. Stops with false when `see` returns false.
+// Calls `see` with consecutive ranges that together cover `range`. Each range has at most `most_rows` rows,
+// if the times of the rows allow it. Stops with false when `see` returns false.
 bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
                 const std::function<bool(TimeRange, std::uint64_t rows)>& see) {
   const std::uint64_t rows = rows_beginning_in(trace, range);

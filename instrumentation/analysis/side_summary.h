@@ -1,5 +1,5 @@
-// SideSummary: one side of a comparison: the figures of a range, how busy each device was, and the durations
-// of the slices of each name. Pure; any thread on a snapshot.
+// SideSummary: one side of a comparison. It has the figures of a range, the busy time of each device, and the
+// durations of the slices of each name. Pure; any thread on a snapshot.
 //
 // The range is processed in chunks of a few hundred thousand rows. Therefore, if the rows are in the file,
 // the summary needs only the memory of the trace's store and of the names (duration_counts.h).
@@ -41,7 +41,7 @@ struct SideSummary {
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
   std::vector<DeviceBusy> devices;  // sorted by device
   std::vector<NameSummary> names;   // sorted by name, then kind
-  trace::LossCounts losses;         // of the whole trace
+  trace::LossCounts losses;         // losses of the whole trace, not only of the range
   bool cancelled = false;           // true: all other members are meaningless
 };
 

@@ -12,7 +12,7 @@
 //   kind=wait                   zone, enqueue, execute, wait, copy, allocation, step
 //   track=compute               on tracks whose name, or whose group's name, contains it
 //
-// A slice must match all conditions.
+// A slice must match all words and all conditions.
 #pragma once
 
 #include <atomic>

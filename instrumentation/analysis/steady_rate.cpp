@@ -43,7 +43,7 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// The window numbers of a moving range, of which the front has the smallest (or largest) rate.
+// The numbers of some windows in a moving range. The front is the window with the smallest (or largest) rate.
 class MovingExtreme {
  public:
   MovingExtreme(const std::vector<double>& rates, bool largest) : rates_(rates), sign_(largest ? -1 : 1) {}
@@ -62,8 +62,8 @@ class MovingExtreme {
   std::deque<std::size_t> kept_;  // their rates increase (or decrease)
 };
 
-// The longest sequence whose rates agree. [first, end) moves over the windows; each is added and removed
-// once.
+// The longest sequence whose rates agree. [first, end) moves over the windows; each window is added once and
+// removed once.
 Windows longest_agreeing(const std::vector<double>& rates) {
   Windows best;
   MovingExtreme slowest(rates, false), fastest(rates, true);

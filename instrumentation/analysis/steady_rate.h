@@ -3,9 +3,9 @@
 // rates are compared only if both are steady. Pure; any thread on a snapshot.
 //
 // Method: the range is cut into half seconds. The steady part is the longest sequence of at least
-// kLeastWindows half seconds whose rates all agree within kAgreement; of two equally long sequences it is the
-// later. Within a step the number of finished steps is interpolated, so that slow steps do not make the rate
-// look uneven.
+// kLeastWindows half seconds whose rates all agree within kAgreement; of two equally long sequences, the
+// later one is taken. Within a step the number of finished steps is interpolated, so that slow steps do not
+// make the rate look uneven.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,11 @@ struct SteadyRate {
 // An incomplete half second at the end does not count. O(half seconds * log(samples)).
 [[nodiscard]] SteadyRate steady_rate(const trace::Trace& trace, TimeRange range);
 
-// Number of steps finished by `t`, interpolated between the ends of steps. 0 without a counter of steps.
+// Returns the number of steps finished by `t`, interpolated between the ends of steps. 0 without a counter of
+// steps.
 [[nodiscard]] double steps_finished_by(const trace::Trace& trace, Timestamp t);
-// The end of the last step that ended by the end of `range`; the start of `range` if no step ended.
+// Returns the end of the last step that ended by the end of `range`. If no step ended, returns the start of
+// `range`.
 [[nodiscard]] Timestamp last_step_end(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

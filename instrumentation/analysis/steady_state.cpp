@@ -36,7 +36,8 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
-// The time from which the trace shows the barrier that the mark set.
+// Returns the start of the steady state after the change `mark`. If the steady state starts only at `until`
+// or later, returns mark.at.
 Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
   const Timestamp steady = steady_from(trace, mark).value_or(mark.at);
   return steady < until ? steady : mark.at;

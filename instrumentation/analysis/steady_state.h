@@ -1,7 +1,7 @@
-// The steady state after a barrier change: from when on the trace shows the new barrier, and which ranges
-// around a change can be compared. A frontend that ran ahead leaves a backlog. The first wait under the new
-// barrier lasts until the backlog has drained. Values measured before that (especially memory) still belong
-// to the old barrier.
+// Finds when the steady state after a barrier change begins, and the ranges around a change that can be
+// compared. In the steady state the trace shows only the new barrier. A frontend that ran ahead leaves a
+// backlog. The first wait under the new barrier lasts until the backlog has drained. Values measured before
+// that (especially memory) still belong to the old barrier.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@
 
 namespace runahead::analysis {
 
-// The barrier that a change sets: "item" for "none -> item" and for "start: item". Empty: the label has none
-// of these two forms.
+// Returns the barrier that a change sets: "item" for "none -> item" and for "start: item". Empty: the label
+// has none of these two forms.
 [[nodiscard]] std::string_view barrier_after(std::string_view label);
 
-// The barrier that a change ends: "none" for "none -> item". Empty for a start.
+// Returns the barrier that a change ends: "none" for "none -> item". Empty for a start.
 [[nodiscard]] std::string_view barrier_before(std::string_view label);
 
-// The start of the steady state: the end of the first wait of a frontend that begins after `change`.
-// `change.at` itself if the change removes the barrier, or nothing has waited yet. nullopt while that first
-// wait goes on, because the backlog is still draining. Waits for the safety limit do not count. O(log n +
-// rows up to that wait).
+// Returns the start of the steady state: the end of the first frontend wait that begins after `change`.
+// Returns `change.at` if the change removes the barrier, or if no frontend has waited yet. nullopt while that
+// first wait goes on, because the backlog is still draining. Waits for the safety limit do not count. O(log n
+// + rows up to that wait).
 [[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change);
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.

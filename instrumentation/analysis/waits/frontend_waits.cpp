@@ -16,7 +16,7 @@ using trace::SliceKind;
 using trace::Trace;
 using trace::Track;
 
-// Which op released which wait, for all waits at once.
+// Finds the op that released each wait, for all waits together.
 class Releases {
  public:
   explicit Releases(const Trace& trace) {

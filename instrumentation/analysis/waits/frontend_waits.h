@@ -1,5 +1,5 @@
-// The waits of all frontends with their reasons: the input of wait totals and wait reports. Pure; any thread
-// on a snapshot.
+// Lists the waits of all frontends with their reasons, as the input of wait totals and wait reports. Pure;
+// any thread on a snapshot.
 #pragma once
 
 #include <functional>

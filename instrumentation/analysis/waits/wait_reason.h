@@ -1,7 +1,8 @@
-// Why a wait took its time: splits the time into disjoint parts whose sum is exact. Method: walk back along
-// the chain of ops that led to the end of the wait. The walk goes from the op that released the wait to the
-// op whose end made that op ready, and so on, until an op ended before the wait began. The engine stores the
-// end of an op as the ready time of its successor, exact to the tick. Pure; any thread on a snapshot.
+// Why a wait took its time. The time is split into disjoint parts; their sum is exactly the time. Method:
+// walk back along the chain of ops that led to the end of the wait. The walk goes from the op that released
+// the wait to the op whose end made that op ready, and so on, until an op ended before the wait began. The
+// engine stores the end of an op as the ready time of its successor, exact to the tick. Pure; any thread on a
+// snapshot.
 #pragma once
 
 #include <array>
@@ -51,7 +52,7 @@ struct WaitReason {
   // number of ops of the chain that were walked; 0: the frontend had nothing to wait for
   std::uint64_t op_count = 0;
   bool whole = true;  // false: the chain is longer, and kOther has the rest of the wait
-  // newest first, from the op that released the wait; op_count - size() ops are left out
+  // newest first, from the op that released the wait; op_count - size() ops are omitted
   std::vector<OpId> chain;
   OpId longest = kNoOp;     // the op of the chain that ran for most of the wait
   Duration longest_time{};  // its running time within the wait
@@ -65,9 +66,8 @@ struct WaitReasonOptions {
 // The walk starts at the first op that exists in this list: (1) the op that the wait was for, if it has
 // ended; (2) the op that released the wait according to a kExecuteToWait flow; (3) if the wait was for no
 // particular op, the last op that ended within it. In an open wait, the walk starts at the op that the wait
-// is for, in its present state.
-// O(blocks of flows and ops at its end) for the flow. Then for each op of the chain O(lanes of the tracks
-// that execute * log rows) and one Trace::op().
+// is for, in its present state. Cost of finding the flow: O(blocks of flows and ops at the end of the wait).
+// Cost for each op of the chain: O(lanes of the tracks that execute * log rows) and one Trace::op().
 [[nodiscard]] WaitReason wait_reason(const trace::Trace& trace, const Wait& wait,
                                      const WaitReasonOptions& options = {});
 
