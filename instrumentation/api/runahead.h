@@ -8,10 +8,10 @@
 //   runahead::name_thread("loader");
 //   void load() { RUNAHEAD_ZONE("load"); ... }            // a slice of this thread, to the end of the scope
 //
-// Every call except those of Recording may be made on any thread at any time. On its fast path it takes no
-// lock. It never blocks and never fails. While nothing is recorded it costs a load and a branch. Events that
-// do not fit into the thread's buffer are counted, and the recording says so. If RUNAHEAD_DISABLE is defined
-// all calls are empty, and no library is needed.
+// Every call except those of Recording may be made on any thread at any time. On its fast path, a call takes
+// no lock. A call never blocks and never fails. While nothing is recorded, a call costs a load and a branch.
+// Events that do not fit into the thread's buffer are counted, and the recording says so. If RUNAHEAD_DISABLE
+// is defined all calls are empty, and no library is needed.
 //
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
 // from its loading to its end, without a Recording. A Recording that the program makes then is part of that

@@ -106,8 +106,9 @@ void watch_crashes() {
   }
 }
 
-// A forked child has no watcher: its signals end it at once, as without a recording. Signals are blocked from
-// before the fork until the child has removed the handlers. Otherwise a handler could run without a watcher.
+// A forked child has no watcher: its signals end it immediately, as without a recording. Signals are blocked
+// from before the fork until the child has removed the handlers. Otherwise a handler could run without a
+// watcher.
 thread_local sigset_t mask_before_fork;
 
 void hold_signals() {

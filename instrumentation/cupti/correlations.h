@@ -39,7 +39,7 @@ class Correlations {
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // True once an op was reported. From then on, work whose call is not known yet may belong to an op.
+  // True once an op was reported. After that, work whose call is not known yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
   // The longest time by which work seemed to begin before its call: an error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }

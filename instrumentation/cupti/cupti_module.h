@@ -1,6 +1,7 @@
-// The C interface of the CUPTI module (librunahead_cupti.so). Only this module is linked with CUPTI. It is
-// opened at run time, so a missing library is an error message and the program still starts. The module
-// translates CUPTI's records to plain records (records.h) and passes these on. The decoder interprets them.
+// The C interface of the CUPTI module (librunahead_cupti.so). Only this module is linked with CUPTI. The
+// program opens the module at run time. If a library is missing, the program still starts and shows an error
+// message. The module translates CUPTI's records to plain records (records.h) and passes these on. The
+// decoder interprets them.
 //
 // A process has one CUPTI, so it also has one instance of this module.
 #pragma once
@@ -29,7 +30,7 @@ struct RunaheadCuptiOptions {
   std::uint64_t most_bytes;       // limit of the size of all buffers; beyond it records are dropped and
                                   // counted
   std::uint32_t flush_period_ms;  // how often finished buffers are fetched
-  // The clock of all times, for the life of the process: the first start() sets it.
+  // The clock of all times. The first start() sets it for the life of the process.
   std::uint64_t (*now_ns)();
 };
 

@@ -247,7 +247,7 @@ void Decoder::end_waits(bool all) {
   });
 }
 
-// False: its call is not known yet.
+// Adds the wait that a synchronisation record describes. False: the call of the record is not known yet.
 bool Decoder::end_wait(const SynchronizationRecord& record) {
   const std::optional<CallEnd> call = correlations_.call_of(record.correlation);
   if (!call) return false;

@@ -39,7 +39,8 @@ class Decoder {
   void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
     streams_.name(device, stream, std::move(name));
   }
-  // Ends a delivery. It contained all activity that ended before `complete_ns`, as far as CUPTI recorded it.
+  // Ends a delivery. The deliveries so far contain all activity that CUPTI recorded and that ended before
+  // `complete_ns`.
   void commit(std::int64_t complete_ns);
   // Called when no more records will come. Rows that wait for another record are handed over or counted.
   void close(std::int64_t at_ns);

@@ -1,5 +1,5 @@
-// Streams: the track of each stream of each device, and the end times of its latest work. Synchronisations
-// that wait for this work need these times. Single-threaded.
+// Streams: the track of each stream of each device, and the end times of the latest work on each stream.
+// Synchronisations that wait for this work need these times. Single-threaded.
 #pragma once
 
 #include <array>

@@ -30,9 +30,9 @@ class TraceTables {
 
   [[nodiscard]] std::span<const std::unique_ptr<Table>> all() const { return tables_; }
   [[nodiscard]] const trace::Trace& trace() const { return trace_; }
-  // Sorted by id, and so also by track.
+  // Sorted by id, and therefore also by track.
   [[nodiscard]] std::span<const LaneIds> lanes() const { return lanes_; }
-  // Ids from this value on are open slices.
+  // Ids of this value or higher are open slices.
   [[nodiscard]] std::uint64_t closed_count() const { return closed_count_; }
   [[nodiscard]] std::uint64_t slice_count() const { return closed_count_ + trace_.open_slices().size(); }
   [[nodiscard]] std::optional<SlicePlace> place_of(std::int64_t id) const;

@@ -152,7 +152,7 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
   return SQLITE_OK;
 }
 
-// A module without xCreate is an eponymous table: it exists at once under its own name.
+// A module without xCreate is an eponymous table: it exists immediately under its own name.
 sqlite3_module make_module() {
   sqlite3_module made{};
   made.xConnect = connect;
