@@ -14,7 +14,7 @@ namespace runahead::exporters {
 using namespace trace;
 
 // The number of rows that an export contains as events, and the number of rows that its format cannot
-// represent: flows of which one end touches no slice, samples that are not numbers, and all operations,
+// represent: flows with an end that touches no slice, samples that are not numbers, and all operations,
 // dependencies and allocations.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
@@ -22,10 +22,10 @@ struct ExportCounts {
     std::uint64_t instants = 0, counter_samples = 0, flows = 0, ops = 0, dependencies = 0, allocations = 0;
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
   } left_out;
-  // the export has an embedded recording, which contains the rows that are left out
+  // the export has an embedded recording, which contains the omitted rows
   bool carries_recording = false;
 };
-// Computes the numbers of left-out rows from the written rows in `counts`.
+// Computes the numbers of omitted rows from the written rows in `counts`.
 [[nodiscard]] ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts);
 
 struct ExportOptions {

@@ -72,7 +72,7 @@ constexpr std::ptrdiff_t kMostStacksTried = 64;
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
   std::vector<Stack> stacks;
   for (std::size_t depth = 0; depth < lanes.size(); ++depth) {
-    // Overlapping slices on a stream run side by side: if one of them is inside another, this is a
+    // Overlapping slices on a stream run at the same time. If one slice is inside another slice, this is a
     // coincidence.
     const bool nests = kind != TrackKind::kStream;
     const auto tried = std::min(std::ssize(stacks), kMostStacksTried);

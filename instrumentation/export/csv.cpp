@@ -24,7 +24,8 @@ std::string header() {
   return out + "\r\n";
 }
 
-// True for a column whose number is always written. Other columns leave out the value that means none.
+// True for a column whose number is always written. In other columns the value that means "none" is not
+// written.
 template <typename Kind>
 constexpr bool kIsNumber =
     Kind::kMeaning == columns::Meaning::kBytes || Kind::kMeaning == columns::Meaning::kInteger;

@@ -16,7 +16,7 @@ using namespace trace;
 // Appends one field. Quotes it if it contains a comma, a quote or a line break.
 void append_csv_field(std::string& out, std::string_view text);
 
-// Everything except slices is left out.
+// Writes only slices.
 Result<ExportCounts> export_csv(const Trace& trace, const std::filesystem::path& path,
                                 const recordings::Progress& progress = {});
 

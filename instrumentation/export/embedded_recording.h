@@ -1,8 +1,8 @@
-// EmbeddedRecording: an export contains the recording of its trace after its events. So nothing is lost when
-// this program opens the export, not even rows that the format cannot represent. Other programs skip the
-// recording. It is the file that save_recording() writes, without the parts for opening it chunk by chunk. It
-// is at the end of the export, followed by the hash of all bytes before that hash. If the export was changed
-// later, the importer reads its events instead (import/common/embedded.h).
+// EmbeddedRecording: an export contains the recording of its trace after its events. Therefore nothing is
+// lost when this program opens the export, not even rows that the format cannot represent. Other programs
+// skip the recording. The recording is the file that save_recording() writes, without the parts for opening
+// the file chunk by chunk. It is at the end of the export. After it comes the hash of all bytes before the
+// hash. If the export was changed later, the importer reads its events instead (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>

@@ -35,9 +35,9 @@ struct FlowSlices {
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 
-// The time at which an arrow leaves, as a Perfetto importer derives it from the two slices: at the end of the
-// slice that it leaves, or at the time when it enters the next slice (the earlier of the two). A Perfetto
-// arrow only has slices; their kinds give its kind and operation. It has no tracks and no name.
+// The time at which an arrow leaves, as a Perfetto importer derives it from two slices. It is the end of the
+// slice that the arrow leaves, or the time when the arrow enters the next slice, if that is earlier. A
+// Perfetto arrow only has slices; their kinds give its kind and operation. It has no tracks and no name.
 struct FlowTouch {
   const Slice* slice = nullptr;  // not null; the slice has ended
   bool at_end = false;

@@ -14,8 +14,8 @@ namespace runahead::exporters {
 using namespace trace;
 
 // Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
-// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows of which
-// one end touches no slice are left out. Their number is Trace::flow_count() minus the exported flows. Error:
+// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows with an
+// end that touches no slice are omitted. Their number is Trace::flow_count() minus the exported flows. Error:
 // this build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const recordings::Progress& progress = {},

@@ -29,7 +29,8 @@ class PerfettoFlows {
   // `trace` and `layout` must outlive this object. `base` is the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }  // one end of each other flow touches no slice
+  // Returns the number of added arrows. Every other flow has an end that touches no slice.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
   // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if one is needed.
   // No other event of its slice may use that id.
   void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;

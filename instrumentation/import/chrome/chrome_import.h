@@ -1,5 +1,5 @@
 // Import of Chrome trace JSON, as written by chrome://tracing, Perfetto, PyTorch's profiler (Kineto),
-// VizTracer and our own export. The file may be plain, gzip or zip, of any size, whole or cut off.
+// VizTracer and our own export. The file may be plain, gzip or zip, of any size, complete or cut off.
 // docs/import.md lists which events are understood and which are counted as skipped.
 #pragma once
 

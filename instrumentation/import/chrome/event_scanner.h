@@ -38,7 +38,7 @@ class EventScanner {
   // The members below are complete once next() has returned nullopt.
   // Whether the text has a list of events.
   [[nodiscard]] bool found_events() const { return found_events_; }
-  // All members of the outermost object except the events, as JSON text. Large members are left out.
+  // All members of the outermost object except the events, as JSON text. Large members are omitted.
   [[nodiscard]] const std::map<std::string, std::string>& members() const { return members_; }
   // Number of values between events that are not events: numbers, words, arrays.
   [[nodiscard]] std::uint64_t strays() const { return strays_; }
@@ -50,7 +50,7 @@ class EventScanner {
  private:
   enum class State : std::uint8_t { kStart, kObject, kEvents, kDone };
 
-  // Reads and indexes more text. Keeps the text from keep_ on. Returns false at the end.
+  // Reads and indexes more text. Keeps the text after offset keep_. Returns false at the end.
   bool more();
   void index(std::size_t end);
   void index_block(const char* block, std::size_t base);

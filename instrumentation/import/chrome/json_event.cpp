@@ -221,8 +221,8 @@ std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   return {key.raw(), static_cast<std::size_t>(end - key.raw())};
 }
 
-// Calls found(key, token, value) for each member until it returns false. The token is the whole value, or the
-// bracket that opens the value.
+// Calls found(key, token, value) for each member until it returns false. The token is the complete value, or
+// the bracket that opens the value.
 template <typename Found>
 bool each_member(ondemand::object& object, Found found) {
   for (auto entry : object) {

@@ -140,7 +140,7 @@ Result<std::unique_ptr<TextStream>> open_candidate(files::ByteSource& source, co
   return std::unique_ptr<TextStream>(std::make_unique<GzipInZipStream>(std::move(packed)));
 }
 
-// Opens the first file that looks like a trace, else the first file that is JSON.
+// Opens the first file that looks like a trace. If no file does, opens the first file that is JSON.
 Result<std::unique_ptr<TextStream>> open_zip(files::ByteSource& source) {
   const std::vector<ZipFile> files = files_of_zip(source);
   if (files.empty()) return Error{"is a zip without a file in it"};

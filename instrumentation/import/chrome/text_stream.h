@@ -1,6 +1,7 @@
 // TextStream: the text of a file that may be compressed, read once from front to end. The content decides
 // whether the file is plain, gzip (also several members in a row) or zip. Only one file of a zip is read
-// (stored, deflated, or gzip inside): the first that looks like a trace, else the first that is JSON.
+// (stored, deflated, or gzip inside): the first file that looks like a trace; without one, the first file
+// that is JSON.
 #pragma once
 
 #include <cstddef>

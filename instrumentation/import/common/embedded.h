@@ -1,5 +1,5 @@
 // Reads the recording that our exports embed after their events (export/embedded_recording.h). The recording
-// replaces the events. The recording is used only if it is whole and the bytes before it have the stated
+// replaces the events. The recording is used only if it is complete and the bytes before it have the stated
 // hash. Otherwise the importer reads the events instead and counts LossCause::kImportStale. The input may be
 // any bytes.
 #pragma once
@@ -29,7 +29,7 @@ inline constexpr std::uint64_t kMostEmbeddedBytes = std::uint64_t{4} << 30;
                                                                 const recordings::Progress& progress);
 
 // The trace of a recording's bytes. The metadata of the trace has `format` as the format of the file.
-// nullopt: the bytes are not a whole recording.
+// nullopt: the bytes are not a complete recording.
 [[nodiscard]] std::optional<Trace> embedded_trace(std::string_view bytes, std::string format);
 
 }  // namespace runahead::importers

@@ -1,5 +1,6 @@
 // What the names of processes and threads say about their slices. Needed for files whose events do not say
-// it: files of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow and JAX.
+// what they are: files of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow
+// and JAX.
 //   MXNet          src/profiler/profiler.cc: a process is a device ("cpu/0", "gpu/0", "cpu pinned/")
 //   timeline       tensorflow/python/client/timeline.py: "/job:.../device:CPU:0 Compute",
 //                  "/device:GPU:0/stream:13 Compute", ".../stream:all Compute", ".../memcpy Compute"
@@ -32,8 +33,8 @@ struct PlaceMeaning {
 };
 
 // The meaning of a thread with this name in a process with this name. `streams_apart`: true if the file also
-// has a separate process for each stream of this process's device. Then a process that sums up all streams
-// adds nothing new (timeline_summary_of()).
+// has a separate process for each stream of this process's device. Then the process that sums up all streams
+// repeats the same slices (timeline_summary_of()).
 [[nodiscard]] PlaceMeaning meaning_of_place(OpSource ops, std::string_view process, std::string_view thread,
                                             bool streams_apart);
 // timeline_summary_of(): the device, if the process sums up all streams of a device in TensorFlow's timeline.

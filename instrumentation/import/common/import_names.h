@@ -28,7 +28,7 @@ class ImportNames {
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
   // Returns number(value), but nullopt for infinity and NaN.
   [[nodiscard]] std::optional<double> finite(const ArgValue& value) const;
-  // Adds the set to the trace at once. Returns kNoArgs for an empty set.
+  // Adds the set to the trace immediately. Returns kNoArgs for an empty set.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flush() was called.
   [[nodiscard]] std::span<const Arg> args(ArgsId id) const { return trace_.args(id); }

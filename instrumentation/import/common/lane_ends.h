@@ -17,7 +17,7 @@ class LaneEnds {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // The lowest lane from `first` on that is free at `t`; size() if no lane is free.
+  // Returns the lowest lane >= `first` that is free at `t`; size() if no lane is free.
   [[nodiscard]] std::size_t first_free(std::size_t first, Timestamp t) const {
     if (first >= size_) return size_;
     std::size_t node = first + leaves_;

@@ -29,7 +29,7 @@ struct NestedSlices {
                                   // flagged kSliceUnfinished
   std::uint64_t backwards = 0;    // number of slices that ended before they began; they now have length zero
   std::uint64_t overlapping = 0;  // number of slices that overlap another slice in part; they are kept
-  // number of slices that would need a lane beyond kMostNestedLanes; they are left out, and the caller must
+  // number of slices that would need a lane beyond kMostNestedLanes; they are omitted, and the caller must
   // count them
   std::uint64_t too_deep = 0;
 };

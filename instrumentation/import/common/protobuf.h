@@ -60,7 +60,7 @@ bool each_field(std::string_view message, Visit visit) {
 }
 
 // Calls visit(bits) for the number, or for each packed number. If `wide` is true, a packed number has 8
-// bytes; else it is a varint.
+// bytes; otherwise it is a varint.
 template <typename Visit>
 bool each_number(const Field& field, bool wide, Visit visit) {
   if (field.is_number()) {

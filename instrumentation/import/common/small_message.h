@@ -1,4 +1,4 @@
-// A protobuf message with few fields, parsed as a whole. Its numbers and strings are found by field number.
+// A protobuf message with few fields, parsed completely. Its numbers and strings are found by field number.
 #pragma once
 
 #include <array>

@@ -17,7 +17,7 @@ struct ZipFile {
   std::string name;
   Method method = Method::kOther;
   std::uint64_t begin = 0;  // offset of its bytes in the zip
-  std::uint64_t size = 0;   // number of bytes in the zip; last file of unknown size: all bytes up to the end
+  std::uint64_t size = 0;   // number of bytes in the zip; for a last file without a size: all remaining bytes
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view start);

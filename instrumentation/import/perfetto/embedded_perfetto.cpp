@@ -14,7 +14,7 @@ namespace {
 using namespace perfetto;
 using namespace exporters::perfetto;
 
-// The bytes of the only field of `message`, if the field has number `number`; else empty.
+// The bytes of the only field of `message`, if the field has number `number`; otherwise empty.
 std::string_view only_field(std::string_view message, std::uint32_t number) {
   std::string_view found;
   int fields = 0;

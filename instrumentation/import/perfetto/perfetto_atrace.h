@@ -13,7 +13,7 @@ struct AtracePoint {
   Kind kind = Kind::kBegin;
   std::int64_t pid = 0;     // process id in the text; 0: the text has none
   std::string_view name;    // empty for kEnd, and for kAsyncEnd on a named track
-  std::string_view track;   // track of an asynchronous slice or instant on a named track; else empty
+  std::string_view track;   // track of an asynchronous slice or instant on a named track; otherwise empty
   std::int64_t cookie = 0;  // joins the end of an asynchronous slice to its begin
   double value = 0;         // kCounter
 

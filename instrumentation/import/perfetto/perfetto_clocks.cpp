@@ -10,8 +10,8 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// 73 years in both directions. This is far inside the range of 64 bits, so that the difference of two times
-// never overflows: +-73 years.
+// 73 years in both directions. The limit is far inside the range of 64 bits, so that the difference of two
+// times never overflows.
 constexpr std::int64_t kMostNs = recordings::kMaxTimeNs;
 
 // The range of a trace's times. It is not wider than a recording allows. It starts half a year before the

@@ -47,8 +47,8 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
     std::int64_t now_ns = 0;
-    // pairs of a time and an offset: from this time of the clock on, add the offset to get the trace's time;
-    // empty: unknown
+    // pairs of a time and an offset: starting at this time of the clock, add the offset to get the trace's
+    // time; empty: unknown
     std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
   };
   ClockIndex index_of(std::uint64_t sequence, std::uint32_t id);

@@ -16,12 +16,12 @@ using namespace trace;
 // message.
 [[nodiscard]] bool looks_like_packets(std::string_view start);
 
-// The end offset of the packet that begins at `offset`; nullopt: no whole packet begins there.
+// The end offset of the packet that begins at `offset`; nullopt: no complete packet begins there.
 [[nodiscard]] std::optional<std::uint64_t> packet_end(files::ByteSource& source, std::uint64_t offset);
 
-// Calls `each` with the bytes of every whole packet; they are valid during the call. Returns the number of
-// bytes at the end that are not a whole packet. If `progress` returns false, the call stops and the remaining
-// bytes count as cut off.
+// Calls `each` with the bytes of every complete packet; the bytes are valid during the call. Returns the
+// number of bytes at the end that are not a complete packet. If `progress` returns false, the call stops and
+// the remaining bytes count as cut off.
 std::uint64_t each_packet(files::ByteSource& source, const std::function<void(std::string_view packet)>& each,
                           const recordings::Progress& progress = {});
 

@@ -25,7 +25,7 @@ constexpr std::uint32_t kFrameEnd = 5, kCookie = 1, kToken = 2;
 
 constexpr std::array<std::string_view, 6> kPresentTypes{"unspecified", "on time", "late",
                                                         "early",       "dropped", "unknown"};
-// The reason for each bit, from bit 1 on. The values 0 and 1 mean that the frame was not late.
+// The reason for each bit, starting at bit 1. The values 0 and 1 mean that the frame was not late.
 constexpr std::array<std::string_view, 11> kJankReasons{"none",
                                                         "composer scheduling",
                                                         "prediction error",

@@ -1,6 +1,6 @@
 // The kernel's events in a Perfetto trace. They come in bundles; each bundle is from one cpu. Atrace texts
 // become slices, instants and counters. Scheduler switches become runs on a track for each cpu. Values become
-// counters. Events that are left out are counted by their name.
+// counters. Omitted events are counted by their name.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The order is the one of linux/mm_types_task.h. The names are the names of the same counters from /proc.
+// The order is the order in linux/mm_types_task.h. The names are the names of the same counters from /proc.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
@@ -173,7 +173,7 @@ bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, 
       return true;
     case ftrace_event::kIonHeapGrow:
     case ftrace_event::kIonHeapShrink: {
-      // The total is the one before the change.
+      // This total is the value before the change.
       const auto change = static_cast<double>(event.integer(2));
       const double total =
           static_cast<double>(event.integer(3)) + (kind == ftrace_event::kIonHeapGrow ? change : -change);

@@ -33,7 +33,7 @@ constexpr std::size_t kMostPlainBytes = std::size_t{4} << 30;
 
 // ---- rows of a track that is several in the file ----------------------------------------------------------
 
-// Places the lanes of related tracks: on the same lanes if they do not overlap in time, else below each
+// Places the lanes of related tracks: on the same lanes if they do not overlap in time, otherwise below each
 // other.
 class LanePacker {
  public:
@@ -83,7 +83,7 @@ std::string us_text(std::int64_t ns) {
 
 class Assembler {
  public:
-  // `cut`: number of bytes at the end that are not a whole packet.
+  // `cut`: number of bytes at the end that are not a complete packet.
   Assembler(Decoded decoded, std::uint64_t cut) : in_(std::move(decoded)), rows_(rows_of(in_)) {
     batch_.losses.add(rows_.losses);
     batch_.losses.add(LossCause::kImportCut, cut);

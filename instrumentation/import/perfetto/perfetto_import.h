@@ -22,7 +22,7 @@ using namespace trace;
 // Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: the trace has all
 // undamaged rows, and losses() counts the rest. Times start at 0 with the first event (metadata
 // "import.first_us"). Exception: our own exports keep their times, kinds, units, metadata and losses. Errors:
-// missing file, a directory, not one whole packet, a build without protozero (or without zlib for gzip).
+// missing file, a directory, no complete packet, a build without protozero (or without zlib for gzip).
 // Memory: the events and the trace; for gzip also the decompressed bytes.
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress& progress = {});
 // Works like load_perfetto(), from memory. `name` is the file's name in messages.

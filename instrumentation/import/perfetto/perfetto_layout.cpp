@@ -15,7 +15,7 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Limit of a chain of parents. A longer chain is a cycle, or of no use.
+// Limit of a chain of parents. A longer chain is a cycle, or useless.
 constexpr int kMostParents = 64;
 
 // Limit of the bytes of parents' names before a track's own name. The limit is needed because every track

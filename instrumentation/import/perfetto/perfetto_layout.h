@@ -15,7 +15,7 @@ struct PlacedTrack {
   std::vector<NodeId> nodes;  // the nodes whose rows are on the track; empty: the track is a group
 };
 
-// Returns the tracks in the order of their TrackIds. Leaves out tracks without rows, except in our own files.
+// Returns the tracks in the order of their TrackIds. Omits tracks without rows, except in our own files.
 [[nodiscard]] std::vector<PlacedTrack> place_tracks(const TrackBook& book, const Rows& rows);
 
 }  // namespace runahead::importers::perfetto

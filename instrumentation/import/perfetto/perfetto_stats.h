@@ -39,7 +39,7 @@ class StatsReader {
   void disk(const SmallMessage& told, ClockTime time);
   void buddies(std::string_view message, ClockTime time);
   void idle_states(std::string_view message, ClockTime time);
-  // Parses the message. Counts it as broken if it is not whole.
+  // Parses the message. Counts it as broken if it is incomplete or damaged.
   SmallMessage read(std::string_view message);
   void add(SystemGroup group, std::string_view name, Unit unit, double value, ClockTime time,
            std::int32_t rank = 0) {

@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
-// Limit of the chain of threads that started each other. A longer chain is a cycle, or of no use.
+// Limit of the chain of threads that started each other. A longer chain is a cycle, or useless.
 constexpr int kMostStarters = 64;
 
 }  // namespace

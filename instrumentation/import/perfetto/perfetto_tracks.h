@@ -45,7 +45,7 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
-  std::int32_t place = 0;             // position among siblings, before all other criteria
+  std::int32_t place = 0;             // position among siblings; has priority over all other criteria
   std::optional<TrackKind> shown_as;  // set if the node's kind does not determine it
 };
 
@@ -90,7 +90,7 @@ class TrackBook {
   // False: the descriptor is damaged.
   bool describe(std::string_view descriptor);
   bool describe_process(std::string_view descriptor);
-  // Stores the reference time of its sequence in `reference_us`, if there is one.
+  // If the descriptor has a reference time of its sequence, stores that time in `reference_us`.
   bool describe_thread(std::string_view descriptor, std::optional<NodeId>& out,
                        std::optional<std::int64_t>& reference_us);
 
