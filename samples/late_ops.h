@@ -9,8 +9,8 @@ namespace runahead::samples {
 inline constexpr double kMostOfLateOps = 0.1;
 
 // Seconds by which `late_ops` late ops may have lengthened each of `steps` steps: a lower bound. An op counts
-// as late if it ends engine::kLateAfter or more after its time. Ops that wait for it are delayed by the same
-// time. REQUIRES: steps > 0.
+// as late if it ends engine::kLateAfter or more after its modelled end. Ops that wait for a late op are
+// delayed by the same time. REQUIRES: steps > 0.
 [[nodiscard]] double lengthened_s(std::int64_t late_ops, std::int64_t steps);
 
 }  // namespace runahead::samples

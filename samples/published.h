@@ -1,6 +1,6 @@
-// Published figures as data, and the same figures of runs on this machine. Machines differ, so only the shape
-// is compared: the ratio of two variants as published with the same ratio measured here. Seconds are never
-// compared.
+// Published figures as data, and the same figures measured by runs on this machine. Machines differ, so only
+// the shape is compared: the published ratio of two variants with the same ratio measured on this machine.
+// Seconds are never compared.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,9 @@ struct PublishedFigure {
   std::string label;  // the variant: "a wait after each"
   double value = 0;
   std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a value that must be equal
-  // A formula for the same figure here, in the same unit, over the names of RunReport's fields, its results
-  // and parameters: "sync_s", "compute_s + copy_s". Empty: there is no such figure here, and `absent` says
-  // why.
+  // A formula that gives the same figure for a run on this machine, in the same unit. It uses the names of
+  // RunReport's fields, results and parameters: "sync_s", "compute_s + copy_s". Empty: no run on this machine
+  // has such a figure, and `absent` says why.
   std::string here{};
   RunCondition condition{};
   std::string absent{};
@@ -37,16 +37,16 @@ struct PublishedFigure {
 // The figures that one source published for one experiment.
 struct PublishedSet {
   std::string title;
-  std::vector<PublishedFigure> figures;  // the shape of each is its ratio to the first
+  std::vector<PublishedFigure> figures;  // the shape of a figure is its ratio to the first figure
   bool over_devices = false;             // its variants are runs on different devices
 };
 
-// A published figure and the one measured here.
+// A published figure, and the same figure measured on this machine.
 struct ComparedFigure {
   std::string set, label, unit, formula;
   double published = 0;
   std::optional<double> here;
-  std::string against;  // label of the figure that the shape is a ratio to; empty: none
+  std::string against;  // label of the figure by which this figure is divided to get the shape; empty: none
   std::optional<double> shape_published, shape_here;
   std::string note;  // why `here` is missing; empty: `here` is set, or nothing has run
 };
@@ -59,7 +59,7 @@ struct ComparedFigure {
 
 // A published figure as it was printed: "1.0607 s", "245.84 MB", "x500".
 [[nodiscard]] std::string published_text(double value, const std::string& unit);
-// A figure measured here, with three significant digits.
+// Returns the text of a figure measured on this machine, with three significant digits.
 [[nodiscard]] std::string here_text(double value, const std::string& unit);
 
 }  // namespace runahead::samples

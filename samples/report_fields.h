@@ -1,5 +1,5 @@
-// The figures of a report that have their own fields, by name. They are stored with a recording and read
-// back.
+// Maps names to the figures of a report that have their own fields. These figures are stored with a recording
+// and read back.
 #pragma once
 
 #include <map>

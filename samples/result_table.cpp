@@ -22,7 +22,7 @@ std::string significant(double value) {
 
 std::string duration_text(double ns) {
   if (std::abs(ns) >= 100) return format_duration(Duration{std::llround(ns)});
-  char text[40];  // below 100 ns whole nanoseconds are too coarse: a byte may cost 0.0521 ns
+  char text[40];  // below 100 ns, integer nanoseconds are too coarse: a byte may cost 0.0521 ns
   std::snprintf(text, sizeof text, "%.3g ns", ns);
   return text;
 }

@@ -42,7 +42,7 @@ struct ResultTable {
   std::string sentence{};  // name of a result_text shown below the rows; empty: none
 };
 
-// The tables of one run. A row without any figure is left out. A table without rows is left out too. Results
+// The tables of one run. A row without any figure is omitted. A table without rows is omitted too. Results
 // that no table names come last, under their own names, so that no result is hidden.
 struct ShownRow {
   std::string label, hint;

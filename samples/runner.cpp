@@ -187,7 +187,7 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();  // first, so that failures from here on count as requested
+  state_->control->stop();  // first, so that later failures count as requested
   state_->engine->stop();   // releases a waiting frontend
 }
 

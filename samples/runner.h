@@ -22,8 +22,8 @@ struct RunConfig {
   std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
-  int blas_threads = 1;                         // threads of one product on the cpu; for the whole process
-  std::string size = "class";                   // or "published"
+  int blas_threads = 1;        // threads of one product on the cpu; a setting of the whole process
+  std::string size = "class";  // or "published"
   std::map<std::string, std::string> settings;  // values of --set, except size
   bool endless = false;                         // steps without end, under the safety limit
 };
@@ -89,14 +89,15 @@ class Runner {
   void resume();
   void step_once();  // only while paused
   void stop();       // begins no further step and cancels what is enqueued
-  // Sets the barrier from the next step on. Records a marker on the timeline when the change takes effect.
+  // Sets the barrier, starting with the next step. Records a marker on the timeline when the change takes
+  // effect.
   void set_barrier(engine::BarrierPolicy policy);
   [[nodiscard]] engine::BarrierPolicy barrier() const;  // the barrier requested last
   [[nodiscard]] RunState state() const;
   [[nodiscard]] std::string failure() const;  // one line, if kFailed
   // Waits for the end. Returns the report, or the failure.
   [[nodiscard]] Result<RunReport> wait();
-  [[nodiscard]] RunReport report() const;  // of the run up to now
+  [[nodiscard]] RunReport report() const;  // figures of the run up to now
   [[nodiscard]] engine::EngineStats engine_stats() const;
   [[nodiscard]] std::vector<engine::Device*> devices() const;
   [[nodiscard]] const RunConfig& config() const;

@@ -1,6 +1,6 @@
 // Workloads: what the experiments run. Each workload is one source file in samples/workloads, with its
-// lesson. The registry lists the workloads with their parameters. Window and command line offer this list, so
-// they have the same workloads and know none by name.
+// lesson. The registry lists the workloads with their parameters. Window and command line offer this list.
+// Therefore both have the same workloads, and neither contains the name of a workload.
 #pragma once
 
 #include <cstdint>
@@ -44,14 +44,15 @@ struct WorkloadSpec {
   // workers of device cpu, unless the user asks for another number
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
   bool needs_accelerator = false;  // must not run on the cpu alone
-  // For a workload that needs two devices. If only one is asked for, the first of these that differs from it
-  // is added.
+  // For a workload that needs two devices. If only one device is requested, the first of these devices that
+  // differs from it is added.
   std::vector<std::string> partners{};
-  // True: the workload reports its results when all its steps are done, so the window offers a run with an
-  // end first. False: it offers an endless run first, in which to change the barrier.
+  // True: the workload reports its results when all its steps are done, so the window first offers a run with
+  // an end. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
   std::vector<engine::BarrierKind> barriers;  // barriers that make sense here
-  // Parameters with which a whole run takes milliseconds: every test of all workloads uses them.
+  // With these parameters a complete run takes milliseconds. Every test of all workloads uses these
+  // parameters.
   std::map<std::string, std::string> tiny_settings;
 };
 

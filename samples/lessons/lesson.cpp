@@ -37,7 +37,8 @@ std::optional<double> value_of(std::string_view formula, const LessonFigures& fi
   });
 }
 
-// True: every parameter of the report has the value that the part sets, or else its default.
+// True: every parameter of the report has the value that the part sets, or its default if the part sets no
+// value.
 bool same_parameters(const Lesson& lesson, const LessonPart& part, const RunReport& report) {
   const WorkloadSpec* const spec = find_workload(lesson.workload);
   if (spec == nullptr) return false;

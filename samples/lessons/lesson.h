@@ -90,10 +90,10 @@ struct Outcome {
 [[nodiscard]] Outcome judge(const Prediction& prediction, std::optional<double> predicted,
                             const LessonFigures& figures);
 
-// A figure as text for a lesson: like result_text(), but a number that is not whole has three digits.
+// A figure as text for a lesson: like result_text(), but a number that is not an integer has three digits.
 [[nodiscard]] std::string lesson_text(double value, ResultUnit unit);
 
-// The paragraph with each {name} replaced by the lesson's figure. "-" if it is not known.
+// The paragraph with each {name} replaced by the lesson's figure. "-" if the figure is not known.
 [[nodiscard]] std::string explain(const Lesson& lesson, std::string_view paragraph,
                                   const LessonFigures& figures);
 

@@ -7,18 +7,18 @@
 // --workers 2).
 //
 // Result:
-//   first_s, second_s       each device alone, with a wait
-//   apart_s                 their sum: one after the other
-//   together_s              both enqueued, then one wait
-//   efficiency              (apart - together) / min(first, second): 1 if the shorter part hides behind the
-//                           longer
-//   together_enqueued_s     part of together_s: until the frontend had enqueued the last op
-//   together_first_device_s part of together_s: until the first device was done, as its synchronize()
-//   reports; missing if both are the same device
-//   flop                    floating point operations of both together
-//   slower_s                the longer of the two: together_s cannot be shorter
-//   largest_relative_error  of a row of each device's product, against double precision
-//   (text) devices          the two devices
+//   first_s, second_s:        time of each device alone, with a wait
+//   apart_s:                  their sum: the time of both devices one after the other
+//   together_s:               time of both devices together: all enqueued, then one wait
+//   efficiency:               (apart - together) / min(first, second): 1 if the shorter part hides behind the
+//                             longer
+//   together_enqueued_s:      part of together_s: until the frontend had enqueued the last op
+//   together_first_device_s:  part of together_s: until the first device was done, as its synchronize()
+//                             reports; missing if both are the same device
+//   flop:                     floating point operations of both devices together
+//   slower_s:                 the longer of the two times: together_s cannot be shorter
+//   largest_relative_error:   error of a row of each device's product, against double precision
+//   (text) devices:           the two devices
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -185,7 +185,7 @@ class AutoParallel final : public Workload {
   Status measure(RunContext& run) {
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
     for (const Side& side : sides_) {
-      // Touches no more blocks than may be in flight at once.
+      // Touches no more blocks than may be in flight at the same time.
       const std::int64_t room = run.engine->options().limit_bytes / side.product.size_bytes();
       touch_memory(run, *side.context.device, std::min(count, room),
                    static_cast<std::size_t>(side.product.size_bytes()));

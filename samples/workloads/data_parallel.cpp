@@ -182,8 +182,8 @@ class DataParallel final : public Workload {
     run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
   }
 
-  // Touches all memory that may be in flight at once, plus one step for the sums of losses. On a virtual
-  // machine the first touch of a page can cost more than the op that writes it.
+  // Touches all memory that may be in use at the same time, plus one step for the sums of losses. On a
+  // virtual machine the first touch of a page can cost more than the op that writes it.
   void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
@@ -241,7 +241,7 @@ class DataParallel final : public Workload {
     }
   }
 
-  // The report's figures for memory and run-ahead must be those of the training under its barrier.
+  // The report's figures for memory and run-ahead must describe only the training under its barrier.
   static void forget_maxima(const RunContext& run) {
     run.engine->reset_maxima();
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();

@@ -1,5 +1,5 @@
 // Sums gradients over devices, so that replicas of a network make the same step after they saw different
-// rows. Internal to samples. All functions enqueue ops and return at once.
+// rows. Internal to samples. All functions enqueue ops and return immediately.
 #pragma once
 
 #include <cstdint>

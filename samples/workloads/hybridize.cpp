@@ -2,17 +2,19 @@
 // recorded once and runs as one op per pass, with its intermediate results in planned buffers.
 //
 // Result:
-//   imperative_s, compiled_s    all passes op by op; all passes compiled; each with a wait at the end
-//   ratio                       imperative_s / compiled_s
-//   imperative_enqueue_s, compiled_enqueue_s part of these times, until the last pass was enqueued,
-//   with the waits of the barrier
-//   ops_per_pass                op by op; a compiled pass is one op
-//   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after memory of the results within a
-//   pass: a buffer for each result, and as planned
-//   values_equal                1: both outputs have the same bits
-//   loaded_values_equal         1: the same bits also from the graph saved to a file with its parameters,
-//                               loaded, and run on the cpu
-//   graph_bytes                 size of that file, which is removed at the end
+//   imperative_s, compiled_s:  time of all passes op by op; of all passes compiled; with a wait at the end
+//   ratio:                     imperative_s / compiled_s
+//   imperative_enqueue_s, compiled_enqueue_s:
+//                              the part of these times until the last pass was enqueued, with the waits of
+//                              the barrier
+//   ops_per_pass:              number of ops of a pass that runs op by op; a compiled pass is one op
+//   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after:
+//                              number and size of the buffers for the results within a pass. before: one
+//                              buffer for each result. after: the planned buffers
+//   values_equal:              1: both outputs have the same bits
+//   loaded_values_equal:       1: the same bits also from the graph that was saved to a file with its
+//                              parameters, loaded, and run on the cpu
+//   graph_bytes:               size of that file, which is removed at the end
 #include <unistd.h>
 
 #include <array>

@@ -140,8 +140,8 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Touches the memory only if an array has whole pages. The few pages of small arrays are touched at once
-    // anyway.
+    // Touches the memory only if an array has whole pages. The few pages of small arrays are touched
+    // immediately anyway.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),

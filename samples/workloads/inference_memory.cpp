@@ -1,5 +1,5 @@
 // inference_memory: applies an MLP to batch after batch, with a wait per batch or without. Results are
-// dropped at once. Therefore memory grows by the results of ops that have been enqueued and not run.
+// dropped immediately. Therefore memory grows by the results of ops that have been enqueued and not run.
 //
 // Result:
 //   inputs_bytes          inputs of all batches. Memory grows to this if it is allocated at execution and the

@@ -9,13 +9,14 @@
 //   random_ns_per_byte         reading 4-byte words in random lines; each word gives the place of the next
 //   random_over_run            their ratio
 //   stride_N_ns_per_byte       reading one 4-byte word every N bytes; per byte used, N = 4 ... 1024
-//   one_line_ns, two_lines_ns  an increment by each of two threads, whose counters share a cache line, or do
-//                              not
+//   one_line_ns, two_lines_ns  time of one increment by each of two threads. one_line: their counters share a
+//                              cache line; two_lines: they do not
 //   sharing_ratio              their ratio
 //   copy_large_ns_per_byte     copying all bytes to the device in 1 copy
 //   copy_small_ns_per_byte     copying the same bytes in 1000 copies
 //   latency_us, bytes_per_s    of a copy, fitted over sizes from 4 KiB: time = latency + bytes / bandwidth
-//   model_latency_us, model_bytes_per_s the same figures of the model of a simulated device
+//   model_latency_us, model_bytes_per_s:
+//                              the same figures, from the model of a simulated device
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -246,7 +247,7 @@ class MemoryHierarchy final : public Workload {
 
   // An op that times itself. `pass` gets the block and the line at which the chain goes on, and returns its
   // checksum. The time is divided by `unit_count`. All these ops write turn_, so they run one after the
-  // other. Otherwise two workers could run two of them at once, and disturb the times.
+  // other. Otherwise two workers could run two of these ops at the same time, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};

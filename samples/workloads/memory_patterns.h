@@ -1,4 +1,4 @@
-// Ways to read memory whose costs per byte differ by orders of magnitude. The read functions return a
+// Ways to read memory. Their costs per byte differ by orders of magnitude. The read functions return a
 // checksum of what they read, so that the compiler cannot remove a read. Internal to samples.
 #pragma once
 

@@ -86,7 +86,7 @@ class Overlap final : public Workload {
     const Factors factors = make_factors(run.context());
     run.params_bytes = static_cast<double>(factors.a.size_bytes() + factors.b.size_bytes());
     run.step_bytes =
-        // on the device, and on the host
+        // a product on the device, and its copy on the host
         2.0 * sizeof(float) * static_cast<double>(extent_ * extent_);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     if (run.control->endless()) return together(run, factors, nullptr);

@@ -1,7 +1,7 @@
 // ParallelTraining: trains a network on several devices. Each device processes a share of every batch's rows.
 // The gradients are summed over the devices, and all devices make the same SGD step. With one device it is
-// plain training. Internal to samples. All functions except replicas_equal() enqueue ops and return at once.
-// Not thread-safe: one frontend thread.
+// plain training. Internal to samples. All functions except replicas_equal() enqueue ops and return
+// immediately. Not thread-safe: one frontend thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // Replica: one device's copy of the MLP that data_parallel trains, with its forward and backward pass.
-// Internal to samples. All functions enqueue ops and return at once. Not thread-safe: one frontend thread.
+// Internal to samples. All functions enqueue ops and return immediately. Not thread-safe: one frontend
+// thread.
 #pragma once
 
 #include <array>

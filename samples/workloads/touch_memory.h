@@ -20,7 +20,7 @@ namespace runahead::samples {
 
 // Touches `count` blocks of `size_bytes` on `device` and gives them to its pool.
 void touch_memory(RunContext& run, engine::Device& device, std::int64_t count, std::size_t size_bytes);
-// Touches `count` blocks of each size, so that all of them can be in use at once.
+// Touches `count` blocks of each size, so that all these blocks can be in use at the same time.
 void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
                   std::span<const std::size_t> sizes_bytes);
 
@@ -29,9 +29,9 @@ struct StepMemory {
   std::map<engine::Device*, std::vector<std::size_t>> arrays_bytes;
   std::int64_t ops = 1;
 };
-// The number of steps whose arrays a run may hold at once, under its barrier (an endless run: any barrier)
-// and the safety limit. At most the run's number of steps, and at most what fits into half of each device's
-// memory and half of the memory that the host can provide.
+// Returns the number of steps whose arrays a run may hold at the same time, under its barrier (an endless
+// run: any barrier) and the safety limit. At most the run's number of steps, and at most what fits into half
+// of each device's memory and half of the memory that the host can provide.
 [[nodiscard]] std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step);
 // Touches the memory of steps_held_at_once() steps. Before the clock starts: Workload::prepare().
 void touch_memory_of_steps(RunContext& run, const StepMemory& step);
