@@ -191,7 +191,7 @@ bool is_cut_off(const trace::Trace& trace) {
 }
 
 std::string shortened_line(const std::string& text, std::size_t columns) {
-  const std::string line = without_breaks(text);
+  const std::string line = visible_text(text);
   if (width_of(line) <= columns) return line;
   const std::size_t end_columns = columns / 3, begin_columns = columns - end_columns - 3;
   return line.substr(0, bytes_of(line, begin_columns)) + "..." +

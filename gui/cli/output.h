@@ -60,7 +60,8 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
 
-// Returns `text` on one line of at most `columns` characters. A longer text keeps its start and its end, with
+// Returns visible_text() of `text`, of at most `columns` characters. A longer text keeps its start and its
+// end, with
 // "..." between them: names of C++ templates differ there. REQUIRES: columns >= 8.
 [[nodiscard]] std::string shortened_line(const std::string& text, std::size_t columns);
 

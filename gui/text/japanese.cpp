@@ -165,7 +165,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kOldestFirst, "古い順"},
     {Text::kMemoryAllocated, "メモリ確保"},
     {Text::kMemoryTakenHint, "演算の出力がいつメモリを確保するか。エンキュー時か、実行時か"},
-    {Text::kAtEnqueue, "エンキュー時"},
+    {Text::kAtEnqueue, "エンキュー"},
     {Text::kAtExecution, "実行時"},
     {Text::kWaiterHelps, "待つ間も演算を実行"},
     {Text::kWaiterHelpsHint, "フロントエンドが待つ間、準備できた cpu の演算を自分で実行する"},
@@ -756,7 +756,7 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"Check", "検算"},
     {"largest difference from the direct product", "直接の行列積との最大差"},
     // Workload queue_vs_finish.
-    {"Queued is not finished", "エンキューは完了ではない"},
+    {"Queued is not finished", "エンキューと完了は違う"},
     {"The product of two 4000 x 4000 matrices in a millisecond: what did the stopwatch measure?",
      "4000 x 4000 の行列積が 1 ミリ秒。ストップウォッチは何を測ったのか。"},
     {"The frontend has three thin slices, then a long slice named print. Print is not slow: it waits for the "

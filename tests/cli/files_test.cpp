@@ -167,7 +167,7 @@ TEST_F(StatsTest, ALongNameIsShortenedInTheTextAndWholeInJsonAndCsv) {
   ASSERT_TRUE(recordings::save_recording(trace, path("long.runahead")).ok());
   const Ended text = run({"stats", path("long.runahead")});
   EXPECT_NE(text.out.find("void at::native::kernel<xxxxxxxxx"), std::string::npos) << text.out;
-  EXPECT_NE(text.out.find("...xxxxxx>(at::Tensor, \u30c6)  execute"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("...xxxx>(at::Tensor, \u30c6)  execute"), std::string::npos) << text.out;
   std::istringstream lines(text.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 200u) << line;
   EXPECT_EQ(run_json({"stats", path("long.runahead"), "--json"}).at("rows").at(0).at("name"), name);
@@ -180,7 +180,7 @@ TEST_F(InfoTest, ALongValueIsOneShortLineOfTheTextAndWholeInJson) {
   trace.set_metadata("deviceProperties", value);
   ASSERT_TRUE(recordings::save_recording(trace, path("long.runahead")).ok());
   const Ended text = run({"info", path("long.runahead")});
-  EXPECT_NE(text.out.find("deviceProperties  {\"devices\": [ yyy"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("deviceProperties  {\"devices\": [\\nyyy"), std::string::npos) << text.out;
   EXPECT_LT(text.out.size(), 2000u);
   EXPECT_EQ(run_json({"info", path("long.runahead"), "--json"}).at("metadata").at("deviceProperties"), value);
 }
