@@ -1,4 +1,4 @@
-// The program if the libraries of the command line are missing: it prints that.
+// The program when the libraries of the command line are missing. It prints a message that says so.
 #include <cstdio>
 
 int main() {

@@ -21,17 +21,17 @@ constexpr float kHandlePx = 12;
 constexpr float kRoomForStatusPx = 400;
 // Below these widths (at scale 1) a side panel would leave too little room for the timeline.
 constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
-// A panel next to the timeline (PanelPlace::kBeside) hides the left panel first, then the right panel. It
-// hides them below these widths.
+// Below these widths, a panel next to the timeline (PanelPlace::kBeside) hides the left panel first, then the
+// right panel.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
-// Below this height a comparison hides the strip: it shows the same figures and more.
+// Below this height a comparison hides the strip, because the comparison shows the same figures and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
-// The smallest and the largest height of the lesson in a presentation.
+// The smallest and the largest height of the lesson band in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
 constexpr float kBesideShare = 0.42f, kLeastBesidePx = 260, kLeastTimelinePx = 240;
 
-// Returns the panel shown at that place; nullptr: none.
+// Returns the panel shown at that place; nullptr: no panel is shown there.
 PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   for (PanelModule* panel : frame.model.panels) {
     if (panel->shown() && panel->info().place == place) return panel;
@@ -39,7 +39,7 @@ PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   return nullptr;
 }
 
-// Returns the panel that owns the place: the panel shown there, else the first panel of that place.
+// Returns the panel that owns the place: the panel shown there, or otherwise the first panel of that place.
 PanelModule& owner_of(const Frame& frame, PanelPlace place) {
   if (PanelModule* const shown = shown_at(frame, place)) return *shown;
   return **std::ranges::find_if(frame.model.panels,
@@ -50,11 +50,12 @@ void paint(const Frame& frame, const PanelModule& panel) {
   paint_module(frame.core.panels(), panel, frame.model, frame.ui, frame.out);
 }
 
-// "##graph" for the panel "graph": the name of its window in ImGui, and of the widget that folds it.
+// Returns "##graph" for the panel "graph". This is the name of its ImGui window and of the widget that folds
+// it.
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
-// Draws the narrow edge between panel and timeline. A click on it hides or shows the panel. Its arrow shows
-// the direction.
+// Draws the narrow edge between panel and timeline. A click on the edge hides or shows the panel. The arrow
+// on the edge shows the direction.
 void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
   const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -172,8 +173,8 @@ void below_edge(const Frame& frame, float both_px) {
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// Draws the timeline and the panel next to it. Below them it draws the panel of PanelPlace::kBelow if one is
-// shown.
+// Draws the timeline and the panel next to it. If a panel of PanelPlace::kBelow is shown, it is drawn below
+// them.
 void draw_views_and_below(const Frame& frame, float height_px) {
   const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
   if (panel == nullptr || frame.model.look.presentation) return draw_middle(frame, height_px);

@@ -26,7 +26,7 @@ constexpr Seconds kFastest{1.0 / 60};
 constexpr double kLiveShare = 4;
 // How often a frame is drawn so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};
-// How often the window looks for new characters in the data, and draws the characters that are due.
+// How often the window looks for new characters in the data, and how often it draws characters that are due.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
 // After an input ImGui needs a few frames: hover and popups take effect one frame later.
 constexpr int kFramesAfterInput = 4;
@@ -183,7 +183,7 @@ Result<int> run_gui(const GuiOptions& options) {
   WindowOptions size;
   size.width_px = options.size ? options.size->width_px : settings.width_px;
   size.height_px = options.size ? options.size->height_px : settings.height_px;
-  size.fit_to_screen = !options.size;  // a size that was asked for is kept
+  size.fit_to_screen = !options.size;  // a size that the user requested is kept
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
   // The core is destroyed before the window: its threads call Window::wake.

@@ -12,7 +12,7 @@
 
 namespace runahead::gui {
 
-// Data of the frame drawn last.
+// Data of the last frame.
 struct Drawn {
   const std::vector<WidgetRect>& widgets;
   const std::vector<ClippedText>& clipped;
@@ -26,7 +26,7 @@ class ReportFile {
  public:
   explicit ReportFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // The state has changed: write the report once it is due.
+  // Call when the state has changed: the report is written once it is due.
   void touch() { stale_ = true; }
   // True if there is something to write and the last write was at least 50 ms ago. Reports must not slow the
   // frames that they describe.

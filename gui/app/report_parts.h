@@ -16,8 +16,8 @@ namespace runahead::gui {
 void add_run(nlohmann::json& json, const PanelModel& model);
 void add_timeline(nlohmann::json& json, const PanelModel& model, const LayoutState& layout,
                   const std::vector<WidgetRect>& widgets);
-// Returns the name column of a timeline: the rows from the top, in window pixels. `plot`: the rectangle of
-// its plot.
+// Returns the names to the left of a timeline: its rows from the top, in window pixels. `plot`: the rectangle
+// of the timeline's plot.
 [[nodiscard]] nlohmann::json rows_json(const TimelineView& view, const PlotRect& plot);
 
 // Returns the lower timeline of a comparison; null: there is none.

@@ -55,8 +55,8 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
-// Lists some slices on the screen that are not folded runs, in window pixels, widest first. A click on the
-// middle of a listed slice selects it.
+// Lists some slices on the screen, in window pixels, widest first. Folded slices are omitted. A click on the
+// middle of a listed slice selects that slice.
 Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;

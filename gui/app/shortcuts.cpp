@@ -21,8 +21,9 @@ void barrier_key(unsigned int character, const PanelModel& model, Commands& out)
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// The note's time is at the mouse if the mouse is over the plot, else at the start of the selection, else in
-// the middle of the view. If a note exists within a few pixels, that note is edited instead.
+// Sets the note's time. The time is at the mouse if the mouse is over the plot, otherwise at the start of the
+// selection. Without a selection it is the middle of the view. If a note exists within a few pixels, that
+// note is edited instead.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;
@@ -41,7 +42,8 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
-// True if `character` is the one-character name `key`. "F3" names a key of the keyboard and is never typed.
+// True if `character` is the one-character key name `key`. "F3" names a key of the keyboard, so no character
+// equals it.
 bool is_typed(std::string_view key, unsigned int character) {
   if (key.size() != 1 || character > 0x7f) return false;
   return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));
@@ -98,7 +100,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   }
 }
 
-// The panel that Escape closes next: a floating one first, then one at a place.
+// The panel that Escape closes next: first a floating panel, then a panel that has a fixed place.
 PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
   for (PanelModule* panel : model.panels) {
     const PanelInfo& info = panel->info();

@@ -23,15 +23,16 @@ class ShownCharacters {
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // Returns what the fonts must be built for; nullptr if nothing is due. A new scale or language is due at
-  // once. Characters of data are due at most every kPeriod, since rasterising takes longer than a frame.
+  // Returns the needs for which the fonts must be built; nullptr: nothing is due. A new scale or language is
+  // due immediately. New characters of data are due at most every kPeriod, since rasterising takes longer
+  // than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
   // True if characters wait until they are due.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // Characters of data, in addition to those of the language: as many as fit into a texture at the largest
-  // scale.
+  // The maximum number of characters of data, in addition to the characters of the language. This number fits
+  // into a texture at the largest scale.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

@@ -21,16 +21,17 @@ class Stage {
   Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
 
   // Draws one frame and applies its commands. `poll_ms`: cost of the poll before this frame, for the debug
-  // panel. `picture`: the frame is read back into it before it is shown. Returns the frame's cost, without
-  // the wait for the screen.
+  // panel. `picture`: if not null, receives the pixels of the frame before the frame is shown. Returns the
+  // frame's cost, without the wait for the screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
-  // From now on each frame rewrites the report if the report is due. The report uses the model that the frame
-  // drew, so that widgets and state in the report match.
+  // After this call each frame rewrites the report if the report is due. The report uses the model that the
+  // frame drew, so that widgets and state in the report match.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   // Call between frames. Writes the report of the last frame if the report is due and nothing has changed
-  // since then. With `last` it writes at once. REQUIRES, unless `last`: no data came after the frame.
+  // since that frame. With `last`, it writes immediately. REQUIRES, unless `last`: no data came after the
+  // frame.
   void write_waiting_report(bool last);
-  // How long after the last frame a panel has more to show, even if no data arrives.
+  // How long after the last frame a panel will have more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
   // True if counters are drawn coarsely to save time: the next frame refines them.
   [[nodiscard]] bool counters_refine() const;
@@ -46,7 +47,7 @@ class Stage {
   void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
   void write_report(const PanelModel& model);
   // The sizes of edges that can be dragged. take_sizes() copies them from the settings if the settings have
-  // changed (at the start, or by a reset). Else it copies them into the settings.
+  // changed (at the start, or by a reset). Otherwise it copies the sizes into the settings.
   [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();

@@ -69,8 +69,8 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // The rows of buttons are as wide as the column of track names.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // The buttons fill at most the height above the names. Without an overview that height has room for one
-    // row. The keys and the menu still open all panels.
+    // The buttons use at most the height above the names. If the overview is hidden, that height has room for
+    // one row of buttons. Keys and the menu still open all panels.
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
@@ -174,7 +174,8 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
 
 // ---- two timelines ----------------------------------------------------------------------------------------
 
-// Draws the label above a timeline of a comparison: its side, its trace, and the compared part of the trace.
+// Draws the label above a timeline of a comparison: the side (A or B), its trace, and the compared part of
+// the trace.
 void side_label(const Frame& frame, CompareSide side, ImVec2 at, float width_px) {
   const CompareFacts& compare = frame.model.compare;
   const bool a = side == CompareSide::kA;
@@ -220,7 +221,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
   const PanelUi unnamed{frame.ui.theme, frame.ui.fonts,
-                        frame.ui.scale};  // no widget list: the upper widgets have the same names
+                        frame.ui.scale};  // no widget list: the upper timeline's widgets have the same names
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);
   const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
@@ -235,7 +236,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// Keys go to the timeline under the mouse. The names of both timelines have the same width.
+// Keys go to the timeline under the mouse. The columns of names of both timelines have the same width.
 void share_view(LayoutState& layout, bool overviews) {
   layout.view.overview_shown = layout.lower.overview_shown = overviews;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -253,7 +254,7 @@ void share_view(LayoutState& layout, bool overviews) {
 
 }  // namespace
 
-// Draws the timeline, and below it the timeline of a comparison's other side.
+// Draws the timeline. In a comparison, draws the timeline of the other side below it.
 void draw_timelines(const Frame& frame, ImVec2 size) {
   LayoutState& layout = frame.layout;
   const CompareFacts& compare = frame.model.compare;

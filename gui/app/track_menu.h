@@ -13,13 +13,13 @@ struct TrackMenu {
   TrackId track = kNoTrack;
 };
 
-// Opens at the mouse position if `asked` names a track, and then resets `asked`. Call in the same window each
-// frame.
+// If `asked` names a track, opens the menu at the mouse position and resets `asked`. Call in the same window
+// each frame.
 void track_menu(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state,
                 std::optional<TrackId>& asked, TrackMenu& menu, TimelineCommands& out);
 
-// Draws "3 hidden - show", with its lower left corner at `corner`. Draws nothing if no track is hidden. A
-// click lists the hidden tracks. `id`: unique for each timeline on the screen.
+// Draws "3 hidden - show", with the lower left corner of the text at `corner`. Draws nothing if no track is
+// hidden. A click lists the hidden tracks. `id`: unique for each timeline on the screen.
 void hidden_tracks(const PanelUi& ui, const char* id, const trace::Trace& trace, const TimelineState& state,
                    ImVec2 corner, TimelineCommands& out);
 

@@ -19,7 +19,7 @@ namespace runahead::gui {
 template <typename Question, typename Answer>
 class Asker {
  public:
-  // Called on the worker. It checks `cancelled` from time to time and returns soon after it is set.
+  // Called on the worker. The function checks `cancelled` from time to time and returns soon after it is set.
   using Work = std::function<Answer(const Question&, const std::atomic<bool>& cancelled)>;
 
   // The worker calls `wake` after it has stored an answer.
@@ -27,7 +27,7 @@ class Asker {
       : work_(std::move(work)),
         wake_(std::move(wake)),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
-  ~Asker() { cancel(); }  // then the jthread requests a stop, which ends the worker's wait, and joins
+  ~Asker() { cancel(); }  // then ~jthread requests a stop, which ends the worker's wait, and joins
   Asker(const Asker&) = delete;
   Asker& operator=(const Asker&) = delete;
 
@@ -62,7 +62,7 @@ class Asker {
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
-      question.reset();  // release the blocks of the snapshot before the owner sees the answer
+      question.reset();  // the snapshot's blocks are released before the owner sees the answer
       {
         const MutexLock lock(mutex_);
         answer_ = std::move(answer);

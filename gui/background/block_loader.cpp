@@ -10,9 +10,10 @@
 namespace runahead::gui {
 namespace {
 
-// While blocks are loading, the worker requests a new frame at most this often.
+// While blocks are loading, the worker requests a new frame at most once in this period.
 constexpr std::chrono::milliseconds kTellPeriod{50};
-// Lower priority than the window's thread: a frame goes first if both threads need the same core.
+// The worker has a lower priority than the window's thread: a frame goes first if both threads need the same
+// core.
 constexpr int kNice = 10;
 
 }  // namespace
@@ -22,7 +23,7 @@ BlockLoader::BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-BlockLoader::~BlockLoader() = default;  // the jthread requests a stop, which ends its wait, and joins
+BlockLoader::~BlockLoader() = default;  // ~jthread requests a stop, which ends the worker's wait, and joins
 
 void BlockLoader::end_view() {
   if (store_->stats().wanted == 0) return;
@@ -38,7 +39,7 @@ bool BlockLoader::busy() const {
     const MutexLock lock(mutex_);
     if (asked_) return true;
   }
-  // Read after asked_: the worker sets progress_ before it clears asked_.
+  // Read after asked_, because the worker sets progress_ before it clears asked_.
   return progress_.load(std::memory_order_relaxed);
 }
 
@@ -53,7 +54,7 @@ void BlockLoader::work(const std::stop_token& stop) {
     {
       MutexLock lock(mutex_);
       changed_.wait(lock, stop, [this]() RUNAHEAD_REQUIRES(mutex_) { return asked_; });
-      if (stop.stop_requested()) return;  // even if blocks are still wanted
+      if (stop.stop_requested()) return;  // stop even if blocks are still wanted
     }
     auto told_at = std::chrono::steady_clock::now();
     while (!stop.stop_requested() && store_->load_wanted()) {

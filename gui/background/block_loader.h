@@ -1,5 +1,5 @@
-// BlockLoader loads the blocks that frames lacked, for a trace whose rows stay in its file. It uses a
-// separate thread, so that a frame never waits for the disk.
+// BlockLoader loads the blocks that frames needed but did not find in memory, for a trace whose rows stay in
+// its file. It loads on a separate thread, so that a frame never waits for the disk.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class BlockLoader {
   void end_view();
   // True if a block was loaded since the last call: a new frame would show more.
   [[nodiscard]] bool take_progress() { return progress_.exchange(false, std::memory_order_relaxed); }
-  // True while blocks that the last frame wanted are loading, or are loaded and not drawn yet.
+  // True while blocks that the last frame wanted are loading, or while loaded blocks are not drawn yet.
   [[nodiscard]] bool busy() const;
 
  private:
@@ -37,11 +37,11 @@ class BlockLoader {
 
   const std::shared_ptr<trace::BlockStore> store_;
   const std::function<void()> wake_;
-  std::atomic<bool> progress_{false};  // written by both threads; relaxed: the store has a lock
+  std::atomic<bool> progress_{false};  // written by both threads; relaxed: the store has its own lock
   mutable Mutex mutex_;
   std::condition_variable_any changed_;
   bool asked_ RUNAHEAD_GUARDED_BY(mutex_) =
-      false;             // set by the owner, cleared by the worker once nothing is wanted
+      false;             // set by the owner, cleared by the worker when no block is wanted
   std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 

@@ -1,5 +1,5 @@
-// LiveAnswer computes an answer about the trace on the screen on a separate thread, and keeps it up to date.
-// It asks again when the question changes, and from time to time while the trace grows.
+// LiveAnswer computes an answer about the trace on the screen on a separate thread, and keeps the answer up
+// to date. It asks again when the question changes, and from time to time while the trace grows.
 //
 // One thread (the window's) calls everything. `wake` is called on the worker.
 #pragma once
@@ -62,14 +62,14 @@ class LiveAnswer {
     looked_version_ = trace.version();
     return changed;
   }
-  // Call when another trace comes onto the screen.
+  // Call when a different trace is shown on the screen.
   void forget() {
     asker_.cancel();
     answer_.reset();
   }
 
   [[nodiscard]] bool busy() const { return asker_.busy(); }
-  // The last answer about the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const Answer* answer() const { return answer_ ? &*answer_ : nullptr; }
 
  private:

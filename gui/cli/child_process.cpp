@@ -23,8 +23,9 @@ std::atomic<pid_t> the_child{0};
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Runs on any thread, since libraries may have started threads. It does not pass on signals that the kernel
-// sends because of the terminal (Ctrl-C): the kernel sends them to all foreground processes.
+// Signal handler. It runs on any thread, since libraries may have started threads. It does not pass on a
+// signal that the kernel sends because of the terminal (Ctrl-C): the kernel sends such a signal to all
+// foreground processes.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
   const int before = errno;
@@ -34,7 +35,8 @@ extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   errno = before;
 }
 
-// Passes signals on during its lifetime. Signals that were ignored before (in a background job) stay ignored.
+// Passes signals on to the child while this object exists. Signals that were ignored before (in a background
+// job) stay ignored.
 class SignalsPassedOn {
  public:
   SignalsPassedOn() {
@@ -44,7 +46,7 @@ class SignalsPassedOn {
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_sigaction = runahead_pass_on;
-      action.sa_flags = SA_SIGINFO;  // waitid() returns, so that tsan can run deferred handlers
+      action.sa_flags = SA_SIGINFO;  // no SA_RESTART: waitid() returns, and tsan can run deferred handlers
       sigaction(kPassedOn[i], &action, nullptr);
     }
   }

@@ -39,7 +39,8 @@ bool looks_like_file(const std::string& word) {
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
 }
 
-// `runahead`, `runahead FILE` and `runahead --workload W` open the window: inserts the command `gui`.
+// Inserts the command `gui` for `runahead`, `runahead FILE` and `runahead --workload W`, which open the
+// window.
 Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   static constexpr std::string_view kOwn[]{"--help", "-h", "--version"};
   if (!words.empty()) {
@@ -56,8 +57,8 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   return success();
 }
 
-// CLI11's errors name the wrong word. This function adds where to find help. CLI11's text may have several
-// lines.
+// CLI11's errors name the wrong word. This function adds where the user finds help. CLI11's text may have
+// several lines.
 Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");

@@ -31,7 +31,7 @@ struct WindowRequest {
   // True if the worker count was given on the command line: it replaces the workload's worker count.
   bool workers_asked = false;
   bool autostart = false;
-  std::optional<Duration> duration;                 // the window closes after that time
+  std::optional<Duration> duration;                 // the window closes after this time
   std::optional<std::filesystem::path> screenshot;  // PNG, written before closing
   std::optional<PixelSize> size;
   std::optional<float> scale;
@@ -60,8 +60,8 @@ struct WindowEntry {
   std::function<Status(const PictureRequest&)> draw_picture;  // off screen
 };
 
-// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from then on: if the reader
-// of a pipe goes away, the output ends without an error.
+// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from this call on: if the
+// reader of a pipe closes it, the output ends without an error.
 [[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window);
 
 }  // namespace runahead::gui

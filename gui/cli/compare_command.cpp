@@ -1,5 +1,5 @@
-// `runahead compare`: compares two recordings, two ranges of one recording, or before and after a change of
-// the barrier.
+// `runahead compare`: compares two recordings, two ranges of one recording, or the times before and after a
+// change of the barrier.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -35,7 +35,8 @@ std::string shown(TimeRange range) {
          format_axis_time(range.end, Duration{1'000'000});
 }
 
-// Returns the part of `wanted` within the trace. `wanted` nullopt: returns the range of the whole trace.
+// Returns the part of `wanted` that is within the trace. If `wanted` is nullopt, returns the range of the
+// whole trace.
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
   if (all.empty()) return Error{"'" + file + "' has nothing to compare"};

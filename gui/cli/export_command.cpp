@@ -30,8 +30,8 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
   return format;
 }
 
-// Returns "12 slices, 3 instants, 40 counter samples, 5 flows", and the counts of the rows that the file does
-// not have as events.
+// Returns "12 slices, 3 instants, 40 counter samples, 5 flows", and the number of rows that the file does not
+// store as events.
 std::string written_words(const exporters::ExportCounts& counts) {
   const auto rows = [](std::uint64_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what);

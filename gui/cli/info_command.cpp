@@ -15,9 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The text names at most this many kinds of skipped rows; JSON has all kinds.
+// The text output names at most this many kinds of skipped rows; JSON names all kinds.
 constexpr std::size_t kMostKinds = 20;
-// Other tools put whole JSON documents into the metadata. The text has a line of each; JSON has all of it.
+// Other tools put complete JSON documents into the metadata. The text output shortens each value to one line;
+// JSON has the complete value.
 constexpr std::size_t kMostValueColumns = 90;
 
 std::string format_of(const trace::Trace& trace) {

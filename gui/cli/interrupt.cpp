@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
-// A signal handler can safely do no more than set this variable. Written by the handler, read by signal().
+// A signal handler can safely do little more than set this variable. Written by the handler, read by
+// signal().
 volatile std::sig_atomic_t noted_signal = 0;
 
 extern "C" void runahead_note_signal(int number) { noted_signal = number; }
@@ -24,7 +25,8 @@ InterruptNote::InterruptNote() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = runahead_note_signal;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);  // a second signal has the effect that it had before
+    // SA_RESETHAND: a second signal gets the default action, so it ends the process.
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(number, &action, nullptr);
   }
 }

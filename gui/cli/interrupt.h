@@ -1,5 +1,5 @@
 // Handles Ctrl-C during a run: the signal is stored, and the waiting loop checks for it. A second Ctrl-C ends
-// the program at once.
+// the program immediately.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,9 @@
 
 namespace runahead::gui {
 
-// During its lifetime, SIGINT, SIGTERM and SIGHUP are stored and do not end the program. Signals that were
-// ignored before stay ignored (in a background job). There may be one object at a time, on the main thread.
+// While this object exists, SIGINT, SIGTERM and SIGHUP are stored and do not end the program. Signals that
+// were ignored before stay ignored (in a background job). Only one object may exist at a time, on the main
+// thread.
 class InterruptNote {
  public:
   InterruptNote();

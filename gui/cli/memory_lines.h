@@ -8,8 +8,8 @@
 
 namespace runahead::gui {
 
-// {"device", "peak_bytes", "at_ns", "named_bytes", "lifetimes", "by_category", "holders"} for each device
-// with a memory counter, with the largest holders first.
+// Returns {"device", "peak_bytes", "at_ns", "named_bytes", "lifetimes", "by_category", "holders"} for each
+// device with a memory counter. The largest holders come first.
 [[nodiscard]] nlohmann::ordered_json memory_json(const trace::Trace& trace, TimeRange range);
 // Returns one line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB,
 // ..."; empty: none.

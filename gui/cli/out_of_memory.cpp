@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
 constinit std::atomic<void*> kept{nullptr};            // taken by the thread that runs out of memory first
 constinit std::atomic<const char*> advice_now{""};     // set by main, read by the failing thread
-constinit std::terminate_handler usual_end = nullptr;  // set before there are other threads
+constinit std::terminate_handler usual_end = nullptr;  // set before other threads start
 
 void give_kept_memory() {
   void* const mine = kept.exchange(nullptr);
@@ -35,7 +35,7 @@ void give_kept_memory() {
   _exit(1);  // runs no destructors, since other threads still run
 }
 
-// Must not allocate: there is no memory.
+// Must not allocate, because there is no memory.
 [[noreturn]] void end_with_parts(std::initializer_list<std::string_view> parts) {
   char line[512];
   std::size_t used = 0;

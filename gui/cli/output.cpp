@@ -43,7 +43,7 @@ std::string without_breaks(std::string_view text) {
   return line;
 }
 
-// Rows that come fast are passed on in blocks of 64 KiB, slow rows five times a second.
+// Rows that come quickly are passed on in blocks of 64 KiB. Slow rows are passed on five times a second.
 constexpr std::size_t kPassOnBytes = 1u << 16;
 constexpr std::int64_t kPassOnMs = 200;
 
@@ -68,8 +68,8 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// Returns JSON without control characters that a terminal would obey. visible_text() writes these characters
-// as JSON does, except for DEL.
+// Returns JSON without control characters that a terminal would obey. visible_text() writes all of them in
+// the same way as JSON does, except DEL.
 std::string escaped(const std::string& json) {
   std::string out = visible_text(json, "\n\x7f");
   for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");
@@ -203,7 +203,7 @@ bool is_complete(const trace::Trace& trace) { return !trace.losses().facts_missi
 void warn_of_losses(std::string_view file, const trace::Trace& trace) {
   if (is_complete(trace)) return;
   const std::string cut = is_cut_off(trace) ? std::string(kCutOff) + "\n" : "";
-  constexpr std::size_t kMostKinds = 5;  // so that they fit on one line
+  constexpr std::size_t kMostKinds = 5;  // this many kinds fit on one line
   write_stderr_line("'" + std::string(file) + "' is not complete: " + cut + losses_text(trace, kMostKinds));
 }
 

@@ -17,20 +17,20 @@ namespace runahead::gui {
 
 // Writes lines of text to stdout, with visible_text(). A closed pipe is not a failure; a full disk is.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Writes comma-separated values: unchanged bytes, but as by visible_text() if stdout is a terminal.
+// Writes comma-separated values. The bytes are unchanged; if stdout is a terminal, visible_text() is applied.
 [[nodiscard]] Outcome write_csv(std::string_view text);
-// Writes control characters in strings as \u00XX, also C1 and DEL.
+// Writes control characters in strings, including C1 and DEL, as \u00XX.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
 // The text of write_json() on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
 // StreamedOutput writes rows while later rows are still computed. write() passes rows on to stdout when there
-// are many, or when some time has passed. end() passes on the rest.
+// are many rows, or when some time has passed. end() passes on the remaining rows.
 class StreamedOutput {
  public:
   enum class Kind { kText, kCsv, kJson };
   explicit StreamedOutput(Kind kind) : kind_(kind) {}
-  // Returns false if the reader is gone or the disk is full; further rows are dropped.
+  // Returns false if the reader has closed the pipe or the disk is full; further rows are dropped.
   bool write(std::string_view text);
   // True if nothing has reached stdout yet.
   [[nodiscard]] bool held_back() const { return !passed_on_; }
@@ -51,7 +51,8 @@ class StreamedOutput {
 void write_stderr_line(std::string_view text);
 
 // Returns a table whose columns are as wide as their widest cell, with two spaces between them. The first
-// column is aligned left, others right unless `left` names them. The caller may add a first row of headings.
+// column is aligned left, and the other columns right unless `left` names them. The caller may add a first
+// row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
 // These two functions align row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line.
@@ -60,13 +61,12 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
 
-// Returns visible_text() of `text`, of at most `columns` characters. A longer text keeps its start and its
-// end, with
-// "..." between them: names of C++ templates differ there. REQUIRES: columns >= 8.
+// Returns visible_text() of `text`, shortened to `columns` characters. A longer text keeps its start and its
+// end, with "..." between them, because names of C++ templates differ at both ends. REQUIRES: columns >= 8.
 [[nodiscard]] std::string shortened_line(const std::string& text, std::size_t columns);
 
 // True if no rows are missing: none were lost, and the writer ended the recording. A recording that was cut
-// off lacks the rows after its last block, and the number of these rows is unknown.
+// off lacks an unknown number of rows after its last block.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
 // True if a recording was cut off: its writer did not end it.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);
@@ -83,7 +83,7 @@ inline constexpr std::string_view kCutOff =
 // Returns {"ftrace.sched_waking": 1204}: the rows that an import skipped, counted by kind, the most frequent
 // kind first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// Prints the losses of a file on stderr if rows are missing. For commands that cannot print the losses on
+// If rows are missing in a file, prints its losses on stderr. For commands that cannot print the losses on
 // stdout.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 

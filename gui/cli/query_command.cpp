@@ -30,7 +30,7 @@ using Json = nlohmann::ordered_json;
 std::string text_of(const Field& field) {
   if (const auto* integer = std::get_if<std::int64_t>(&field)) return std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&field))
-    return Json(*real).dump();  // the shortest text that reads back as the same value
+    return Json(*real).dump();  // the shortest text that parses to the same value
   if (const auto* text = std::get_if<std::string_view>(&field)) return std::string(*text);
   return "";
 }
@@ -61,7 +61,7 @@ class Sheet {
       add_aligned(columns.names);
     }
   }
-  // Returns false if the reader is gone.
+  // Returns false if the reader has closed the pipe.
   bool row(std::span<const Field> fields) {
     ++rows_;
     if (command_.json) return out_.write((rows_ == 1 ? "\n    " : ",\n    ") + json_row(fields));
@@ -77,13 +77,13 @@ class Sheet {
     return out_.end();
   }
   // Call after an error. If rows were already written to stdout, the output ends after the last row (JSON is
-  // then incomplete). Else nothing is written.
+  // then incomplete). Otherwise nothing is written.
   void break_off() {
     if (!out_.held_back()) (void)out_.end();
   }
 
  private:
-  // The first rows decide the widths of the columns.
+  // The widths of the columns come from this number of first rows.
   static constexpr std::size_t kRowsToAlign = 1000;
 
   static std::string csv_row(const std::vector<std::string>& cells) {
@@ -121,7 +121,7 @@ class Sheet {
     }
   }
 
-  // If rows come slowly, they are written after 1 s, before there are kRowsToAlign of them.
+  // If rows come slowly, they are written after 1 s, even if there are fewer than kRowsToAlign rows.
   struct Patience {
     std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() > end; }

@@ -36,8 +36,8 @@ struct RecordCommand {
   std::vector<std::string> words;
 };
 
-// The file in which recording processes report. It is deleted at the end, so that a process that still runs
-// does not start another recording.
+// The file in which recording processes report what they record. It is deleted at the end, so that a process
+// that still runs does not start another recording.
 class NotesFile {
  public:
   NotesFile() {
@@ -53,7 +53,7 @@ class NotesFile {
   NotesFile& operator=(const NotesFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const std::string& error() const { return error_; }  // empty: there is a file
+  [[nodiscard]] const std::string& error() const { return error_; }  // empty: the file was created
 
  private:
   std::string path_, error_;
@@ -75,11 +75,11 @@ std::string losses_in_words(const trace::Trace& trace) {
   if (is_cut_off(trace))
     words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
   if (words.empty()) words = "nothing lost";
-  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted as requested: not lost
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted by request: not lost
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
-// "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
+// Returns "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
 std::string recording_in_words(const fs::path& file) {
   const Result<trace::Trace> trace = recordings::open_recording(file);
   if (!trace) return trace.error().message;
@@ -99,7 +99,7 @@ std::vector<const Note*> of_kind(const std::vector<Note>& notes, NoteKind kind) 
   return found;
 }
 
-// Returns the files that a process wrote under the given name: the one file, or the new parts.
+// Returns the files that a process wrote under the given name: the single file, or the new parts.
 std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& before) {
   std::error_code none;
   std::vector<fs::path> files;
@@ -141,7 +141,7 @@ double bytes_of(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-// Lists the files of the other processes; names the first three.
+// Lists the files of the other processes. Only the first three files are named.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
   std::string words =
@@ -151,7 +151,8 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-// The library that CUDA loads: our library, if it is found and the environment names no other library.
+// The library that CUDA loads into the program. It is our library if our library is found and the environment
+// names no other library.
 struct Injection {
   std::string library;      // empty: our library was not found
   bool of_another = false;  // the environment already names a library
@@ -164,7 +165,7 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// Returns what the last line says about the GPU's activity: whether the recording has it, and why not.
+// Returns the last line's words about the GPU's activity: whether the recording contains it, and if not, why.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {
     return std::string("; ") + record::kInjectionVariable +

@@ -30,8 +30,8 @@ using samples::RunState;
 
 struct RunCommand {
   RunWords words;
-  std::vector<std::string> switches;  // TIME:POLICY
-  std::string duration;               // empty: until the workload ends by itself
+  std::vector<std::string> switches;  // each is TIME:POLICY
+  std::string duration;               // empty: the run goes on until the workload ends by itself
   int repeat = 1;
   std::optional<std::string> record;
   LimitWords limits;
@@ -46,8 +46,8 @@ struct RecordPlace {
   bool cupti = true;
 };
 
-// What happens to a run while it goes on. Times count from the run's first enqueue, since the run may touch
-// memory before that.
+// What happens during a run, and when. Times count from the run's first enqueue, because the run may touch
+// memory before its first enqueue.
 struct Schedule {
   struct Switch {
     Duration at{};
@@ -60,8 +60,8 @@ struct Schedule {
 // The collector makes a batch every 10 ms. Polling at this period has no measurable cost for the run.
 constexpr std::chrono::milliseconds kLook{10};
 
-// Polls the session until the run ends or a signal comes, and does what the schedule says. Returns the
-// signal, or 0.
+// Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal, or
+// 0.
 int wait_for_end(Session& session, const Schedule& schedule) {
   const InterruptNote note;
   std::size_t next = 0;
@@ -130,9 +130,9 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   return success();
 }
 
-// Returns the file that the environment requests (`runahead record`), else the file of --record. If both are
-// set, the environment's file is used, as for a program that records itself (docs/api.md), and a message says
-// so.
+// Returns the file that the environment requests (`runahead record`), or otherwise the file of --record. If
+// both are set, the environment's file is used and a message says so. A program that records itself behaves
+// in the same way (docs/api.md).
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))
@@ -151,7 +151,7 @@ Result<RecordPlace> record_place(const RunCommand& command) {
   return RecordPlace{(*request)->file.string(), (*request)->limits};
 }
 
-// "4s:wait_to_read"
+// Parses "4s:wait_to_read".
 Result<Schedule::Switch> parse_switch(const std::string& word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos)

@@ -95,7 +95,7 @@ std::string parameters_text(const RunReport& report) {
   return text;
 }
 
-// "virtual:0: activations 240 MB, inputs 121 MB"
+// Returns rows such as "virtual:0: activations 240 MB, inputs 121 MB".
 std::vector<std::vector<std::string>> category_rows(const RunReport& r) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [device, categories] : r.peak_by_category) {
@@ -158,7 +158,7 @@ double seconds_between(Timestamp from, Timestamp to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// Figures are those of the segment's steady part. A segment that has not settled has no spread, and its
+// Figures are those of the segment's steady part. A segment without a steady part has no spread, and its
 // figures cover everything after the drain.
 Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   Json out = Json::array();

@@ -19,18 +19,18 @@ struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
   analysis::WaitTotals waits;
-  std::string device;              // its name only, as for --device; the report's own text is longer
-  bool simulated = false;          // one of the devices is virtual
-  std::optional<GpuActivity> gpu;  // nullopt: the run used no GPU
-  int exercise = 0;                // 0: none
+  std::string device;                           // only its name, as for --device; the report's text is longer
+  bool simulated = false;                       // one of the devices is virtual
+  std::optional<GpuActivity> gpu;               // nullopt: the run used no GPU
+  int exercise = 0;                             // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of the run's recording, oldest first
-  // For a run with --duration: the segments, one for each barrier. The medians of several runs do not have
-  // them.
+  // For a run with --duration: the segments of the run, one for each barrier that was set. The medians of
+  // several runs have no segments.
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 
-// Returns the median of each field. For an even number of runs it is the mean of the middle two values; whole
-// numbers are rounded. Losses are summed. REQUIRES: not empty.
+// Returns the median of each field. For an even number of runs, the median is the mean of the middle two
+// values; whole numbers are rounded. Losses are summed. REQUIRES: runs is not empty.
 [[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run);

@@ -55,7 +55,7 @@ std::string stats_csv(const std::vector<NameStatistics>& all) {
   return out;
 }
 
-// The name of a C++ kernel may have a thousand characters. JSON and CSV have it whole.
+// The name of a C++ kernel may have a thousand characters. JSON and CSV have the complete name.
 constexpr std::size_t kMostNameColumns = 60, kMostGroupColumns = 30;
 
 std::string stats_text(const std::vector<NameStatistics>& all) {

@@ -9,16 +9,17 @@
 
 namespace runahead::gui {
 
-// {count, total_s, executing_s, copying_s, queueing_s, dispatch_s, enqueue_s, wake_up_s, limit_s, other_s,
-// by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}: the parts sum to the total.
+// Returns {count, total_s, executing_s, copying_s, queueing_s, dispatch_s, enqueue_s, wake_up_s, limit_s,
+// other_s, by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}. The parts sum to the
+// total.
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
 // Returns the sites (lines of the program) with the longest waits, and for each site the stopwatch time next
 // to the true time. Empty if there were no waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
-// Returns the median of each part and site. In a run without a site, the site counts as zero. REQUIRES: not
-// empty.
+// Returns the median of each part and of each site. If a run lacks a site, the site counts as zero in that
+// run. REQUIRES: runs is not empty.
 [[nodiscard]] analysis::WaitTotals median_waits(const std::vector<analysis::WaitTotals>& runs);
 
 }  // namespace runahead::gui

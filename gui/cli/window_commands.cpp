@@ -1,4 +1,4 @@
-// The options of `runahead gui` and `runahead screenshot`. WindowEntry leads to the window itself.
+// The options of `runahead gui` and `runahead screenshot`. The window itself is reached through WindowEntry.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -27,8 +27,8 @@ struct WindowCommand {
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
-// Returns whether a run goes on until the user stops it: the exercise's default, else the workload's. With
-// --set steps=N the run has N steps.
+// Returns whether a run goes on until the user stops it: the exercise's default, or otherwise the workload's
+// default. With --set steps=N the run has N steps.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;

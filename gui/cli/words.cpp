@@ -27,7 +27,8 @@ Error unknown_exercise(int number) {
                std::to_string(samples::list_exercises().back().number)};
 }
 
-// Returns the settings of the exercise. Without an exercise: the defaults, with the workload's worker count.
+// Returns the settings of the exercise. Without an exercise it returns the defaults, with the workload's
+// worker count.
 Result<samples::RunConfig> first_config(const RunWords& words) {
   if (words.exercise == 0) {
     samples::RunConfig config;

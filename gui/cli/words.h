@@ -24,14 +24,14 @@ struct RunWords {
   int exercise = 0;  // 0: none; other options change its settings
   std::string workload;
   std::vector<std::string> devices;
-  std::string barrier;  // empty: the exercise's barrier, else none
+  std::string barrier;  // empty: the exercise's barrier, or none
   std::string engine = "threaded";
-  // Engine options; nullopt: the exercise's value, else the default.
+  // Engine options; nullopt: the exercise's value, or otherwise the default.
   std::optional<int> workers, copy_workers, blas_threads, bulk;
   std::optional<double> spin_us;
   bool waiter_helps = false;
   std::vector<std::string> limits;  // ops:N, bytes:N: the safety limit
-  std::string capacity;             // capacity of each device; empty: the device's default
+  std::string capacity;             // memory capacity of each device; empty: the device's default
   std::string allocation = "enqueue";
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value
@@ -42,7 +42,7 @@ struct RunWords {
 // Declares the options of a run, from --exercise to --set. The caller declares the workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
-// The size of each file of a recording, or how much of the recording's end is retained; as typed.
+// The limits of a recording, as typed: the size of each file, or how much of the recording's end is retained.
 struct LimitWords {
   std::string rotate, keep_last;
 };
@@ -57,11 +57,11 @@ void add_limit_words(CLI::App& app, LimitWords& words);
 // Accepts a number from `least` to `most`. Refuses "nan", which CLI11's own check accepts.
 [[nodiscard]] CLI::Validator number_between(double least, double most);
 
-// "1920x1080", each 64 to 16384.
+// Parses "1920x1080"; each number is from 64 to 16384.
 [[nodiscard]] Result<PixelSize> parse_pixel_size(std::string_view text);
-// "250ms", "1.5s", "40us", "7ns"; a bare number is seconds. Not negative.
+// Parses "250ms", "1.5s", "40us", "7ns"; a number without a unit is in seconds. Negative values are refused.
 [[nodiscard]] Result<Duration> parse_duration(std::string_view text);
-// "1.5s..2s": from the start of the trace; not empty.
+// Parses "1.5s..2s". Times count from the start of the trace. An empty range is refused.
 [[nodiscard]] Result<TimeRange> parse_range(std::string_view text);
 
 }  // namespace runahead::gui

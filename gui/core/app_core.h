@@ -1,7 +1,7 @@
-// AppCore: the whole state of the window, and all changes to it. Each part serves an activity of the user:
+// AppCore: the whole state of the window, and all changes to it. Each part serves one activity of the user:
 // run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
-// compare (Comparing), and look (Viewing). Each part has its own commands, and all parts work on one Screen.
-// AppCore also owns the panels, which ask their own questions to the trace. No ImGui and no OpenGL: a test
+// compare (Comparing), or look (Viewing). Each part has its own commands, and all parts use the same Screen.
+// AppCore also owns the panels, which ask their own questions about the trace. No ImGui and no OpenGL: a test
 // drives AppCore without a window. Panels and the timeline see the state through model() and change it only
 // by commands, which are applied between frames.
 #pragma once
@@ -37,17 +37,18 @@ class AppCore {
   AppCore(const AppCore&) = delete;
   AppCore& operator=(const AppCore&) = delete;
 
-  // Applies the command line: the choice, theme, scale and range. Opens the file, or starts the run.
+  // Applies the command line: the user's selection of a run, theme, scale and range. Opens the file, or
+  // starts the run.
   void begin(const GuiOptions& options);
 
   // Takes new rows, figures and finished work. Returns true if the screen must be drawn again.
   bool poll();
   void apply(const Command& command);
-  // Call once a frame, before drawing. Advances a view that follows the run. The view stands still while the
-  // program is paused and nothing is in flight: there is nothing new to see.
+  // Call once a frame, before drawing. Advances a view that follows the run. The view does not move while the
+  // program is paused and nothing is in flight, because there is nothing new to see.
   void advance_view();
-  // Call after drawing. Starts loading the blocks that the frame lacked. poll() returns true when there is
-  // more to see.
+  // Call after drawing. Starts to load the blocks that the frame needed but did not find in memory. poll()
+  // returns true when there is more to see.
   void frame_drawn();
   // Returns the data for the panels. Valid until the next poll() or apply().
   [[nodiscard]] PanelModel model();
@@ -65,10 +66,10 @@ class AppCore {
   [[nodiscard]] bool picture_wanted() const { return !files_.picture_wanted().empty(); }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return files_.take_picture_wanted(); }
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
-  // The language of the settings, else of the environment.
+  // The language of the settings, or otherwise the environment's language.
   [[nodiscard]] Language wanted_language() const { return viewing_.wanted_language(); }
-  // Sets the language of the window. Without a font for the language the window stays English, and says so
-  // once.
+  // Sets the language of the window. If there is no font for the language, the window stays English and shows
+  // one notice.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
   // Text on the screen that is not from the trace: file names, errors, typed text.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
@@ -76,18 +77,18 @@ class AppCore {
   // Ends the recording. Returns false while its parts are being joined: call poll() until the joining has
   // ended or is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
-  // The error of the recording that closing the window ended. The command prints it, because the window has
-  // closed before the user could read it there.
+  // The error of the recording that ended because the window was closed. The command prints it, because the
+  // window has closed before the user could read the error there.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
-  // A view is moving: the next frame differs, even if no data arrives.
+  // True if a view is moving: the next frame will differ, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }
   [[nodiscard]] bool searching() const { return viewing_.searching(); }
   void set_searching(bool on) { viewing_.set_searching(on); }
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
-  // Nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
+  // True if nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
-  // Set if the file of the command line could not be opened, or its run could not be started.
+  // The first failure, if the file of the command line could not be opened or its run could not be started.
   [[nodiscard]] const std::optional<Error>& first_failure() const { return screen_.first_failure; }
   [[nodiscard]] FrameTimes& frame_times() { return vitals_.frame_times(); }
 
@@ -112,7 +113,7 @@ class AppCore {
   void trace_replaced();
   bool poll_panels();
   void show_panels_of_settings();
-  // Copies the state of every panel and size into the settings.
+  // Copies the state of every panel, and the sizes, into the settings.
   void keep_panels();
   void remember();
   [[nodiscard]] MainTrace main_trace();

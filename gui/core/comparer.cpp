@@ -80,7 +80,7 @@ class Summaries {
     return false;
   }
 
-  // The end is exclusive: include a slice of length zero at the very end.
+  // The end is exclusive: the range includes a slice of length zero at the very end.
   static TimeRange whole(const trace::Trace& trace) {
     TimeRange all = trace.extent();
     if (!all.empty()) all.end += Duration{1};
@@ -91,7 +91,7 @@ class Summaries {
                       const std::atomic<bool>& cancelled) {
     for (const Known& known : known_) {
       if (known.trace != trace.identity() || known.range != range) continue;
-      // Rows before the watermark are complete.
+      // Rows before the watermark are complete, so the summary is still valid.
       if (known.version == trace.version() || range.end <= known.watermark) return known.summary;
     }
     auto told = steady_clock::now();
@@ -105,7 +105,7 @@ class Summaries {
       return !cancelled.load(std::memory_order_relaxed);
     });
     if (fresh.summary.cancelled) return fresh.summary;
-    constexpr std::size_t kMostKnown = 2;  // one for each side, with all names of the side
+    constexpr std::size_t kMostKnown = 2;  // one summary for each side, with all its names
     if (known_.size() == kMostKnown) known_.erase(known_.begin());
     known_.push_back(std::move(fresh));
     return known_.back().summary;

@@ -1,4 +1,4 @@
-// Comparer compares two snapshots on a separate thread, and lists the slices of one name on both sides.
+// Comparer compares two snapshots on a separate thread, and lists the slices with a given name on both sides.
 #pragma once
 
 #include <atomic>
@@ -20,17 +20,17 @@ struct CompareQuestion {
   std::uint64_t a_serial = 0, b_serial = 0;
 };
 using Comparer = Asker<CompareQuestion, CompareAnswer>;
-// The work function caches the summary of each side. The next question reuses a summary as long as the rows
-// of its side are the same. The work function writes its progress to `done` (0..1) and calls `wake`.
+// The work function caches the summary of each side. The next question reuses a summary if the rows of that
+// side have not changed. The work function writes its progress to `done` (0..1) and calls `wake`.
 [[nodiscard]] Comparer::Work comparer_work(std::shared_ptr<std::atomic<double>> done,
                                            std::function<void()> wake);
 
-inline constexpr std::size_t kMostListed = 1'000;  // slices listed for a bar, on each side; all are counted
+inline constexpr std::size_t kMostListed = 1'000;  // listed slices of a bar, on each side; all are counted
 
 struct ListQuestion {
   CompareSlices slices;
   trace::Trace a;
-  std::optional<trace::Trace> b;  // nullopt: both sides are of one trace
+  std::optional<trace::Trace> b;  // nullopt: both sides are ranges of one trace
   TimeRange a_range, b_range;
   std::uint64_t answer = 0;  // number of the comparison
 };

@@ -1,5 +1,6 @@
-// Comparing holds the state of a comparison: A and B, the other recording if there is one, the result, and
-// the lower timeline. No ImGui. AppCore owns it and passes its own trace, which is A.
+// Comparing holds the state of a comparison: the ranges A and B, the other recording if there is one, the
+// result, and the lower timeline. No ImGui. AppCore owns it and passes the trace on the screen, which is side
+// A.
 #pragma once
 
 #include <atomic>
@@ -35,14 +36,14 @@ class Comparing {
  public:
   explicit Comparing(std::function<void()> wake);
 
-  // Takes finished answers and asks for those that are needed. `shown`: the panel is shown. Returns true if
-  // there is more to see.
+  // Takes finished answers and asks for missing answers. `shown`: the panel is shown. Returns true if there
+  // is more to see.
   [[nodiscard]] bool poll(const MainTrace& main, bool shown);
   [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
 
   // ---- commands -----------------------------------------------------------------------------------------
   void apply(const MainTrace& main, const CompareCommand& command);
-  void opened();  // the panel was opened: if nothing was chosen yet, makes a suitable choice
+  void opened();  // call when the panel was opened: if the user chose nothing yet, chooses suitable sides
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);
   void step(const MainTrace& main, CompareSide side, int by);
@@ -68,8 +69,8 @@ class Comparing {
 
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
-  // Gives the lower timeline the current track choices, and `trace`. If `trace` is not the trace it showed
-  // before, the lower timeline keeps only its view.
+  // Gives the lower timeline `trace` and the current track choices. If the lower timeline showed a different
+  // trace before, it keeps only its view.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
@@ -77,7 +78,7 @@ class Comparing {
   void align_views(const MainTrace& main);
   void show_listed(const MainTrace& main, CompareSide side);
   [[nodiscard]] bool current(
-      const MainTrace& main) const;  // true if there is an answer to the current choice
+      const MainTrace& main) const;  // true if there is an answer for the user's current choice
 
   const std::function<void()> wake_;
   std::shared_ptr<std::atomic<double>> done_ =
@@ -107,7 +108,7 @@ class Comparing {
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
   Duration offset_{};                  // the lower view's offset from the upper view
-  TimeRange upper_seen_, lower_seen_;  // the views of the last frame: if linked, the view that moved leads
+  TimeRange upper_seen_, lower_seen_;  // the views of the last frame: linked views follow the view that moved
 
   // Last: their threads end before the members that they use are destroyed.
   Comparer comparer_;

@@ -1,5 +1,5 @@
-// Measuring: the figures of the strip and of a measured range. A separate thread computes them on a snapshot,
-// so that a long trace never delays a frame.
+// Measuring: the figures of the strip and of a measured range. A separate thread computes the figures from a
+// snapshot, so that a long trace never delays a frame.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@ struct FiguresAnswer {
   double cost_ms = 0;
 };
 
-// If it is asked repeatedly about a growing trace, it reads only the new rows.
+// If the worker is asked repeatedly about a growing trace, it reads only the new rows.
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
@@ -39,7 +39,7 @@ class Measuring {
   // Takes a finished answer, and asks again if the trace or the range changed. Returns true if there was an
   // answer.
   bool poll();
-  void trace_replaced();  // the current figures belong to the previous trace
+  void trace_replaced();  // call when another trace is shown: the figures are then outdated
   // True if the figures match the trace on the screen as it is now.
   [[nodiscard]] bool up_to_date() const;
   [[nodiscard]] FigureFacts facts() const;

@@ -22,7 +22,7 @@
 
 namespace runahead::gui {
 
-// PartsOfFiles names the other parts that change when a file is opened or recorded into.
+// The other parts of the window that change when a file is opened or a recording starts.
 struct PartsOfFiles {
   Viewing& viewing;
   Recording& recording;
@@ -49,14 +49,14 @@ class Files {
   // Takes finished work. Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
-  // Cancels the work at once.
+  // Cancels the work immediately.
   void give_up() { job_.reset(); }
 
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
   // The path for a picture of the window, if one was requested and the dialog has closed. Empty: none.
   [[nodiscard]] const std::filesystem::path& picture_wanted() const { return picture_wanted_; }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
-  // Shows the result of writing a file: its name and size as a notice, or the error.
+  // Shows the result of writing a file: a notice with its name and size, or the error.
   void tell_saved(const std::filesystem::path& path, const Status& saved);
   void add_words(std::vector<std::string_view>& words) const;
   [[nodiscard]] FileFacts facts() const;

@@ -11,16 +11,16 @@ namespace runahead::gui {
 
 class LessonBook {
  public:
-  // Returns the state of that lesson. If nothing has been done yet, its stage is the question.
+  // Returns the state of that lesson. If the user has done nothing in it yet, the stage is the question.
   [[nodiscard]] const LessonState& of(const samples::Lesson& lesson);
 
   void turn_to(const samples::Lesson& lesson, LessonStage stage);
-  // Sets a draft. Ignored if the predictions are written down or the index is invalid.
+  // Sets a draft of a prediction. Ignored if the predictions are already fixed or the index is invalid.
   void predict(const samples::Lesson& lesson, std::size_t index, std::optional<double> value);
-  // Fixes all predictions, also empty ones, and goes on to the run.
+  // Fixes all predictions, including empty ones, and goes on to the run.
   void write_down(const samples::Lesson& lesson);
-  // Adds what a part measured on `device`. Figures of runs on another device are removed: they cannot be
-  // compared.
+  // Adds the figures that a part measured on `device`. Figures of runs on another device are removed, because
+  // they cannot be compared.
   void add(const samples::Lesson& lesson, const samples::LessonPart& part, const samples::Figures& figures,
            const std::string& device);
   void begin_again(const samples::Lesson& lesson);
@@ -35,9 +35,9 @@ class LessonBook {
 // ---- in a recording --------------------------------------------------------------------------------------
 using LessonNotes = std::map<std::string, std::string>;
 
-// Returns the state of a lesson as metadata of a recording: its number, the written predictions and the
+// Returns the state of a lesson as metadata of a recording: its number, the fixed predictions and the
 // measurements of its parts. Keys: lesson, lesson.device, lesson.prediction.INDEX, lesson.figure.PART.NAME.
-// Empty if nothing is written down or measured.
+// Empty if nothing is fixed or measured.
 [[nodiscard]] LessonNotes lesson_facts(const samples::Lesson& lesson, const LessonState& state);
 
 // The lesson in which a recording was made, read from the recording's metadata, with the measurements of the
@@ -49,11 +49,12 @@ struct RecordedLesson {
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
 
 // ---- toggled ---------------------------------------------------------------------------------------------
-// Returns the figures of a segment under one barrier that a lesson may use: steps_per_s, blocked_ratio,
-// peak_bytes, max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
+// Returns the figures of a segment that a lesson may use. A segment has one barrier. The figures are
+// steps_per_s, blocked_ratio, peak_bytes, max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
-// Returns the part with that barrier; nullptr: no part has it. `barrier` is written as by to_string().
+// Returns the part that runs with that barrier; nullptr: no part has it. `barrier` is text in the format of
+// to_string().
 [[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

@@ -12,7 +12,8 @@ using samples::LessonPart;
 
 namespace {
 
-// Less data than this says nothing about a part. Once both sides are settled, their steady parts count.
+// Less data than this says nothing about a part. When both sides have a steady part, only the steady parts
+// count.
 bool enough(const analysis::SegmentFigures& figures) {
   return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
 }

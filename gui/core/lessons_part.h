@@ -1,5 +1,5 @@
-// Lessons: the predictions and measurements in the lesson of the chosen workload. Also the lesson that is
-// saved in the recording on the screen.
+// Lessons: the predictions and measurements in the lesson of the chosen workload. It also has the lesson that
+// is saved in the recording on the screen.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ class Lessons {
   void note(const samples::RunReport& report);  // takes the report of a finished run
   void note_facts();  // adds the lesson's notes to later captures, and to the current capture if it belongs
                       // to the lesson
-  // Takes the figures of a toggled lesson from the strip. nullptr: there are none.
+  // Takes the figures of a lesson whose barrier the user switches. The figures come from the strip. nullptr:
+  // no figures.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }
   void take_recorded() { recorded_ = recorded_lesson(screen_.trace().metadata()); }
@@ -38,7 +39,7 @@ class Lessons {
   void on(const samples::Lesson& lesson, const WriteDown& c);
   void on(const samples::Lesson& lesson, const RunPart& c);
   void on(const samples::Lesson& lesson, const BeginLessonAgain& c);
-  [[nodiscard]] const samples::Lesson* chosen() const;  // nullptr: an exercise is chosen, or no workload
+  [[nodiscard]] const samples::Lesson* chosen() const;  // nullptr: an exercise or no workload is chosen
   [[nodiscard]] std::string workload_on_screen() const;
 
   Screen& screen_;

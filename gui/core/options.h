@@ -16,12 +16,12 @@ struct WindowSize {
   int width_px = 1280, height_px = 720;
 };
 
-// An option that is not set has the value of the settings, else its default.
+// An option that is not set has the value of the settings, or otherwise its default.
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; takes precedence over `run`
-  std::optional<samples::RunConfig> run;  // the toolbar's choice; nullopt: the last one, else training_memory
+  std::optional<samples::RunConfig> run;  // the toolbar's selection; nullopt: the last run or training_memory
   int exercise = 0;                       // the number of the exercise that `run` belongs to; 0: none
-  bool workers_asked = false;             // `run`'s worker count applies to every run
+  bool workers_asked = false;             // the worker count of `run` applies to every run
   bool autostart = false;                 // starts the run at once
   std::optional<Duration> duration;       // the window closes after that time
   std::optional<std::filesystem::path>

@@ -13,9 +13,9 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr std::size_t kMostRunsKept = 16;  // enough: an experiment has few variants
+constexpr std::size_t kMostRunsKept = 16;  // this is enough, because an experiment has few variants
 
-// True if both would start the same run. The barrier does not count: it changes at run time.
+// True if both would start the same run. The barrier is ignored, because it can change at run time.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
          a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
@@ -100,14 +100,14 @@ void Running::choose_workload(const std::string& name) {
   choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
   choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
-  // A barrier that does not suit the workload is replaced by the first barrier that does.
+  // A barrier that does not suit the workload is replaced by the first suitable barrier.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
   if (!fits && !row.empty()) choice_.barrier = row.front().policy;
 }
 
-// A current run keeps its settings and its barrier: the exercise applies to the next run.
+// A run that goes on keeps its settings and its barrier: the exercise applies to the next run.
 void Running::on(const ChooseExercise& c) {
   const samples::Exercise* exercise = samples::find_exercise(c.number);
   if (exercise == nullptr) return;
@@ -143,8 +143,8 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The worker count may come from the workload. It still comes from the workload unless the user changed
-    // it.
+    // The present worker count may come from the workload. Unless the user changed the count, usual_engine_
+    // keeps the count that it had.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;

@@ -1,5 +1,5 @@
-// Running: the choice of a workload and its settings, starting and controlling the run, and the results of
-// finished runs.
+// Running: the user's choice of a workload and its settings, starting and controlling the run, and the
+// results of finished runs.
 #pragma once
 
 #include <functional>
@@ -24,30 +24,31 @@ namespace runahead::gui {
 class Running {
  public:
   // All arguments must outlive this object. `before_start` is called when the screen shows the session's
-  // trace; `after_start` when a run has begun.
+  // trace. `after_start` is called when a run has begun.
   Running(Screen& screen, Viewing& viewing, std::function<void()> before_start,
           std::function<void()> after_start);
 
   void apply(const RunCommand& command);
-  // Applies the choice of the command line.
+  // Takes the workload and settings of the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
   // Chooses the workload and the settings that the trace of a file names. Lesson and barriers then match the
   // file, and Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
-  // Resets the workload's choice to its defaults and forgets its runs.
+  // Resets the settings of the chosen workload to their defaults and forgets its runs.
   void reset();
   void start(bool paused);
-  // Starts the run of a lesson. The chosen devices and engine options stay: a lesson works with all of them.
+  // Starts the run of a lesson. The devices and engine options that the user chose stay: a lesson works with
+  // all of them.
   void run_as(const samples::RunConfig& config);
-  void set_barrier(
-      const engine::BarrierPolicy& policy);  // sets the barrier of the choice and of the current run
+  // Sets the barrier of the current run, and of the next run (the user's choice).
+  void set_barrier(const engine::BarrierPolicy& policy);
 
-  // Returns the report of a run that has finished since the last call and had one barrier in all its steps.
-  // nullptr: there is none.
+  // Returns the report of a run that has finished since the last call. All steps of the run must have had the
+  // same barrier. nullptr: there is no such run.
   [[nodiscard]] const samples::RunReport* take_ended();
-  // Shows the failure of a run that has failed. Returns true if a run has failed, or if a failure no longer
-  // applies.
+  // Shows the failure of a run that has failed. Returns true if a run has failed, or if a failure that was
+  // shown no longer applies.
   bool poll_failure();
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
@@ -83,8 +84,8 @@ class Running {
   engine::EngineOptions usual_engine_;       // the engine options of the command line; an exercise may
                                              // use others
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
-  // Reports of runs of one workload with one set of parameters, in which all steps had one barrier, newest
-  // last. They are shown next to the published figures.
+  // Reports of finished runs, newest last. All are runs of one workload with one set of parameters, and each
+  // run had the same barrier in all its steps. They are shown next to the published figures.
   std::vector<samples::RunReport> ended_runs_;
   bool barrier_changed_ = false, run_noted_ = true, was_failed_ = false;
 };

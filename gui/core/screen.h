@@ -24,17 +24,18 @@ namespace runahead::gui {
 struct Screen {
   Screen(Settings kept, std::function<void()> wake_up);
 
-  // The opened file's trace, else the session's.
+  // Returns the trace of the opened file, or otherwise the trace of the session.
   [[nodiscard]] const trace::Trace& trace() const { return opened ? *opened : session->trace(); }
   // True if the run is paused and nothing is in flight.
   [[nodiscard]] bool stands_still() const;
-  // Shows the session's trace from now on, from its beginning.
+  // Shows the session's trace from its beginning.
   void show_session();
   void show_file(trace::Trace trace, const std::filesystem::path& path);
   void end_session();  // ends the session and begins another session, in which nothing runs
   // Divides the memory limit (--keep) between the trace on the screen and the other recording of a comparison
   // (nullptr: none). If both are files, each gets half. If the trace on the screen is live, the other
-  // recording gets half of a file's limit, and the live trace gets that much less.
+  // recording gets half of the limit for files, and the limit of the live trace is reduced by the same
+  // amount.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
   void retain_at_most(std::size_t bytes);  // sets the memory limit of a live trace and of a file; call it
                                            // before anything runs
@@ -49,14 +50,14 @@ struct Screen {
   std::function<void()> trace_replaced;  // called when another trace is shown; set by AppCore
   Settings settings;
   std::string error, notice;           // one line each; empty: none
-  std::optional<Error> first_failure;  // the first failure of a request of the command line
+  std::optional<Error> first_failure;  // the first failure of a file or run that the command line requested
 
   std::unique_ptr<Session> session;
-  std::optional<trace::Trace> opened;  // the file on the screen; else the session's trace is shown
+  std::optional<trace::Trace> opened;  // the file on the screen; nullopt: the session's trace is shown
   std::filesystem::path opened_path;
-  std::unique_ptr<BlockLoader> loader;  // for a file whose rows are not all in memory
-  // Checking 64 MiB takes 0.1 s. A larger file opens at once, and damage is reported when the damaged part is
-  // drawn.
+  std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
+  // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check, and damage is reported
+  // when the damaged part is drawn.
   recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
   std::uint64_t serial = 1;  // grows with each new trace on the screen
   TimelineState timeline;

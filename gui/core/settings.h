@@ -35,8 +35,8 @@ struct Settings {
   std::map<std::string, bool, std::less<>>
       visible;  // by PanelInfo::id; a panel without an entry has its default
   std::string workload = "training_memory", device, barrier = "none", size = "class";
-  std::string folder;               // the folder of the file chosen last
-  std::vector<std::string> recent;  // files opened before, the newest first
+  std::string folder;               // folder of the file that the user chose last
+  std::vector<std::string> recent;  // recently opened files, newest first
   Retention retention;
   PanelSizes sizes{{"names_px", 0.0f}, {"below", 0.0f}, {"upper", 0.0f}};
   TrackChoices tracks;
@@ -46,10 +46,10 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// Empty if neither XDG_CONFIG_HOME nor HOME is set: then nothing is stored.
+// Returns an empty path if neither XDG_CONFIG_HOME nor HOME is set: then nothing is stored.
 [[nodiscard]] std::filesystem::path settings_path();
-// Values that are missing, unreadable or out of range are as in Settings{}. This is never an error: bad
-// settings must not prevent the window from opening.
+// A value that is missing, unreadable or out of range gets the value of Settings{}. Bad settings are never an
+// error, because they must not prevent the window from opening.
 [[nodiscard]] Settings load_settings(const std::filesystem::path& path);
 // Writes a temporary file and renames it at the end. Creates the folder.
 [[nodiscard]] Status save_settings(const Settings& settings, const std::filesystem::path& path);

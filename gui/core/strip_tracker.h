@@ -11,20 +11,20 @@
 namespace runahead::gui {
 
 // StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
-// last update. It leaves out execution and copies, which the strip does not show: for a long recording in a
-// file it would have to read all rows. One thread. The traces passed must be one growing trace, or its
-// snapshots.
+// last update. It omits execution and copies, because the strip does not show them, and for a long recording
+// in a file it would have to read all rows. Use on one thread. The traces passed must be one growing trace,
+// or its snapshots.
 class StripTracker {
  public:
   struct State {
-    analysis::BeforeAfter figures;  // without a change there is no `before`
+    analysis::BeforeAfter figures;  // `before` is empty if there was no change
     analysis::Steadiness before, after;
     // True if both sides can be compared.
     [[nodiscard]] bool settled() const {
       return before.phase == analysis::Phase::kSettled && after.phase == analysis::Phase::kSettled;
     }
   };
-  // nullopt: an empty trace.
+  // Returns nullopt if the trace is empty.
   const std::optional<State>& update(const trace::Trace& trace);
 
  private:

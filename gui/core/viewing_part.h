@@ -26,7 +26,7 @@ class Viewing {
   // Resets all display settings except the timeline's view.
   void reset();
 
-  // Call once a frame. The view glides, follows the trace, or stays still while the program is paused.
+  // Call once a frame. The view glides or follows the trace; it stays still while the program is paused.
   // Returns the time since the last frame.
   Duration advance();
   void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: the
@@ -52,7 +52,7 @@ class Viewing {
   void on(const ShowCharacters& c);
   void on(const SetPresentation& c) { presentation_ = c.on; }
   void on(const SetSearch& c) { screen_.timeline.search = c.words; }
-  void take_choices_of_settings();  // takes colours, and the choices for the trace's present tracks
+  void take_choices_of_settings();  // takes the colours, and the choices for tracks that the trace has now
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();

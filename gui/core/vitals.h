@@ -1,4 +1,4 @@
-// Vitals: the window's own cost, and the rate of incoming data, for the debug panel and the report.
+// Vitals: the cost of the window itself, and the rate of incoming data, for the debug panel and the report.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ class Vitals {
  public:
   explicit Vitals(const Screen& screen) : screen_(screen) {}  // must outlive this
 
-  // Computes the rates again every half second. Returns true if it did.
+  // Computes the rates again every half second. Returns true if it computed them in this call.
   bool poll();
   void trace_replaced() { events_before_ = 0; }
   [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }

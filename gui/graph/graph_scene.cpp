@@ -37,7 +37,7 @@ BoxSize box_size(const GraphCamera& camera, float scale) {
           std::max(2.0f, std::floor(height))};
 }
 
-// Keeps the previous scale if everything fits with it and it wastes little space.
+// Keeps the previous scale if everything fits at that scale and little space is wasted.
 float near_enough(float before_px, float best_px) {
   return before_px <= best_px && best_px < 1.5f * before_px ? before_px : best_px;
 }
@@ -77,8 +77,8 @@ class SceneMaker {
   [[nodiscard]] float x(float column) const { return column * camera_.column_px + camera_.x_px; }
   [[nodiscard]] float y(float layer) const { return (layer + 0.5f) * camera_.layer_px + camera_.y_px; }
 
-  // Lists the devices that execute ops, sorted by name; a track without a device counts as a device. Boxes
-  // show the device only if there are several.
+  // Lists the devices that execute ops, sorted by name. A track without a device counts as a separate device.
+  // Boxes show the device only if there are several devices.
   void find_devices() {
     for (const OpGraphNode& node : graph_.nodes) {
       const std::string device = device_of(node);
@@ -204,7 +204,7 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
     camera.column_px = near_enough(before->column_px, camera.column_px);
     camera.layer_px = near_enough(before->layer_px, camera.layer_px);
   }
-  // If all columns fit, they are centred. Else the first node is centred as far as possible.
+  // If all columns fit, they are centred. Otherwise the first node is centred as far as possible.
   camera.x_px = std::max(margin, (size.width_px - columns * camera.column_px) / 2);
   if (columns * camera.column_px > size.width_px - 2 * margin && !layout.nodes.empty()) {
     camera.x_px = std::clamp(size.width_px / 2 - layout.nodes.front().x * camera.column_px,

@@ -1,6 +1,6 @@
-// Turns a dependency graph into geometry. build_graph_scene is pure (graph, layout, camera -> boxes, lines,
-// labels) and tested as text. Only paint_graph draws. Time runs downwards: an op is below all ops that it
-// follows. All px are relative to the top left corner of the plot.
+// Turns a dependency graph into geometry. build_graph_scene is pure (its input is graph, layout and camera;
+// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. Time runs
+// downwards: an op is below all ops that it follows. All px are relative to the top left corner of the plot.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ struct GraphCamera {
 };
 
 enum class GraphFit : std::uint8_t {
-  kReadable,  // shows all of the graph; if the words would become too small, only its beginning
+  kReadable,  // shows the whole graph, or only its start if the words would be too small
   kAll,
 };
-// `before` is the previous camera. If the previous scale is close to the best scale, it is kept, so that the
-// scale does not flicker while the graph changes.
+// `before` is the previous camera. If the previous scale is close to the best scale, the previous scale is
+// kept. The scale then does not flicker while the graph changes.
 [[nodiscard]] GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, GraphFit fit,
                                      const GraphCamera* before = nullptr);
 // Zooms by `factor`, within limits. The point (x_px, y_px) stays in place.
@@ -39,14 +39,14 @@ struct GraphBox {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
   analysis::OpState state{};
   bool failed = false, critical = false;
-  bool selected = false;                  // its op is selected in the timeline
+  bool selected = false;                  // the node's op is selected in the timeline
   bool beside = false;                    // the node under the mouse, or a neighbour of that node
   bool from_elsewhere = false;            // the op also follows ops that are not in the graph
   std::string name, duration, device;     // shortened to fit; may be empty; the device has its own line
   std::optional<std::uint32_t> category;  // for Theme::category(): by device, if there are several
 };
 struct GraphLine {
-  std::vector<std::pair<float, float>> points_px;  // from a box's lower edge to another's upper edge
+  std::vector<std::pair<float, float>> points_px;  // from one box's lower edge to another box's upper edge
   trace::DependencyKind kind{};
   bool critical = false, beside = false;
 };

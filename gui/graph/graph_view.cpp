@@ -53,10 +53,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const OpGraph& gra
   return edges;
 }
 
-// Returns how important it is that each edge is straight. An edge for a read has twice the weight: reads show
-// the shape of a program, and other edges may bend. An edge of the critical path has three times the weight.
-// The critical path may change with each update of a growing trace; show() keeps the layout if only that
-// changes.
+// Returns for each edge how important it is that the edge is straight. An edge for a read has twice the
+// weight of other edges: reads show the shape of a program. An edge of the critical path has three times the
+// weight. The critical path may change with each update of a growing trace. If nothing else changes, show()
+// keeps the layout.
 std::vector<float> weights_of(const OpGraph& graph) {
   std::vector<float> weights;
   for (const analysis::OpGraphEdge& edge : graph.edges) {

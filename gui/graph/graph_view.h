@@ -31,7 +31,7 @@ struct GraphView {
   analysis::OpGraph graph;
   LayeredLayout layout;
   std::optional<analysis::StepOnTrack> step;  // kStep: which step
-  bool latest = false;                        // the step is the latest, not the selection's
+  bool latest = false;                        // the shown step is the latest, not the selection's step
   bool stale = false;                         // newer data exists that is not shown yet
   std::uint64_t layouts = 0;                  // number of layouts computed
 
@@ -61,23 +61,23 @@ struct GraphView {
 };
 
 // The maximum number of ops shown as nodes, and the update period for a growing trace. A new selection or
-// mode is shown at once.
+// mode is shown immediately.
 inline constexpr std::size_t kMostGraphNodes = 300;
 inline constexpr std::chrono::milliseconds kGraphPeriod{200};
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view);
 
-// Moves a camera that follows the layout. A scale that is close to the best scale is kept, so that nothing
-// jumps.
+// Moves the camera if it follows the layout. A scale that is close to the best scale is kept, so that the
+// picture does not jump.
 void update_camera(const SceneSize& size, GraphView& view);
 
 // Fits the whole graph on the screen. A second call fits as much as is readable.
 void fit_graph(GraphView& view);
 
-// The op of the timeline's selection; kNoOp: none.
+// Returns the op that is selected in the timeline; kNoOp: no op is selected.
 [[nodiscard]] OpId selected_op(const trace::Trace& trace, const TimelineState& timeline);
 
-// The slice to select for the op in the timeline: its execution, or else its enqueue.
+// Returns the slice to select in the timeline for the op: its execution, or otherwise its enqueue.
 [[nodiscard]] std::optional<SliceRef> slice_for_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -11,19 +11,19 @@ namespace {
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
-constexpr int kBothSweeps = 4;  // the last sweeps use the neighbours above and below
+constexpr int kBothSweeps = 4;  // number of last sweeps, which use the neighbours above and below
 // A bend takes less room than a node.
 constexpr float kBendWidth = 0.3f;
 // A long edge that bends between its ends is the hardest to follow.
 constexpr float kBendsWeight = 8;
-constexpr float kNodesWeight = 1.5f;  // a chain of nodes is straight, and a long edge that leaves it bends
-constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours in the layers that count
-// Above this number of bends, long edges are drawn straight: nobody reads such a graph edge by edge.
+constexpr float kNodesWeight = 1.5f;  // keeps chains of nodes straight; long edges bend where they leave
+constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours in the sweep's layers
+// If there are more bends than this, long edges are drawn straight: nobody reads such a graph edge by edge.
 constexpr std::size_t kMostBends = 20'000;
 // The least number of nodes in a row of nodes that have no edges.
 constexpr std::size_t kLeastLoose = 4;
 
-// A node, or a bend of an edge where it passes a layer.
+// A node, or the bend of an edge at a layer that the edge crosses.
 struct Item {
   std::uint32_t layer = 0;
   float width = 1;
@@ -133,7 +133,7 @@ class Layout {
       const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
       float sum = 0;
       for (const Item::Tie& tie : neighbours) sum += static_cast<float>(items_[tie.item].place);
-      // An item without neighbours there keeps its place.
+      // An item without neighbours in that layer keeps its place.
       const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
                                            : sum / static_cast<float>(neighbours.size());
       keyed.emplace_back(key, item);
@@ -204,16 +204,16 @@ class Layout {
     return sum;
   }
 
-  // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is
-  // least squares, solved by pooling items that would overlap. In the last sweeps the neighbours above and
-  // below count.
+  // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is a
+  // least-squares problem, solved by pooling items that would overlap. In the last sweeps the neighbours in
+  // both layers count, above and below.
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
       float x = 0, weight = 0;  // best position of the pool's first item
       std::size_t items = 0;
     };
     std::vector<Pool> pools;
-    std::vector<float> offsets;  // distance of each item from the first item if all items touch
+    std::vector<float> offsets;  // distance of each item from the first item when all items touch
     float offset = 0;
     for (std::size_t i = 0; i < layer.size(); ++i) {
       const Item& item = items_[layer[i]];
@@ -239,8 +239,8 @@ class Layout {
   struct Wish {
     float x = 0, weight = 0;
   };
-  // Returns the weighted median of the neighbours: a node is then straight below or above its most important
-  // neighbour.
+  // Returns the weighted median of the neighbours' positions. A node is then straight below or above its most
+  // important neighbour.
   [[nodiscard]] Wish wish_of(const Item& item, bool by_upper, bool by_lower) {
     near_.clear();
     if (by_upper) near_.insert(near_.end(), item.up.begin(), item.up.end());

@@ -1,7 +1,7 @@
-// Layered layout of a directed acyclic graph, after Sugiyama. The layer of a node comes from the longest path
-// from a node without predecessors. Sweeps that sort by barycenter reduce crossings. The x positions keep
-// chains straight. Grid units: a layer is 1 high, a node 1 wide; the painter chooses the pixels. Pure: the
-// same graph gives the same layout.
+// Layered layout of a directed acyclic graph, after Sugiyama. The layer of a node is the length of the
+// longest path to it from a node without predecessors. Sweeps that sort by barycenter reduce crossings. The x
+// positions keep chains straight. Grid units: a layer is 1 high, a node 1 wide; the painter chooses the
+// pixels. Pure: the same graph gives the same layout.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ struct GridPoint {
 
 struct LayeredLayout {
   std::vector<GridPoint> nodes;  // two nodes of a layer are at least 1 apart
-  // By edge: the points from node to node, with one point for each layer between them.
+  // One entry for each edge: the points from node to node, with one point for each layer between the two
+  // nodes.
   std::vector<std::vector<GridPoint>> ways;
   float width = 0, layers = 0;  // nodes are in [0.5, width - 0.5] and [0, layers - 1]
   std::uint64_t crossings = 0;  // crossings of edges between neighbouring layers
@@ -28,7 +29,7 @@ struct LayeredLayout {
 // Edges lead from a lower to a higher index, without duplicates. Nodes without edges are placed below the
 // others, in rows.
 //   weights   by edge, > 0: how important it is that the edge is straight; empty: all equal
-// O(sweeps * (nodes + edges * layers between) * log): a few ms for some hundred nodes.
+// O(sweeps * (nodes + edges * layers between) * log): a few ms for a few hundred nodes.
 [[nodiscard]] LayeredLayout layered_layout(std::size_t nodes,
                                            std::span<const std::pair<std::uint32_t, std::uint32_t>> edges,
                                            std::span<const float> weights = {});

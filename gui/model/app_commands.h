@@ -1,4 +1,4 @@
-// Commands: requests of the user to the window, as values. Panels emit them. The app applies them at the end
+// Commands: the user's requests to the window, as values. Panels emit them. The app applies them at the end
 // of the frame.
 #pragma once
 
@@ -63,11 +63,11 @@ using RunCommand =
 struct TurnToStage {
   LessonStage stage{};
 };
-struct Predict {  // changes a prediction that is not written down yet
+struct Predict {  // changes a prediction that is not fixed yet
   std::size_t index = 0;
   std::optional<double> value;
 };
-struct WriteDown {};  // fixes the predictions: from now on they cannot change
+struct WriteDown {};  // fixes the predictions: after this command they cannot change
 struct RunPart {      // starts a part of the lesson, or changes the barrier of the current run
   std::string id;
 };
@@ -86,7 +86,7 @@ struct SaveTable {   // asks for the file name, then saves the table
   std::string name;  // the table's subject, for the proposed file name
   TableRows rows;
 };
-struct FilesDropped {  // files were dropped on the window: the first is opened
+struct FilesDropped {  // files were dropped on the window: opens the first file
   std::vector<std::filesystem::path> paths;
 };
 struct ForgetRecent {};  // clears the list of recent files
@@ -103,14 +103,14 @@ struct StopRecording {};
 using RecordingCommand = std::variant<SetRetention, StopRecording>;
 
 // ---- comparing -------------------------------------------------------------------------------------------
-struct OpenComparison {};  // if nothing was chosen yet, chooses a suitable comparison
-struct Compare {           // sets A and B
+struct OpenComparison {};  // if the user chose no comparison yet, chooses a suitable one
+struct Compare {           // sets the sides A and B
   CompareChoice choice;
 };
 struct ShowCompared {  // lists the slices of both sides and shows the first slice of each
   CompareSlices slices;
 };
-struct StepCompared {  // shows a later or an earlier slice of the list
+struct StepCompared {  // shows a later or earlier slice of the list
   CompareSide side{};
   int by = 1;
 };

@@ -1,4 +1,4 @@
-// The choice and the result of a comparison, as the window shows them. Values only.
+// The user's choice of a comparison, and its result, as the window shows them. Values only.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace runahead::gui {
 
 enum class CompareSide : std::uint8_t { kA, kB };
 
-// The kinds of comparison: what A and B are.
+// The kinds of comparison. The kind says what the sides A and B are.
 enum class CompareMode : std::uint8_t {
   kChange,     // before and after a change of the barrier, in the trace on the screen
   kRanges,     // two ranges of the trace on the screen
@@ -35,11 +35,11 @@ struct CompareAnswer {
   CompareChoice asked;
   Problem problem = Problem::kNone;
   std::vector<analysis::AroundChange> changes;  // all changes of the trace on the screen
-  std::optional<std::size_t> change;            // kChange: the change that was used
+  std::optional<std::size_t> change;            // kChange: index of the change that was used
   analysis::Comparison comparison;              // valid if there is no problem
   bool cancelled = false;
   double cost_ms = 0;
-  std::uint64_t a_serial = 0, b_serial = 0;  // the serials of the compared traces
+  std::uint64_t a_serial = 0, b_serial = 0;  // serial numbers of the compared traces
   std::uint64_t number = 0;                  // the number of this answer
 };
 
@@ -52,16 +52,16 @@ struct CompareSlices {
 };
 struct ListedSlices {
   std::vector<SliceRef> slices;  // the first slices, by time
-  std::uint64_t count = 0;       // the number of all slices of the bar
-  std::size_t at = 0;            // index of the slice shown last
+  std::uint64_t count = 0;       // number of all slices of the bar
+  std::size_t at = 0;            // index of the slice that was shown last
 };
 
-// Built again for each frame, for the panel and the lower timeline.
+// The data of a comparison for the panel and for the lower timeline. Built again for each frame.
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;
   double done = 0;                        // 0..1, while running
-  const CompareAnswer* answer = nullptr;  // the last answer about the current traces; nullptr: none yet
+  const CompareAnswer* answer = nullptr;  // last answer about the current traces; nullptr: no answer yet
   std::string a_name, b_name;  // "overlap.runahead"; b_name is empty if there is no other recording
   const trace::Trace* b_trace = nullptr;  // the trace of the lower timeline; nullptr: none is shown
   const TimelineState* b_timeline = nullptr;

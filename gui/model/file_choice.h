@@ -25,18 +25,19 @@ struct FileDialog {
   std::vector<FolderEntry> entries;  // the content of the folder
   std::string problem;               // one line, if the folder cannot be read or the file cannot be written
   int chosen = -1;                   // index into entries; moved by the arrow keys
-  bool fresh = true;                 // just opened: the text field takes the keyboard focus
-  bool confirm_overwrite = false;    // the user was asked once about the current name
+  bool fresh = true;                 // the dialog was just opened: its text field takes the keyboard focus
+  bool confirm_overwrite = false;    // the user was asked whether to overwrite the file of the current name
 };
 
 // Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.
 [[nodiscard]] FileDialog open_file_dialog(FilePurpose purpose, const std::filesystem::path& folder,
                                           std::string name);
-// Reads a folder. Lists folders first, then the files that can be opened (all files for other purposes), by
-// name. Hidden files are omitted.
+// Reads a folder. Lists folders first, then files, both by name. To open a file, only files that can be
+// opened are listed; for other purposes all files. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
-// Handles Enter. A folder is entered: returns nullopt. A file is returned, with an extension added if it has
-// none. nullopt also on a problem, and once before an existing file is overwritten.
+// Handles Enter. If a folder is selected, shows the folder and returns nullopt. If a file is selected,
+// returns the file, with an extension added if it has none. Also returns nullopt on a problem, and once
+// before an existing file is overwritten.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 }  // namespace runahead::gui

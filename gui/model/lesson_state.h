@@ -16,11 +16,11 @@ inline constexpr int kLessonStageCount = 5;
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
   // The user's answer to each prediction of the lesson: a number in the prediction's unit, or the index of a
-  // choice. The answers can change until written_down is set.
+  // choice. The answers can change until written_down is set (the predictions are then fixed).
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;
-  std::string device;  // the device that the figures were measured on
+  std::string device;  // device on which the figures were measured
 };
 
 struct LessonFacts {

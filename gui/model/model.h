@@ -48,8 +48,8 @@ struct JobFacts {
   double done = 0;    // 0..1
 };
 
-// The figures of a measured range, or of the whole trace. Another thread computes them, so they come a little
-// later than the range.
+// The figures of a measured range, or of the whole trace. Another thread computes them, so they appear a
+// little later than the range.
 struct RangeFacts {
   analysis::SegmentFigures figures;
   std::vector<analysis::NameStatistics> names;
@@ -71,15 +71,15 @@ struct DebugFacts {
   std::optional<trace::BlockStore::Stats> loaded;  // loaded blocks, if the rows stay in the trace's file
 };
 
-// The toolbar's choice, to be started.
+// The run that the user has selected in the toolbar, and that Run starts.
 struct StartFacts {
   const std::vector<const samples::WorkloadSpec*>& workloads;
   const std::vector<engine::DeviceEntry>& devices;
-  const samples::WorkloadSpec* workload = nullptr;  // the choice; nullptr: no workload has that name
+  const samples::WorkloadSpec* workload = nullptr;  // the selection; nullptr: no workload has this name
   const samples::RunConfig& choice;
   const samples::Exercise* exercise = nullptr;  // chosen from the list of exercises
-  samples::Parameters parameters;               // the choice's parameters, with defaults filled in
-  // The workload's published figures, next to the figures of its last runs.
+  samples::Parameters parameters;               // parameters of the selected run, with defaults filled in
+  // The workload's published figures, each next to the same figure of the workload's last runs.
   std::vector<samples::ComparedFigure> published;
   // The measurements of the workload's last run, and a description of that run ("cpu, barrier none"). Empty
   // if there was no run.
@@ -88,15 +88,16 @@ struct StartFacts {
 };
 
 struct FigureFacts {
-  // The figures that the strip shows. If the barrier never changed, only `after` is set, from the start on.
+  // The figures that the strip shows. If the barrier never changed, only `after` is set; it then begins at
+  // the start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
-  analysis::Steadiness before, after;  // whether each side has a steady rate; only then a factor counts
+  analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both are
   std::optional<RangeFacts> range;     // for timeline.range
 };
 
 struct FileFacts {
   std::filesystem::path opened;         // empty: none
-  std::span<const std::string> recent;  // files opened before, the newest first
+  std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
 };
 
@@ -104,12 +105,12 @@ struct RecordingFacts {
   std::filesystem::path path;  // empty: no recording
   std::uint64_t bytes = 0;
   record::FileLimits limits;  // limits of the recording being written
-  Retention keep;             // choice for later recordings
+  Retention keep;             // the user's choice for later recordings
 };
 
 struct LookFacts {
   bool light = false, presentation = false, motion = true;
-  float chosen_scale = 1;  // the scale as set; a presentation uses a larger scale
+  float chosen_scale = 1;  // scale set by the user; a presentation uses a larger scale
   bool wide_font = true;   // false: no font for Chinese and Japanese; these languages cannot be chosen
 };
 
@@ -134,11 +135,11 @@ struct PanelModel {
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
 };
 
-// Returns the barriers that suit `workload`, in the order of the barrier row and its keys 1..9. nullptr:
-// returns all barriers.
+// Returns the barriers that suit `workload`, in the order of the barrier row and of the keys 1..9. If
+// `workload` is nullptr, returns all barriers.
 [[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
 
-// Returns a sentence with a count for each kind of loss that the trace has.
+// Returns one sentence for each kind of loss in the trace. The sentence contains the count.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
 // Returns the same sentences for a trace. The sentence about rows that an import skipped also names the most
 // frequent reason.

@@ -1,7 +1,7 @@
-// The interface of a panel: its title, its place, its questions to the trace and the input that it handles.
-// Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists all
-// panels. A separate function of the folder, paint_panel(), draws the panel, so that nothing here needs
-// ImGui.
+// The interface of a panel: its title, its place, its questions about the trace and the input that it
+// handles. Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists
+// all panels. The panel is drawn by paint_panel(), a separate function of its folder, so that this header
+// does not need ImGui.
 #pragma once
 
 #include <chrono>
@@ -42,16 +42,16 @@ struct PanelButton {
 };
 
 struct PanelInfo {
-  std::string_view id;                  // key in the settings and the report, and of the menu entry "menu:ID"
+  std::string_view id;                  // key in the settings and report; "menu:ID" is the menu entry
   Text title{};                         // the panel's title in the menu
   std::string_view key{}, other_key{};  // a letter (either case), a sign, or F1, F3; empty: none
   PanelPlace place{};
   bool in_report =
       false;  // the report has a boolean with this id (true: shown); add_to_report() can add more
   bool shown_at_first = false;
-  bool remembered = true;       // the settings store whether it is shown
+  bool remembered = true;       // the settings store whether the panel is shown
   bool in_menu = true;          // the menu lists the panel
-  bool key_only_opens = false;  // the key only opens the panel, and gives it the keyboard focus
+  bool key_only_opens = false;  // the key opens the panel and gives it the focus, but never closes it
   bool escape_closes = false;
   std::optional<PanelButton> button{};
 };
@@ -66,7 +66,7 @@ struct PanelContext {
   std::uint64_t serial = 0;  // identifies the trace on the screen
   TimelineState& timeline;
 
-  // Returns the measured range if `measured` is true and there is a range. Else all times.
+  // Returns the measured range if `measured` is true and a range is measured. Otherwise returns all times.
   [[nodiscard]] TimeRange range(bool measured) const {
     if (measured && timeline.range) return *timeline.range;
     return {Timestamp{Duration::min()}, Timestamp{Duration::max()}};
@@ -95,33 +95,33 @@ class PanelModule {
   [[nodiscard]] virtual bool offered() const { return true; }
 
   // ---- questions to the trace -----------------------------------------------------------------------------
-  // Called between frames, also while hidden. Takes finished answers and asks for those that are needed.
-  // Returns true if there is something new to draw.
+  // Called between frames, also while the panel is hidden. Takes finished answers and asks for missing
+  // answers. Returns true if there is something new to draw.
   virtual bool poll(const PanelContext&) { return false; }
   // True while an answer about the trace on the screen is pending.
   [[nodiscard]] virtual bool busy() const { return false; }
-  // Called when another trace comes onto the screen.
+  // Called when a different trace is shown on the screen.
   virtual void trace_replaced() {}
-  // While shown: how long after a frame there is more to draw, even if no data arrives.
+  // While the panel is shown: returns how long after a frame there is more to draw, even if no data arrives.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> more_after() const { return std::nullopt; }
 
   // ---- keys and mouse -------------------------------------------------------------------------------------
-  // Tells the mouse position. Called before each frame, also while hidden.
+  // Passes the mouse position to the panel. Called before each frame, also while the panel is hidden.
   virtual void mouse_at(float /*x_px*/, float /*y_px*/) {}
-  // Called while shown: the user typed a character that no text field took.
+  // Called while the panel is shown: the user typed a character that no text field took.
   virtual void typed(unsigned int /*character*/) {}
   // True if the F key fits this panel instead of the timeline.
   [[nodiscard]] virtual bool takes_fit_key() const { return false; }
   // Called when the panel's key was pressed: the panel's text field takes the keyboard focus.
   virtual void take_keyboard() {}
 
-  // PanelPlace::kBeside: the panel's share of the width, as dragged. 0: the default.
+  // For PanelPlace::kBeside: the panel's share of the width, as set by dragging. 0: the default.
   float share = 0;
 
   // ---- its part of what the window does ------------------------------------------------------------------
   // Returns a command to apply after the panel has been shown or hidden.
   [[nodiscard]] virtual std::optional<Command> toggled() const;
-  // Adds the strings on the screen that are not trace data: typed text, errors.
+  // Adds the strings that the panel shows and that are not trace data: typed text, errors.
   virtual void add_words(std::vector<std::string_view>&) const {}
   [[nodiscard]] virtual std::vector<KeptSize> kept_sizes() { return {}; }
   virtual void add_to_report(nlohmann::json&, const PanelModel&) const {}
@@ -130,7 +130,7 @@ class PanelModule {
   bool shown_ = false;
 };
 
-// nullptr: no panel has that id.
+// Returns nullptr if no panel has that id.
 [[nodiscard]] PanelModule* find_panel(std::span<PanelModule* const> panels, std::string_view id);
 [[nodiscard]] bool shows_panel(std::span<PanelModule* const> panels, std::string_view id);
 

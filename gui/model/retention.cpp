@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
 
-// Settings are whole seconds or megabytes, so amounts are printed as such if they are whole.
+// Settings are integers in seconds or megabytes, so an amount is printed in that unit if it is an integer in
+// it.
 std::string amount_words(const record::Amount& amount) {
   if (amount.time != Duration{}) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(amount.time);

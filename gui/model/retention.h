@@ -1,4 +1,4 @@
-// How much of a recording is retained: the choice next to the file's name, and its description. No ImGui.
+// How much of a recording is retained: the user's choice in the file dialog, and its description. No ImGui.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,11 @@ namespace runahead::gui {
 struct Retention {
   enum class Kind : std::uint8_t { kWhole, kSeconds, kMegabytes } kind = Kind::kWhole;
   int seconds = 30,
-      megabytes = 64;  // how much of the end to retain; each value stays when the other is chosen
+      megabytes = 64;  // how much of the end to retain; both values are kept, one is used
   friend bool operator==(const Retention&, const Retention&) = default;
 };
 
-// Upper limits: one day, and a terabyte, which is about the size of a disk. The lower limits are 1 s and 1
-// MB.
+// Upper limits: one day, and one terabyte (about the size of a disk). The lower limits are 1 s and 1 MB.
 inline constexpr int kMostKeptSeconds = 86'400, kMostKeptMegabytes = 1'000'000;
 [[nodiscard]] Retention within_bounds(Retention keep);
 

@@ -1,5 +1,5 @@
-// Tables in a form for spreadsheets, for the clipboard or a file. Also the order of table rows, and the
-// tables that several panels share: the figures of a range, and statistics by name. No ImGui.
+// Tables in a form for spreadsheets, for the clipboard or a file. Also contains the order of table rows, and
+// the tables that several panels share: the figures of a range, and statistics by name. No ImGui.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,22 @@
 
 namespace runahead::gui {
 
-// The first row is the header. Figures are whole numbers in the unit that the header names; they are not
-// rounded.
+// The first row is the header. Figures are integers in the unit that the header names; they are not rounded.
 using TableRows = std::vector<std::vector<std::string>>;
 
 [[nodiscard]] std::string ns_cell(Duration duration);
 [[nodiscard]] std::string ns_header(const std::string& name);
 [[nodiscard]] std::string ns_header(Text name);
-// Prints no more digits than needed: "0.71", "123456789".
+// Returns `value` as text with no more digits than needed: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);
 
 // Returns one line for each row, with tabs between the cells. Tabs and line ends within a cell become spaces.
 [[nodiscard]] std::string tab_separated(const TableRows& rows);
 
-// The order of an answer's rows in a list, as selected in the table's header.
+// The order of the rows in an answer's list, as the user selected it in the table's header.
 struct ListOrder {
   std::vector<std::size_t> rows;
-  std::uint64_t answer = 0;  // number of the answer whose rows were sorted
+  std::uint64_t answer = 0;  // number of the answer that was sorted
 };
 
 // Returns one row for each figure: its name with the unit, and its value.

@@ -10,7 +10,7 @@ namespace runahead::gui {
 // Draws a panel into the rest of the current window. A PanelPlace::kFloating panel has a separate window.
 void paint_module(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                   const PanelUi& ui, Commands& out);
-// Returns the height of a panel that defines panel_height(); else 0.
+// Returns the height of a panel that defines panel_height(), or otherwise 0.
 [[nodiscard]] float module_height(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                                   const PanelUi& ui, float width_px);
 

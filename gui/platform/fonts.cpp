@@ -15,8 +15,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥), as pairs of first
-// and last code point, ended by 0.
+// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥). Each pair is a first
+// and a last code point; 0 ends the list.
 constexpr std::array<ImWchar, 11> kGlyphs{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E,
                                           0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
@@ -44,8 +44,9 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// ImGui's font size is from ascender to descender. At size 16 the CJK squares would be 11 px and the Latin
-// capitals 8.4 px. This factor makes the squares 13 px, the usual ratio. The line height stays.
+// ImGui's font size is the distance from ascender to descender. At size 16 the CJK squares would be 11 px and
+// the Latin capitals 8.4 px. This factor makes the squares 13 px, the usual ratio. The line height does not
+// change.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -95,7 +96,7 @@ Ranges ranges_of(const CharacterSet& characters, bool wide) {
   return ranges;
 }
 
-// Fills the atlas face by face. The font bytes and ranges must live until the atlas is built.
+// Fills the font atlas face by face. The font bytes and ranges must stay valid until the atlas is built.
 class Builder {
  public:
   explicit Builder(const FontNeeds& needs)
@@ -123,8 +124,8 @@ class Builder {
     fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
     fonts.large = add(bold, wide_bold, kLargeFontPx);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // The texture is wide because with thousands of CJK glyphs a narrower one would be too high for a
-    // graphics card.
+    // The texture is wide. With thousands of CJK glyphs, a narrower texture would be too high for a graphics
+    // card.
     if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
     atlas.Build();
     atlas.ClearInputData();
@@ -132,7 +133,7 @@ class Builder {
   }
 
  private:
-  // Whole pixels: fractional sizes blur the stems.
+  // Rounds to whole pixels, because fractional sizes blur the stems.
   [[nodiscard]] float px(float size) const { return std::floor(size * scale_ + 0.5f); }
 
   ImFont* add(const std::string& path, const std::vector<char>& wide, float size) {

@@ -1,6 +1,6 @@
-// The window's fonts: one proportional face with tabular figures (Noto Sans, else DejaVu Sans), in the sizes
-// that the panels use, rasterised for the interface scale so that it is sharp. Chinese, Japanese and Korean
-// characters come from another face (Noto Sans CJK), which is read only if needed.
+// The window's fonts: one proportional face with tabular figures (Noto Sans, or otherwise DejaVu Sans), in
+// the sizes that the panels use. The face is rasterised at the interface scale, so that it is sharp. Chinese,
+// Japanese and Korean characters come from another face (Noto Sans CJK), which is read only if needed.
 #pragma once
 
 #include <bitset>
@@ -20,7 +20,7 @@ inline constexpr float kLargeFontPx = 21.0f;
 // A set of characters of Unicode's basic plane. ImGui has no glyphs for other characters.
 class CharacterSet {
  public:
-  // ASCII is always available and is left out. Returns true if some characters are new.
+  // ASCII is always available and is skipped. Returns true if some characters are new.
   bool add(std::string_view utf8);
   bool add(char32_t character);
   [[nodiscard]] bool has(char32_t character) const { return character < bits_.size() && bits_[character]; }
@@ -33,7 +33,7 @@ class CharacterSet {
   std::bitset<0x10000> bits_;
 };
 
-// The region selects the variant of a character.
+// The region selects which regional variant of a CJK character is drawn.
 enum class Region : std::uint8_t { kChina, kJapan, kKorea };
 
 struct FontNeeds {
@@ -44,16 +44,16 @@ struct FontNeeds {
 };
 
 struct Fonts {
-  ImFont* body = nullptr;  // the default
+  ImFont* body = nullptr;  // the default font
   ImFont* bold = nullptr;
   ImFont* small = nullptr;
   ImFont* large = nullptr;  // bold: figures of the strip
-  std::string face;       // the file in use; empty: ImGui's own bitmap face is used, since no file was found
-  std::string wide_face;  // the file for Chinese and Japanese; empty: none is installed or needed
+  std::string face;         // the file in use; empty: no file was found, so ImGui's bitmap face is used
+  std::string wide_face;    // file for Chinese and Japanese; empty: not installed or not needed
 };
 
-// Rebuilds the atlas of the current ImGui context. The caller then creates its texture (Window::load_fonts
-// does). Characters that no face has are left out.
+// Rebuilds the atlas of the current ImGui context. The caller then creates the atlas texture
+// (Window::load_fonts does). Characters that no face has are skipped.
 [[nodiscard]] Fonts build_fonts(const FontNeeds& needs);
 
 // True if a face with Chinese and Japanese characters is installed.

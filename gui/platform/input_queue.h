@@ -1,7 +1,7 @@
 // InputQueue passes mouse and keyboard events to the interface frame by frame. Dear ImGui before 1.87 keeps
-// only the state of each key and button, so it would never see a press and a release between two frames. In
-// this queue the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: ImGui's own event queue
-// from 1.87 on.
+// only the state of each key and button. If a press and a release come between two frames, it sees neither.
+// In this queue the release waits for the next frame. Pure: no GLFW, no ImGui. Idea: ImGui's own event queue
+// in version 1.87 and later.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace runahead::gui {
 
 struct KeyEvent {
-  int key = 0, scancode = 0, action = 0, mods = 0;  // GLFW's values; action 0 is a release
+  int key = 0, scancode = 0, action = 0, mods = 0;  // values of GLFW; action 0: the key was released
 };
 struct CharEvent {
   unsigned int codepoint = 0;
@@ -40,7 +40,7 @@ class InputQueue {
   // earlier event of the frame or change its meaning. Such events are:
   // - a change of a key or button that has changed in the frame already
   // - a cursor move or a change of a modifier after a click or a turn of the wheel
-  // - the release of any key after a press (Ctrl, S, and Ctrl is up first)
+  // - the release of any key after a press (for Ctrl+S, when Ctrl is released first)
   // - the release of a button after a move (so that the end of a quick drag is seen with the button still
   //   down)
   [[nodiscard]] std::vector<InputEvent> take_frame();

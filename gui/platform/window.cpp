@@ -15,7 +15,7 @@ Window::Window() {
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // the app stores all settings, in one place
+  io.IniFilename = nullptr;  // ImGui writes no file: the app stores all settings in one place
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -72,7 +72,7 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Draws now. Else present() would do the drawing, and its cost would not be measured.
+  // Draws now. Otherwise present() would do the drawing, and its cost would not be measured.
   if (software_) glFinish();
 }
 

@@ -18,7 +18,7 @@ namespace runahead::gui {
 struct WindowOptions {
   std::string title = "Runahead";
   int width_px = 1280, height_px = 720;
-  bool fit_to_screen = false;  // true: a larger window is made as small as the screen
+  bool fit_to_screen = false;  // true: a window larger than the screen is made smaller
 };
 
 struct Color {
@@ -30,13 +30,13 @@ class Window {
   // Opens a visible window. Error: no display, or no OpenGL 3.3. The message says what failed, why, and what
   // to do.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
-  // Opens an invisible surface: EGL without a display, else a hidden window.
+  // Opens an invisible surface: EGL without a display, or otherwise a hidden window.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
   virtual ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Makes wait_for_events return. Any thread. Does nothing without a window.
+  // Makes wait_for_events return. May be called on any thread. Does nothing if there is no window.
   static void wake();
 
   // Waits for input, wake() or the timeout. A timeout of 0 only polls. Returns true if there was user input.
@@ -55,11 +55,11 @@ class Window {
   // Rasterises the faces and uploads them to the graphics card. Call only between frames.
   [[nodiscard]] const Fonts& load_fonts(const FontNeeds& needs);
 
-  // True if Mesa's software renderer draws: frames then cost CPU time that the observed program could use.
+  // True if Mesa's software renderer draws: frames then use CPU time that the observed program could use.
   [[nodiscard]] bool draws_in_software() const { return software_; }
 
-  // The calls of one frame are: begin_frame, draw with ImGui, end_frame (renders; in software it returns when
-  // the picture is done), picture() if a picture is needed, present.
+  // The calls of one frame are: begin_frame, draw with ImGui, end_frame, picture() if a picture is needed,
+  // present. end_frame renders; with the software renderer it returns when the picture is complete.
   void begin_frame();
   void end_frame(Color background);
   [[nodiscard]] Picture picture() const;

@@ -33,7 +33,7 @@ bool uses_gpu(const samples::RunConfig& config) {
   return device_names(config).find("cuda:") != std::string::npos;
 }
 
-// Call before CUDA is used: CUPTI reports existing contexts late.
+// Call before CUDA is used, because CUPTI reports existing contexts late.
 void start_cupti(Capture& capture, bool wanted) {
   capture.gpu.emplace();
   if (!wanted) {
@@ -73,14 +73,14 @@ struct Session::State {
   record::FileLimits recording_limits;
   std::vector<std::filesystem::path> recorded_files;
   bool recording_asked = false;  // set before start(): record from the first event on
-  Status recording_end = Ok{};   // result of writing a file that the run's end finished; reported once
+  Status recording_end = Ok{};   // write result of a file that was finished at the run's end; reported once
   std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
-    // Takes only the batches that are queued now. Else the frame would never end if recording is faster than
-    // appending.
+    // Takes only the batches that are queued now. If recording is faster than appending, taking all batches
+    // would never end.
     std::size_t waiting = capture->collector->stats().queued_batches;
     bool any = false;
     while (waiting-- > 0) {
@@ -137,7 +137,7 @@ struct Session::State {
     return ended;
   }
 
-  // Opens the requested file. On an error no file is left behind.
+  // Opens the requested file. An error leaves no file behind.
   Status begin_file(record::Collector& collector, const std::map<std::string, std::string>& facts) {
     if (!recording_asked) return Ok{};
     recording_asked = false;
@@ -151,7 +151,7 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
 
 Session::~Session() {
   stop();
-  // If joining fails, the parts stay on disk. There is nobody left to whom the error could be reported.
+  // If joining fails, the parts stay on disk. The error is dropped, because nobody can see it any more.
   if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
 }
 
@@ -222,8 +222,8 @@ void Session::stop() {
 }
 
 bool Session::poll() {
-  // Check this before taking the batches. Then the call below takes everything that the run recorded before
-  // its end.
+  // Check this before the batches are taken. The call below then takes everything that the run recorded
+  // before its end.
   const bool over = state_->capture && finished(*state_->capture->runner);
   const bool any = state_->take_batches();
   return (over && state_->end_capture()) || any;

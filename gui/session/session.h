@@ -25,7 +25,7 @@ struct SessionOptions {
   bool cupti = true;                                // record the activity of GPUs that a run uses
   std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
   std::function<void()> wake;                       // called on any thread: poll() has new data
-  bool join_later = false;  // the end of a recording leaves its parts unjoined: see take_unjoined()
+  bool join_later = false;  // the end of a recording does not join its parts: see take_unjoined()
 };
 
 // State of the recording of GPU activity, for a run that uses a GPU.
@@ -45,16 +45,16 @@ class Session {
 
   // ---- live -------------------------------------------------------------------------------------------
   // Ends the current run, begins a new trace and starts a run. Returns a StartError on failure, also for
-  // usage errors. Then nothing runs (runner() is nullptr), the trace is unchanged, and a requested recording
-  // is dropped without being started.
+  // usage errors. After a failure nothing runs (runner() is nullptr), the trace is unchanged, and a requested
+  // recording is dropped without being started.
   [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config,
                                                                  bool start_paused = false);
   [[nodiscard]] samples::Runner* runner();  // nullptr if nothing was started; exists also after the run's end
   [[nodiscard]] bool live() const;          // true if a runner exists and has not finished
   // True if the run has finished, and everything that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
-  // Returns the GPU activity of the latest start(); nullopt if the run uses no GPU. It stays available after
-  // the run ends.
+  // Returns the GPU activity of the run of the latest start(); nullopt if that run uses no GPU. It stays
+  // available after the run ends.
   [[nodiscard]] std::optional<GpuActivity> gpu_activity() const;
   void stop();  // ends the run, keeps the trace
   // Appends the queued batches. Returns true if there were any. Call once a frame.
@@ -67,26 +67,25 @@ class Session {
 
   // ---- files ------------------------------------------------------------------------------------------
   [[nodiscard]] Status open(const std::filesystem::path& path);  // ends the current run, replaces the trace
-  // Starts writing at once if a run is live. Else the next start() records its run from the first event on,
-  // and reports an error of opening the file.
+  // If a run is live, starts writing immediately. Otherwise the next start() records its run from the first
+  // event, and reports an error if the file cannot be opened.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path,
                                        const record::FileLimits& limits = {});
-  // Finishes the file. Returns the first write error or the error of finishing, also if the run's end
-  // finished the file. Returns each error once. Ok if nothing was written or requested.
+  // Finishes the file. Returns the first write error or the error of finishing, even if the file was finished
+  // at the run's end. Returns each error once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // Returns the parts of a recording that retained only its end, and returns them once. There are parts only
-  // if join_later was set. The caller joins them with record::settle() on any thread, which also reports the
-  // recording's error. No other recording can begin until the parts are taken. The destructor joins parts
-  // that were not taken.
+  // If a recording retained only its end and join_later was set, returns the parts of the recording, once.
+  // The caller joins the parts with record::settle() on any thread, which also reports the recording's error.
+  // No other recording can begin until the parts are taken. The destructor joins parts that were not taken.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
-  // The files of the last recording of this run, once the recording has ended: one file, or several with
-  // `rotate`.
+  // Returns the files of this run's last recording, after the recording has ended: one file, or several files
+  // with `rotate`.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
-  // True if a file is being written, or requested and waiting for a start().
+  // True if a file is being written, or if a file is requested and waits for start().
   [[nodiscard]] bool recording_to_file() const;
   [[nodiscard]] std::filesystem::path recording_path() const;  // of the last requested recording; empty: none
-  [[nodiscard]] record::FileLimits recording_limits() const;   // of the last requested recording
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its files retained so far
+  [[nodiscard]] record::FileLimits recording_limits() const;   // limits of the last requested recording
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its files that are retained
   // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 

@@ -66,7 +66,7 @@ namespace {
 constexpr std::string_view kMeasured = "measured.", kResult = "result.", kResultText = "result_text.",
                            kParameter = "parameter.";
 
-// Returns the numeric facts whose keys begin with `prefix`, by the rest of the key.
+// Returns the numeric facts whose keys begin with `prefix`. The result's keys have the prefix removed.
 std::map<std::string, double> numbers_below(std::string_view prefix,
                                             const std::map<std::string, std::string>& facts) {
   std::map<std::string, double> numbers;

@@ -28,8 +28,8 @@ namespace runahead::gui {
 // the figures that have their own fields in the report (wall_s, steps_per_s, peak_bytes, ...).
 [[nodiscard]] std::map<std::string, std::string> report_facts(const samples::RunReport& report);
 
-// Returns the report that the facts describe; fields without a fact have their defaults. nullopt: the facts
-// are not of a finished run.
+// Returns the report that the facts describe. A field without a fact has its default. nullopt: the facts do
+// not describe a finished run.
 [[nodiscard]] std::optional<samples::RunReport> report_of(const std::map<std::string, std::string>& facts);
 
 }  // namespace runahead::gui

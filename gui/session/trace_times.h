@@ -1,6 +1,6 @@
-// Adds results to a report that need the run's trace. They are mean times of the workload's timed op:
-// trace_t1_us (to enqueue the op), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip) and
-// trace_report_us (from the op's end to the end of the wait for the op).
+// Adds the results that need the run's trace to a report. They are mean times of the op that the workload
+// times: trace_t1_us (to enqueue the op), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip)
+// and trace_report_us (from the op's end to the end of the wait for the op).
 #pragma once
 
 #include "instrumentation/trace/trace.h"

@@ -1,6 +1,6 @@
-// The content of a language's file: its texts by their names, and its translations of sentences of lower
-// layers. The compiler checks the order and the names of the texts. A test checks that no text is missing,
-// and names a missing text.
+// The content of a language's file: the window's strings by their names, and translations of sentences from
+// lower layers. The compiler checks the order and the names of the strings. A test checks that no string is
+// missing, and names a missing string.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct LanguageTable {
   std::span<const SentenceEntry> sentences;
 };
 
-// True if no text is there twice and the texts are in the order of the enum.
+// True if no string appears twice and the strings are in the order of the enum.
 [[nodiscard]] constexpr bool each_once(std::span<const TextEntry> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].words == nullptr || texts[i].which >= Text::kLastText) return false;
@@ -36,8 +36,8 @@ struct LanguageTable {
   }
   return true;
 }
-// True if all texts are there, in order. English must have all texts, since the other languages fall back on
-// English.
+// True if the table has all strings, in order. English must have all strings, because the other languages
+// fall back on English.
 [[nodiscard]] constexpr bool in_order(std::span<const TextEntry> texts) {
   return texts.size() == kTextCount && each_once(texts);
 }

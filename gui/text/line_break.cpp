@@ -40,7 +40,7 @@ constexpr std::u32string_view kOperators = U"+=/<>\u00d7";
 struct Line {
   std::size_t begin = 0;               // index in the paragraph
   std::size_t end = 0, next = 0;       // the last possible break: where this line ends and the next begins
-  float width_px = 0, to_next_px = 0;  // width of the whole line so far, and up to `next`
+  float width_px = 0, to_next_px = 0;  // width of the line so far, and of its part before `next`
 };
 
 class Breaker {
@@ -73,8 +73,8 @@ class Breaker {
   }
 
  private:
-  // Takes a character that is not a space. Stores a possible break before it, and ends the line if the line
-  // is full.
+  // Takes a character that is not a space. Stores a possible break before the character, and ends the line if
+  // the line is full.
   void take(std::size_t here, char32_t before, char32_t character) {
     if (here > line_.begin && before != 0) {
       if (before == ' ') {
@@ -93,7 +93,7 @@ class Breaker {
   }
 
   void note(std::size_t end, std::size_t next) {
-    if (end <= line_.begin) return;  // spaces at the beginning
+    if (end <= line_.begin) return;  // skip spaces at the start of a line
     line_.end = end;
     line_.next = next;
     line_.to_next_px = line_.width_px;
@@ -110,8 +110,8 @@ class Breaker {
   const std::function<float(char32_t)>& advance_px_;
   Line line_;
   std::size_t space_ = 0;        // start of the last run of spaces
-  bool after_digit_ = false;     // these spaces follow a digit
-  bool after_operator_ = false;  // they follow an operator that is a word
+  bool after_digit_ = false;     // the last spaces follow a digit
+  bool after_operator_ = false;  // the last spaces follow an operator that is a word
   std::string out_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace runahead::gui {
 
-// True for Chinese and Japanese characters, their punctuation and full-width forms: the characters that fill
-// a square.
+// True for wide characters: Chinese and Japanese characters, their punctuation and full-width forms. Such a
+// character fills a square.
 [[nodiscard]] bool is_wide(char32_t character);
 // True if the text has at least one wide character.
 [[nodiscard]] bool has_wide(std::string_view utf8);
@@ -17,9 +17,9 @@ namespace runahead::gui {
 // True if a line may end between `before` and `after`, neither of which is a space.
 [[nodiscard]] bool may_break(char32_t before, char32_t after);
 
-// Returns `paragraph` with a line feed wherever a line would be wider than `width_px`. Spaces at that place
-// are removed. A long word without a place to break is broken anywhere. No new empty lines are made.
-// `advance_px` returns a character's width. O(characters).
+// Returns `paragraph` with a line feed at each place where a line would otherwise be wider than `width_px`.
+// Spaces at that place are removed. A long word without a place to break is broken at any character. No new
+// empty lines are added. `advance_px` returns a character's width. O(characters).
 [[nodiscard]] std::string broken_into_lines(std::string_view paragraph, float width_px,
                                             const std::function<float(char32_t)>& advance_px);
 

@@ -14,7 +14,7 @@ namespace runahead::gui {
 
 namespace {
 
-// "{3}" -> 3; nullopt: there is no mark at `at`.
+// Returns the number of the mark at `at`: 3 for "{3}"; nullopt: there is no mark.
 std::optional<std::size_t> mark_at(std::string_view words, std::size_t at) {
   if (words.size() < at + 3 || words[at] != '{' || words[at + 2] != '}') return std::nullopt;
   if (words[at + 1] < '0' || words[at + 1] > '9') return std::nullopt;
@@ -36,7 +36,7 @@ std::string fill(std::string_view words, const Values& values) {
   return out;
 }
 
-// A sentence split at its marks: "{0} on {1}" -> "", " on ", "".
+// A sentence split at its marks. Example: "{0} on {1}" has the parts "", " on ", "".
 struct Pattern {
   std::vector<std::string_view> parts;
   std::string_view words;
@@ -56,7 +56,7 @@ std::optional<Pattern> pattern_of(const SentenceEntry& entry) {
   return pattern;
 }
 
-// Returns the parts of `english` at the pattern's marks; nullopt: `english` does not match the pattern.
+// Matches `english` with the pattern. Returns the parts that are at the pattern's marks; nullopt: no match.
 std::optional<std::vector<std::string_view>> match(const Pattern& pattern, std::string_view english) {
   if (!english.starts_with(pattern.parts.front()) || !english.ends_with(pattern.parts.back())) return {};
   std::vector<std::string_view> values;

@@ -1,4 +1,4 @@
-// Every text of the window, by its name. The texts are in one file for each language (docs/languages.md).
+// Every string of the window, by its name. The strings are in one file for each language (docs/languages.md).
 #pragma once
 
 #include <cstddef>
@@ -592,20 +592,20 @@ enum class Text : std::uint16_t {
   kCompareBarHint,
   kKeyCompare,
   kKeyMemory,
-  kLastText  // the number of texts; not a text
+  kLastText  // the number of strings; not a string
 };
 inline constexpr std::size_t kTextCount = static_cast<std::size_t>(Text::kLastText);
 
 // Returns the text in the language of the window, in UTF-8. Valid for the process's lifetime. Any thread.
 [[nodiscard]] const char* text(Text which);
-// Returns the text in that language. If the language lacks the text (a test then fails), returns the English
-// text.
+// Returns the string in that language. If the language lacks the string (a test then fails), returns the
+// English string.
 [[nodiscard]] const char* text(Text which, Language language);
 // Returns text(which) with {0}, {1} ... replaced by `values`.
 [[nodiscard]] std::string filled(Text which, std::initializer_list<std::string_view> values);
 
-// Translates a sentence of a lower layer (a workload's question, a result's label), which is always English,
-// into the language of the window. Returns it unchanged if there is no translation. O(1), except for
+// Translates a sentence of a lower layer (a workload's question, a result's label) from English into the
+// language of the window. Returns the sentence unchanged if there is no translation. O(1), except for
 // patterns.
 [[nodiscard]] std::string translated(std::string_view english);
 // Translates each part of "virtual:0 (simulated), virtual:1 (simulated)".

@@ -8,8 +8,8 @@ namespace runahead::gui {
 
 inline constexpr char32_t kNotUtf8 = 0xFFFD;
 
-// Returns the character at `at` and moves `at` behind it. Each byte that is not UTF-8 is one kNotUtf8.
-// REQUIRES: at < utf8.size().
+// Returns the character at `at`, and moves `at` past the character. For each byte that is not UTF-8, returns
+// kNotUtf8. REQUIRES: at < utf8.size().
 [[nodiscard]] char32_t next_character(std::string_view utf8, std::size_t& at);
 
 // True if all bytes are ASCII. This is cheaper than decoding.

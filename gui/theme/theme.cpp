@@ -42,8 +42,8 @@ std::array<Colour, trace::kSliceKindCount> kind_colours(bool dark) {
   return colours;
 }
 
-// Twelve hues of similar lightness. Names get colours in the order of their ids, so neighbouring colours of
-// this list differ most.
+// Twelve hues of similar lightness. Names get colours in the order of their ids, so the greatest differences
+// are between neighbours in this list.
 constexpr std::array<std::uint32_t, kCategoryCount> kCategoryColours = {
     0x56B4E9, 0xE69F00, 0x2FA67F, 0xCC79A7, 0xD9C93A, 0x4F86C6,
     0xD9743A, 0x8F7FC9, 0x7FB24A, 0xC9626B, 0x4FB3B3, 0xB08D57};

@@ -15,21 +15,21 @@ struct Colour {
   friend constexpr bool operator==(Colour, Colour) = default;
 };
 
-// 0xRRGGBB, opaque.
+// Returns an opaque colour; `rgb` is 0xRRGGBB.
 [[nodiscard]] constexpr Colour colour(std::uint32_t rgb) {
   return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8),
           static_cast<std::uint8_t>(rgb), 255};
 }
 [[nodiscard]] constexpr Colour with_alpha(Colour c, std::uint8_t alpha) { return {c.r, c.g, c.b, alpha}; }
-// The four bytes R, G, B, A in memory order on a little-endian machine, as ImU32 needs them.
+// Returns the four bytes R, G, B, A in memory order on a little-endian machine, as ImU32 needs them.
 [[nodiscard]] constexpr std::uint32_t rgba(Colour c) {
   return std::uint32_t{c.r} | std::uint32_t{c.g} << 8 | std::uint32_t{c.b} << 16 | std::uint32_t{c.a} << 24;
 }
 // Blends `share` (0..1) of `over` onto `under`. The result is opaque.
 [[nodiscard]] Colour mix(Colour under, Colour over, float share);
-// WCAG 2 contrast ratio of two opaque colours, 1..21.
+// Returns the WCAG 2 contrast ratio of two opaque colours, 1..21.
 [[nodiscard]] double contrast(Colour a, Colour b);
-// Returns black or white: the one with more contrast on `background`, at least 4.5:1.
+// Returns black or white: the colour with more contrast on `background`. The contrast is at least 4.5:1.
 [[nodiscard]] Colour label_on(Colour background);
 
 inline constexpr std::size_t kCategoryCount = 12;

@@ -47,7 +47,7 @@ std::vector<const TrackInfo*> family(const Trace& trace, const TimelineState& st
   return all;
 }
 
-// Returns how many siblings at the front are needed to describe the order. The siblings after them are in the
+// Returns how many siblings, counted from the front, describe the order. The siblings after them are in the
 // capture's order.
 std::size_t moved_count(const std::vector<const TrackInfo*>& siblings) {
   for (std::size_t i = siblings.size(); i-- > 1;) {

@@ -1,5 +1,5 @@
-// The order of groups and tracks, and which are shown: what the user has hidden, pinned or moved. Pure. Ids
-// that the trace does not have are ignored.
+// The order of groups and tracks, and which of them are shown: what the user has hidden, pinned or moved.
+// Pure. Ids that the trace does not have are ignored.
 #pragma once
 
 #include <vector>
@@ -13,16 +13,16 @@ namespace runahead::gui {
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 
-// True if the track is pinned, or if neither the track nor a group around it is hidden. If some of these are
-// pinned and some are hidden, the innermost decides.
+// True if the track is pinned, or if neither the track nor a group around it is hidden. If some of them are
+// pinned and others hidden, the innermost of them decides.
 [[nodiscard]] bool is_shown(const trace::Trace& trace, const TimelineState& state, TrackId track);
 [[nodiscard]] bool is_pinned(const TimelineState& state, TrackId track);
 
-// The number of tracks in `state.hidden` that the trace has.
+// Returns how many tracks of `state.hidden` the trace has.
 [[nodiscard]] std::size_t hidden_count(const trace::Trace& trace, const TimelineState& state);
 
-// A group or track with everything in it, at its place among its siblings. Siblings are in the same group, or
-// all pinned.
+// The vertical extent of a group or track, with everything in it. Siblings are in the same group, or are all
+// pinned.
 struct TrackSpan {
   TrackId track = kNoTrack;
   float top_px = 0, bottom_px = 0;  // y in the content, before scrolling

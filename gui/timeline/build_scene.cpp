@@ -12,10 +12,10 @@ namespace {
 
 using internal::SceneBuilder;
 
-// The number of blocks that the counters of one scene may read: about 2 ms, at 3 us a block.
+// The maximum number of blocks that the counters of one scene may read: about 2 ms, at 3 us per block.
 constexpr int kMostCounterBlocks = 700;
-// The number of blocks that the counters may request because they are not loaded. This is about 0.5 s of work
-// for the loader, and 0.5 ms here.
+// The maximum number of blocks that the counters may request because they are not loaded. This is about 0.5 s
+// of work for the loader, and 0.5 ms in this function.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
@@ -75,7 +75,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
-// Adds the time that the memory report shows.
+// Adds the time for which the memory report shows the memory.
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };

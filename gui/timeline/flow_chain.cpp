@@ -19,7 +19,7 @@ using trace::OpRow;
 using trace::Trace;
 
 constexpr std::size_t kMostOfOne =
-    256;  // limit for the flows, and for the dependencies each way, of one op or slice
+    256;  // limit per op or slice: for its flows, and for its dependencies each way
 
 auto place_of(const SliceRef& ref) { return std::tuple(ref.track, ref.depth, ref.row, ref.open); }
 
@@ -32,7 +32,7 @@ class Walk {
     const auto slice = find_slice(trace_, from);
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
-    // The first step adds the dependencies of the start slice's op, since the start slice was reached first.
+    // The start slice was reached first. The loop's first step adds the dependencies of its op.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }
@@ -62,7 +62,7 @@ class Walk {
       ++chain_.omitted;
       return;
     }
-    // The two ends of a dependency belong to two ops.
+    // A dependency has two ops, one at each end.
     const OpId from_op = flow.kind == FlowKind::kOpToOp ? from_op_ : flow.op;
     const ChainFlow one{flow, end(flow.from_track, flow.from_time, from_op),
                         end(flow.to_track, flow.to_time, flow.op), step_};
@@ -107,7 +107,7 @@ class Walk {
     if (!probing_) chain_.omitted += all - on.size() - of.size();
   }
 
-  // In traces of other tools dependencies are flows, and such a flow belongs to the later op only.
+  // In traces of other tools, dependencies are stored as flows, and such a flow belongs only to the later op.
   void add_touching(const SliceRef& ref, const trace::Slice& slice) {
     std::vector<Flow> flows;
     trace_.flows_touching(ref.track, {slice.begin, slice.end + Duration{1}}, kMostOfOne, flows);

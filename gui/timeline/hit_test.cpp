@@ -24,7 +24,8 @@ Duration distance(const trace::Lane& lane, std::uint64_t row, Timestamp t) {
   return std::max({Duration{0}, lane.begin(row) - t, t - lane.end(row)});
 }
 
-// Returns the slice of a folded run that is nearest to the time under the pointer.
+// A folded run is a group of slices too narrow to draw. Returns the slice of the run nearest to the time
+// under the mouse.
 SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
   const std::uint64_t at = std::min(lane.first_row_ending_after(t), lane.end_row() - 1);
   ref.row = at;
@@ -37,7 +38,7 @@ SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
 std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     const SceneRow& row = scene.rows[i];
-    if (!row.held && y_px < scene.held_px) return std::nullopt;  // the held rows cover it
+    if (!row.held && y_px < scene.held_px) return std::nullopt;  // the held rows cover this row
     if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
   }
   return std::nullopt;
@@ -51,7 +52,7 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   for (const SceneBox& box : scene.boxes) {
     if (box.row != *row || !holds(scene.rows[*row], box, y_px)) continue;
     const float px = distance_px(box, x_px);
-    if (px <= best_px) {  // of equally near boxes take the last: it is drawn on top
+    if (px <= best_px) {  // if two boxes are equally near, take the last: it is drawn on top
       best = &box;
       best_px = px;
     }

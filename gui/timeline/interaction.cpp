@@ -19,11 +19,11 @@ using trace::Trace;
 using Kind = TimelineGesture::Kind;
 
 constexpr double kZoomPerNotch = 1.25;
-constexpr double kZoomPerSecond = 8.0;  // zoom factor while W or S is held for a second
-constexpr double kPanPerSecond = 0.9;   // views that A or D moves in a second
+constexpr double kZoomPerSecond = 8.0;  // zoom factor for one second of holding W or S
+constexpr double kPanPerSecond = 0.9;   // distance in views, for one second of holding A or D
 constexpr double kPanPerNotch = 0.12;   // share of the view
 constexpr float kScrollPerNotchPx = 60;
-constexpr float kDragPx = 4;               // a press that moves less is a click
+constexpr float kDragPx = 4;               // a press is a click if the mouse moves less than this
 constexpr double kLeastStep_s = 1.0 / 60;  // a short key press between two frames still moves the view
 constexpr double kMostStep_s = 0.1;        // the first frame after an idle time does not jump
 constexpr double kSliceMargin = 0.1;
@@ -126,15 +126,15 @@ class Interaction {
     }
   }
 
-  // Goes from the selection to the slice that `step` returns.
+  // Goes from the selection to the slice that the function `step` returns.
   void walk(std::optional<SliceRef> (*step)(const Trace&, const SliceRef&, bool), bool forward) {
     if (!state_.selected) return;
     const auto to = step(trace_, *state_.selected, forward);
     if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
-  // Works like zoom_at, but on the target of the current glide, so that no notch of the wheel is lost. The
-  // time at x stays at x.
+  // Works like zoom_at, but starts from the target of the current glide, so that no notch of the wheel is
+  // lost. The time at x stays at x.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);
     const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
@@ -199,7 +199,8 @@ class Interaction {
     if (row) gesture_.track = scene_.rows[*row].track;
   }
 
-  // Finds the place between siblings: before the first sibling whose middle is below the mouse.
+  // Finds the place where the dragged track would go among its siblings: before the first sibling whose
+  // middle is below the mouse.
   void look_where_it_lands() {
     gesture_.landing.reset();
     std::vector<SceneRow> rows;
@@ -223,7 +224,7 @@ class Interaction {
     const TimeScale start{gesture_.start_view, scale_.width_px};
     const double dx = gesture_.start_x_px < 0 ? 0 : input_.x_px - gesture_.start_x_px;
     const TimeRange view = pan_by(start, -dx);
-    // A vertical drag does not stop the view from following.
+    // A vertical drag does not stop the view from following the trace.
     if (view != scene_.view && (!state_.follow || std::abs(dx) >= 1)) show(view);
     const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
     if (std::clamp(y, 0.0, most_scroll(scene_)) != state_.scroll_y_px) scroll_to(y);

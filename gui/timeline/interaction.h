@@ -28,11 +28,11 @@ enum class TimelineKey : std::uint8_t {
 inline constexpr std::size_t kTimelineKeyCount = 12;
 
 // The input of one frame. Coordinates are those of the scene: (0, 0) is the plot's top left corner. The ruler
-// is above (y < 0), the names are to the left (x < 0).
+// is above the plot (y < 0), the names are to the left (x < 0).
 struct TimelineInput {
   float x_px = 0, y_px = 0;
-  bool over = false;  // the mouse is over the timeline, and nothing covers the timeline there
-  bool pressed = false, down = false, released = false;  // left button: went down now, is down, went up now
+  bool over = false;  // the mouse is over the timeline and nothing covers the timeline at this point
+  bool pressed = false, down = false, released = false;  // left button: pressed now, is down, released now
   bool double_clicked = false;
   float wheel = 0, wheel_x = 0;  // notches; up and right are positive
   bool shift = false, ctrl = false;
@@ -47,17 +47,17 @@ struct TimelineGesture {
   TimeRange start_view{};
   double start_scroll_px = 0;
   Timestamp anchor{};        // start of a range
-  bool on_ruler = false;     // on the ruler, or with Shift: a drag measures a range
-  TrackId track = kNoTrack;  // the name that was pressed: a drag moves the track among its siblings
+  bool on_ruler = false;     // true on the ruler or with Shift: a drag measures a range
+  TrackId track = kNoTrack;  // the track whose name was pressed: a drag moves it among its siblings
   struct Landing {
-    TrackId before = kNoTrack;  // kNoTrack: last
+    TrackId before = kNoTrack;  // the track goes before this one; kNoTrack: to the end
     float y_px = 0;             // y of the line that shows the place
   };
   std::optional<Landing> landing;  // for kMoving; nullopt if the track stays in its place
 };
 
-// Returns the slice under a point of the plot. In a folded run (slices too narrow to draw) it is the slice
-// nearest to the point's time.
+// Returns the slice under a point of the plot. If the point is on a folded run (slices too narrow to draw),
+// returns the slice nearest to the point's time.
 [[nodiscard]] std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px,
                                                float y_px);
 // Returns the box under a point, with a tolerance of a few px; nullptr if there is none. The pointer is into

@@ -1,4 +1,4 @@
-// Finds the rows of the trace for items on the screen, and slices for times.
+// Finds rows of the trace for items on the screen, and slices for given times.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace runahead::gui {
 // Returns the lane of finished rows; nullptr if the track has no lane at this depth.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
 
-// Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is none (or no
-// op), returns the deepest slice that contains `t`. O(depth * log n).
+// Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is no such slice
+// (or no op), returns the deepest slice that contains `t`. O(depth * log n).
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// Returns the slices of an op that its four times and its flows locate; does not search all rows. Sorted by
+// Returns the slices of an op, found by its four times and its flows; does not search all rows. Sorted by
 // begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 

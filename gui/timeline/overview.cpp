@@ -37,7 +37,8 @@ bool executes(const Track& track) {
   return track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream;
 }
 
-// Works like add_busy(), for a lane in a file: the busy time of a run is spread evenly over its columns.
+// Works like add_busy(), for a lane whose rows are in a file: the busy time of a run is spread evenly over
+// its columns.
 void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
   fold_lane(lane, range, static_cast<int>(out.columns.size() - first), 1, runs);
@@ -57,7 +58,8 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// Adds how long the lane's slices cover each column, from the column `first` on. O(columns * log n).
+// Adds to each column how long the lane's slices cover it, starting at the column `first`. O(columns * log
+// n).
 void add_busy(const Lane& lane, std::size_t first, Overview& out) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -80,9 +82,9 @@ void add_busy(const Lane& lane, std::size_t first, Overview& out) {
   }
 }
 
-// Adds the waits of a frontend, in the columns from `first` on. A run of short slices counts as its longest
-// slice. Each column is folded separately. Else the start of a run would depend on all runs before it, and a
-// column's value would depend on where the computation starts. O(columns * log n).
+// Adds the waits of a frontend to the columns, starting at `first`. A run of short slices counts as its
+// longest slice. Each column is folded separately. Otherwise the start of a run would depend on all runs
+// before it, and a column's value would depend on where the computation starts. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());
@@ -122,8 +124,8 @@ void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
   }
 }
 
-// Returns the smallest power of two of nanoseconds for which `most` columns cover the extent, even if the
-// extent begins inside a column.
+// Returns the column length: the smallest power of two of nanoseconds with which `most` columns cover the
+// extent, even if the extent begins inside a column.
 Duration column_for(TimeRange extent, std::size_t most) {
   const auto least =
       static_cast<std::uint64_t>(ns_from(extent.duration())) / std::max<std::size_t>(1, most - 1) + 1;
@@ -142,7 +144,7 @@ void start_anew(const Trace& trace, float width_px, Overview& out) {
   out.end_rows.clear();
 }
 
-// Stores the last row of each lane. Returns the start time of the earliest new row.
+// Stores which row of each lane is the last. Returns the start time of the earliest new row.
 Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out) {
   Timestamp earliest = known_until;
   out.end_rows.resize(trace.tracks().size());
@@ -176,7 +178,7 @@ void lay_columns(std::size_t most, Overview& out) {
   out.columns_begin = begin;
 }
 
-// Computes the new columns, and the columns from `dirty_from` on, which new rows touch.
+// Computes the new columns, and all columns at or after `dirty_from`, because new rows touch them.
 void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
   const auto count =
@@ -241,8 +243,8 @@ void frame_view(const TimelineState& state, Overview& out) {
   out.view_px = {x(state.view.begin), x(state.view.end)};
 }
 
-// True if coarse columns should be computed again: enough blocks have been loaded since, or all requested
-// blocks.
+// True if coarse columns should be computed again, because enough blocks, or all requested blocks, have been
+// loaded since the last computation.
 bool could_be_finer(const Trace& trace, const Overview& out) {
   constexpr std::uint64_t kEnoughLoads = 256;
   if (!out.coarse || trace.store() == nullptr) return false;
@@ -257,7 +259,7 @@ void update_overview(const Trace& trace, const TimelineState& state, float width
                      Overview& out) {
   const bool same = out.trace_identity == trace.identity() && out.trace_version == trace.version() &&
                     out.width_px == width_px && same_choice(state, out);
-  // The extent is checked only if the trace has changed: the check looks at every lane.
+  // The extent is checked only if the trace has changed, because the check examines every lane.
   if (!same && (trace.extent().empty() || width_px < 1)) {
     out = Overview{.width_px = width_px, .view_px = {0, width_px}};
     return;

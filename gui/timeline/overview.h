@@ -10,20 +10,20 @@
 namespace runahead::gui {
 
 struct OverviewColumn {
-  float busy = 0;  // share of the column in which ops ran or copies moved, over all workers and streams; 0..1
-  float blocked = 0;  // share of the column in which frontends waited; 0..1
+  float busy = 0;     // share of the column's time in which ops or copies ran, over workers and streams; 0..1
+  float blocked = 0;  // share of the column's time in which frontends waited; 0..1
 };
 
 struct Overview {
   TimeRange extent{};
   float width_px = 0;
   // The length of a column is a power of two of nanoseconds, and a column begins at a multiple of this
-  // length. Columns therefore keep their times while the trace grows, and only columns that new rows touch
-  // are computed again.
+  // length. Columns therefore keep their times while the trace grows. Only columns that new rows touch are
+  // computed again.
   Timestamp columns_begin{};  // at or before the start of the extent
   Duration column{0};
   float columns_x_px = 0,
-        column_px = 0;  // where the first column begins (0 or less), and the width of a column
+        column_px = 0;  // x at which the first column begins (0 or less), and a column's width
   std::vector<OverviewColumn> columns;
   std::vector<float> marker_x_px;
   std::vector<float> note_x_px;
@@ -35,18 +35,18 @@ struct Overview {
                                         // are not in the columns
   std::vector<std::vector<std::uint64_t>> end_rows;  // last rows seen, by track and depth
   // Only for a trace whose rows are in a file. True: some columns show the mean of runs, because blocks with
-  // the single slices were not loaded. `loads` is the number of blocks loaded at that time.
+  // the single slices were not loaded. `loads` is the number of blocks that were loaded then.
   bool coarse = false;
   std::uint64_t loads = 0;
 };
 
 // Updates `out` for the shown tracks. O(lanes) while a capture grows. O(lanes * columns * log n) for another
-// trace or another width, and each time the capture has doubled in length. Pure except for `out`, which may
-// belong to any trace or be new.
+// trace or another width, and each time the length of the capture has doubled. Pure except for `out`, which
+// may be new or may belong to any trace.
 void update_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out);
 
-// Returns the view moved so that its centre is at x of the overview; for a drag of the frame.
+// Returns the view, moved so that its centre is at x of the overview. Used when the user drags the frame.
 [[nodiscard]] TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px);
 
 }  // namespace runahead::gui

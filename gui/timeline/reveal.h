@@ -13,7 +13,7 @@ namespace runahead::gui {
 // Does nothing if the trace does not have the slice.
 void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                  const SliceRef& slice, TimelineCommands& out);
-// Scrolls to the row of that track and depth, or of the folded group around it.
+// Scrolls to the row of that track and depth. If the row is in a folded group, scrolls to the group.
 void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                 const SliceRef& slice, TimelineCommands& out);
 

@@ -22,8 +22,8 @@ bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// True for counters that repeat another counter in other units or in parts: run-ahead in bytes, steps so far,
-// reserved memory, memory by category.
+// True for counters that repeat another counter in other units or divided into parts: run-ahead in bytes,
+// steps so far, reserved memory, memory by category.
 bool details_another(trace::CounterRole role) {
   using trace::CounterRole;
   return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
@@ -98,7 +98,7 @@ class RowBuilder {
     return info.kind == TrackKind::kGroup && contains_ignoring_case(translated(info.name), state_.search);
   }
 
-  // Adds a group's header and rows. A group without shown rows has no header either.
+  // Adds a group's header and rows. If the group has no shown rows, its header is omitted too.
   void add_group(const TrackInfo& info, int indent, bool all) {
     const std::size_t header = out_.size();
     const float y_before = y_px_;
@@ -126,8 +126,8 @@ class RowBuilder {
     y_px_ += kTrackGapPx * scale_;
   }
 
-  // Adds a counter. Counters that repeat another counter are folded to one line by default. `collapsed` has
-  // the counters whose default the user has changed.
+  // Adds a counter. Counters that repeat another counter are folded to one line by default. `collapsed`
+  // contains the counters whose default the user has changed.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
     const float height = folded ? kLaneHeightPx : kCounterHeightPx;
@@ -146,8 +146,8 @@ class RowBuilder {
     }
   }
 
-  // Adds the op lives: the lanes of a queue, where a slice lasts from an op's enqueue to its end. The user
-  // unfolds them: a run-ahead of thousands of ops has thousands of lanes.
+  // Adds the lanes of a queue. Each slice is an op life: it lasts from an op's enqueue to its end. The user
+  // unfolds these lanes, because a run-ahead of thousands of ops has thousands of lanes.
   void add_queue(const TrackInfo& info, int indent) {
     const bool expanded = contains(state_.expanded_queues, info.id);
     const std::uint32_t lanes = lanes_[raw(info.id)];

@@ -16,8 +16,8 @@ using trace::Run;
 using trace::Slice;
 
 constexpr float kNarrowestPx = 2;        // below this width slices are folded
-constexpr float kNarrowestLabelPx = 18;  // two letters
-constexpr std::size_t kMostStrips = 12;  // strips of a folded group, 2 px each
+constexpr float kNarrowestLabelPx = 18;  // room for two letters
+constexpr std::size_t kMostStrips = 12;  // most strips of a folded group, 2 px each
 constexpr float kInkSteps = 12;  // shades of a folded run; neighbours of the same shade become one box
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
@@ -48,8 +48,9 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// Returns what the drawing needs of a run's single slice. The run has all of it except the bytes in a copy's
-// label. The label shows the bytes once the row is loaded, since a frame does not wait for a file.
+// Returns the fields of a run's single slice that are needed to draw it. The run has all of them except the
+// bytes in a copy's label. The label shows the bytes after the row has been loaded, because a frame does not
+// wait for a file.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
@@ -74,8 +75,8 @@ bool touches(const SceneBox& before, const SceneBox& box) {
          before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
 }
 
-// Merges a box into the box before it if both look the same, or if the box is a single slice that is too
-// narrow to be seen. Returns true if merged.
+// Merges a box into the previous box if both look the same, or if the box is a single slice that is too
+// narrow to be seen. Returns true if it was merged.
 bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (builder.out.boxes.empty()) return false;
   SceneBox& before = builder.out.boxes.back();

@@ -21,7 +21,7 @@ namespace {
 constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
 constexpr int kMostInstantsPerPixel = 64;  // further instants in one pixel column are skipped
 constexpr std::uint64_t kMostEarlierInstants =
-    256;  // instants searched for the marker that applies at the left edge
+    256;  // most instants searched for the marker that applies at the left edge
 constexpr float kNarrowestMarkerLabelPx = 24;
 
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
@@ -30,7 +30,7 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const SceneRow& row = builder.all_rows[*index];
   const float held_px = builder.out.held_px;
   const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
-  // If the row is scrolled under the held rows, use the edge of the held rows.
+  // If the row has scrolled below the held rows, use the edge of the held rows.
   return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
@@ -39,7 +39,7 @@ float arrow_x(const SceneBuilder& builder, Timestamp t) {
       std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
 }
 
-// Caches the positions of the lanes where arrows begin and end: many arrows share a few lanes.
+// Caches the positions of the lanes where arrows begin and end, because many arrows share a few lanes.
 class RowCentres {
  public:
   explicit RowCentres(const SceneBuilder& builder) : builder_(builder) {}
@@ -65,13 +65,13 @@ void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres)
   if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
-// A marker before the room for its name is known.
+// A marker whose label has no width yet: the room for its name is not known.
 struct NamedMarker {
   SceneMarker marker;
   std::string name;
 };
 
-// Adds the markers. A label has the room up to the next marker's line. The last marker before the view has
+// Adds the markers. The room for a label ends at the next marker's line. The last marker before the view has
 // its label at the left edge.
 void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   std::ranges::stable_sort(found, {}, [](const NamedMarker& one) { return one.marker.x_px; });
@@ -88,7 +88,7 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// Adds the marker that still applies at the left edge, although its line is before the view.
+// Adds the marker that still applies at the left edge, although its line is to the left of the view.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
@@ -127,7 +127,7 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
 }
 
 // Returns the counter's value at `end`. A view without columns is before the first sample or after the last
-// sample: its value is known without reading the file.
+// sample. Its value is known without reading the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;
@@ -140,7 +140,7 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const trace::Track& track = builder.trace.track(builder.out.rows[row].track);
   const TimeRange view = builder.scale.view;
-  // A value lasts until the next one, but is not known beyond the watermark.
+  // A value lasts until the next value, but it is not known beyond the watermark.
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {

@@ -27,7 +27,7 @@ std::string op_text(const Trace& trace, OpId op) {
   return words;
 }
 
-// Returns "1.250000 s (+12.0 us)": a time, and its distance from the time before.
+// Returns "1.250000 s (+12.0 us)": a time, and its distance from the previous time.
 std::string time_text(Timestamp moment, Timestamp before) {
   if (moment == trace::kNever) return text(Text::kTimelineNotYet);
   std::string words = format_axis_time(moment, Duration{1000});
@@ -43,7 +43,7 @@ void add_moments(const OpRow& op, Facts& out) {
   out.emplace_back(text(Text::kTimelineEnded), time_text(op.ended, op.started));
 }
 
-// Adds what a wait waited for, and the parts of its time.
+// Adds the op that a wait waited for, and the parts of the wait's time.
 void add_wait(const Trace& trace, const Slice& slice, const SliceRef& ref, WaitParts parts, Facts& out) {
   const auto reason = reason_of_wait(trace, ref);
   if (!reason) return;

@@ -32,16 +32,16 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
 // Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. A wait also has the op that
-// it waited for, and the parts of its time with their shares (kLeftOut: without the parts). Then come the
+// it waited for, and the parts of its time with their shares (kLeftOut: parts are omitted). Then come the
 // op's four times with the differences, and the arguments. The result is empty if the slice does not exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
-// Returns the facts of an op without a slice: its number and name, its step, its times.
+// Returns the facts of an op that has no slice: its number and name, its step, its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 
 // Returns the facts of a counter in `range` (one pixel): its value at the end and its exact extremes. Empty
-// if it has no value there.
+// if the counter has no value in the range.
 [[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);
 
 }  // namespace runahead::gui

@@ -7,12 +7,12 @@
 
 namespace runahead::gui {
 
-// Returns the slice after `from` on its lane, or the slice before it. An open slice is the last. nullopt:
-// there is none.
+// Returns the slice after `from` on its lane, or the slice before `from`. An open slice is the last of its
+// lane. nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// Returns the slice that an arrow of `from` leads to, or comes from. Without arrows it is the next slice of
-// the same op in time, or the slice before. nullopt: there is none.
+// Returns the slice to which an arrow of `from` leads, or from which it comes. Without arrows it is the next
+// or the previous slice of the same op in time. nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -10,7 +10,7 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {  // shows the slice's direct flows only, unless it was already selected
+struct SelectSlice {  // shows only the slice's direct flows, unless it was already selected
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
@@ -19,7 +19,7 @@ struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // tells that a request to show or reveal was carried out
+struct Shown {  // reports that a request to show or reveal was carried out
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -29,7 +29,7 @@ struct HoverSlice {
 struct ClearSelection {
   friend bool operator==(const ClearSelection&, const ClearSelection&) = default;
 };
-// Shows `view` (clamped) at once, and stops following.
+// Shows `view` (clamped) immediately, and stops following the trace.
 struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
@@ -58,7 +58,7 @@ struct ShowTrack {  // shows a hidden track and the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
 };
-struct ShowOnly {  // hides all siblings of the track, and all siblings of the groups around it
+struct ShowOnly {  // hides the siblings of the track and of all groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
 };
@@ -70,13 +70,13 @@ struct PinTrack {  // moves the track below the pinned tracks, or back to its pl
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
 };
-// Puts a group or track before another of the same group (kNoTrack: last), or a pinned track before another
-// pinned track. Ignored for any other pair.
+// Puts a group or track before another member of the same group (kNoTrack: at the end), or a pinned track
+// before another pinned track. Ignored for any other pair.
 struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
 };
-struct ShowFlows {  // sets the length of the selection's flow chain; 1 (the least): direct flows
+struct ShowFlows {  // sets the length of the selection's flow chain; 1 (the minimum): direct flows
   std::uint32_t steps = 1;
   friend bool operator==(const ShowFlows&, const ShowFlows&) = default;
 };
@@ -96,7 +96,7 @@ struct PinTime {  // the time for which the memory panel shows who holds memory;
   std::optional<Timestamp> at;
   friend bool operator==(const PinTime&, const PinTime&) = default;
 };
-struct RevealTrack {  // scrolls to its row at the next frame
+struct RevealTrack {  // the next frame scrolls to the track's row
   TrackId track = kNoTrack;
   friend bool operator==(const RevealTrack&, const RevealTrack&) = default;
 };
@@ -114,9 +114,9 @@ using TimelineCommands = std::vector<TimelineCommand>;
 // Changes `state` as requested. Pure. A slice that the trace no longer has is not selected.
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
-// Call once a frame, before drawing. While following, it moves the view to the newest time and keeps its
-// duration. It gives an empty view the newest second. It drops a selection whose rows were evicted, and
-// replaces a selected open slice by its finished row once it has ended. Pure.
+// Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and
+// keeps its duration. An empty view gets the newest second. A selection whose rows were evicted is removed. A
+// selected open slice that has ended is replaced by its finished row. Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

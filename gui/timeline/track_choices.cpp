@@ -30,8 +30,8 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Puts the names of `ids` at the places that names of this trace had in `before`. Names that this trace does
-// not have stay, but only the newest kMostAbsentNames.
+// Returns `before`, in which the names of this trace are replaced by the names of `ids`, at the same places.
+// Names that this trace does not have stay, but only the newest kMostAbsentNames.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;

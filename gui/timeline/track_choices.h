@@ -1,5 +1,5 @@
-// The pinned, hidden, moved and folded tracks, by name: ids differ from trace to trace, names usually do not.
-// Pure, except SharedChoices.
+// The tracks that the user pinned, hid, moved or folded, stored by name: ids differ from trace to trace,
+// names usually do not. Pure, except SharedChoices.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ namespace runahead::gui {
 inline constexpr std::size_t kMostAbsentNames = 200;
 
 struct TrackChoices {
-  // These lists are those of TimelineState, with paths (track_paths()) instead of ids.
+  // These lists correspond to those of TimelineState. They have paths (track_paths()) instead of ids.
   std::vector<std::string> pinned, hidden, order, collapsed, expanded_queues;
   friend bool operator==(const TrackChoices&, const TrackChoices&) = default;
 };
 
-// Returns the path of each track: the names of its groups and its own name, with "/" between. If several
+// Returns the path of each track: the names of its groups and its own name, separated by "/". If several
 // tracks have the same names, the second path ends in "#2" and so on. O(tracks).
 [[nodiscard]] std::vector<std::string> track_paths(const trace::Trace& trace);
 
-// Sets pinned, hidden, order and folded in `state` for the tracks of the trace that `choices` names. Changes
-// nothing else.
+// Sets pinned, hidden, order and folded in `state`, for the tracks of the trace that `choices` names. Does
+// not change other fields.
 void take_choices(const TrackChoices& choices, const trace::Trace& trace, TimelineState& state);
 
 // Returns `before`, updated from `state` for the tracks of this trace. Names of other traces keep their
@@ -34,11 +34,11 @@ void take_choices(const TrackChoices& choices, const trace::Trace& trace, Timeli
 [[nodiscard]] TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state,
                                       const TrackChoices& before);
 
-// The choices that all timelines on the screen share. A track hidden in one half of a comparison is hidden in
-// the other half too, and also when the other recording is opened alone. One thread.
+// The choices that all timelines on the screen share. A track hidden in one timeline of a comparison is also
+// hidden in the other timeline, and when the other recording is opened alone. Use on one thread.
 class SharedChoices {
  public:
-  explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where they are stored; borrowed
+  explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where the choices are stored; borrowed
 
   // The choices that a timeline has taken, and the trace that they belong to. A default-constructed object
   // has taken no choices.
@@ -48,10 +48,10 @@ class SharedChoices {
     std::uint64_t version = 0;
     friend bool operator==(const Taken&, const Taken&) = default;
   };
-  // Copies the choices into `state` if `state` does not have them yet for the present tracks: a live trace
-  // gets new tracks when threads begin. `serial` identifies the trace.
+  // Copies the choices into `state`, if `state` does not have the choices for the present tracks yet: a live
+  // trace gets new tracks when threads begin. `serial` identifies the trace.
   void take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state, Taken& taken) const;
-  // Calls apply_timeline() for a state that has taken the choices. Stores the choices that the command
+  // Calls apply_timeline() for a state that has taken the choices. Stores each choice that the command
   // changes.
   void apply(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
   void forget();

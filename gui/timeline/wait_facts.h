@@ -25,7 +25,7 @@ struct WaitShare {
 };
 // Returns the parts whose duration is not zero, in order. Their shares sum to 1.
 [[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
-// "150 us (43 %)"
+// Returns "150 us (43 %)".
 [[nodiscard]] std::string share_text(const WaitShare& share);
 
 // Returns " and 7 ops before it"; empty for a chain of one op.

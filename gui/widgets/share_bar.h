@@ -1,4 +1,4 @@
-// A bar divided into the parts of a whole, with a legend below.
+// A bar that is divided into parts, with a legend below.
 #pragma once
 
 #include <span>

@@ -30,8 +30,8 @@ void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// Call after the header of the table that is being drawn. Sorts again if the answer or the selected column
-// changed. comes_before(a, b, column) compares two rows by that column.
+// Call after the header of the table that is being drawn. Sorts the list again if the answer or the selected
+// column changed. comes_before(a, b, column) compares two rows by that column.
 template <typename Row, typename ComesBefore>
 void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
                   const ComesBefore& comes_before) {
@@ -51,17 +51,17 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
 }
 
 // Two buttons, `widget`:copy and `widget`:save. The first button copies the table to the clipboard. The
-// second asks for a file name and saves the table. A press calls `rows`; nullptr: there is nothing to copy.
-// `name` is the table's subject, for the proposed file name.
+// second button asks for a file name and saves the table. A press calls `rows`; if it is nullptr, there is
+// nothing to copy. `name` is the table's subject, for the proposed file name.
 using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
 [[nodiscard]] float table_buttons_width(const PanelUi& ui);
 
-// Checkbox "In the range", shown while a range is measured. Without a range `in_range` is false.
+// Draws the checkbox "In the range" while a range is measured. Without a range, sets `in_range` to false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
-// Draws the end of the line: the table's buttons, and a button that closes the panel. list_end_width() is
-// their width.
+// Draws the right end of the line: the table's buttons, and a button that closes the panel. list_end_width()
+// is the width of these buttons.
 [[nodiscard]] float list_end_width(const PanelUi& ui);
 void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
               const MakeRows& rows, Commands& out);

@@ -91,7 +91,7 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 1;  // so that an empty circle or box is visible
+  style.FrameBorderSize = 1;  // makes an empty circle or box visible
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
   style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a thin line, not scaled
@@ -154,8 +154,8 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
-  // Check only the left and right sides, since content scrolls vertically. A clickable row may extend a
-  // little over the sides.
+  // Check only the left and right sides, because content scrolls vertically. A clickable row may extend a
+  // little beyond the sides.
   const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
   const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
   if (over > ui.px(6) && ui.clipped != nullptr)
@@ -229,7 +229,7 @@ std::string shortened(ImFont* face, std::string_view text, float width_px) {
     fits ? low = middle : high = middle - 1;
   }
   while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80)
-    --low;  // never within a character
+    --low;  // never cut within a character
   return std::string(text.substr(0, low)) + std::string(kEllipsis);
 }
 
@@ -246,8 +246,8 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
 
 namespace {
 
-// Draws the name of a column of numbers, aligned right as the numbers are. The sort arrow stays at the edge.
-// If there is too little room, the name is aligned left.
+// Draws the name of a column of numbers, aligned right like the numbers. The sort arrow stays at the edge. If
+// there is too little room, the name is aligned left.
 void number_header(const char* name) {
   constexpr float kArrow = 0.65f;  // share of the font's height, as ImGui draws it
   const ImVec2 at = ImGui::GetCursorScreenPos();

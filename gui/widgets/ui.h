@@ -20,7 +20,8 @@ struct WidgetRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
-// A text of the window that does not fit its place. A test checks that no translation causes this.
+// A string of the window that does not fit its place. A test checks that no translation is too long for its
+// place.
 struct ClippedText {
   std::string words;
   float needed_px = 0, room_px = 0;
@@ -44,8 +45,8 @@ struct PanelUi {
 // Sets the colours and spacing of all ImGui widgets. Cheap enough for every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Gives the last item a name, if the item is visible. Reports the item as clipped if its panel cuts it off at
-// a side.
+// Gives the last item a name, if the item is visible. Reports the item as clipped if its panel cuts off its
+// left or right side.
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
@@ -58,18 +59,19 @@ void bold_line(const PanelUi& ui, std::string_view text);
 void small_dim_line(const PanelUi& ui, std::string_view text);
 void wrapped_text(const PanelUi& ui, std::string_view text, bool dim = false);
 void bold_wrapped(const PanelUi& ui, std::string_view text);
-// Returns `text` with line feeds, so that it fits `width_px` in the current font (gui/text/line_break.h).
+// Returns `text` with line feeds added, so that it fits `width_px` in the current font
+// (gui/text/line_break.h).
 [[nodiscard]] std::string in_lines(std::string_view text, float width_px);
-// Returns `text` if it fits `width_px` in `face`, else its beginning with an ellipsis.
+// Returns `text` if it fits `width_px` in `face`, or otherwise its start with an ellipsis.
 [[nodiscard]] std::string shortened(ImFont* face, std::string_view text, float width_px);
 // Draws one line of at most `width_px`. Text that does not fit is shortened with an ellipsis, and a tooltip
-// shows the whole text.
+// shows the complete text.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
 // Works like ellipsis_line(), for a label. Labels should always fit: the report lists a label that does not
 // fit.
 void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// Draws the row of column names, like ImGui::TableHeadersRow. The report lists names that do not fit. From
-// column `first_number` on the names are aligned right, as the numbers below them.
+// Draws the row of column names, like ImGui::TableHeadersRow. The report lists names that do not fit. Names
+// of the columns `first_number` and higher are aligned right, like the numbers below them.
 void table_headers(const PanelUi& ui, int first_number);
 // Adds a tooltip to the last item, shown while the mouse rests on the item.
 void tooltip(const PanelUi& ui, std::string_view text);
@@ -89,7 +91,7 @@ struct ButtonLook {
 
 // Draws a heading with a line under it.
 void heading(const PanelUi& ui, std::string_view text);
-// Draws the name at the left and the value at the right of the remaining line.
+// Draws the name at the left end and the value at the right end of the rest of the line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
 // Draws a letter in a box with the side's colour and shape: A filled, B outlined. The box is as high as a

@@ -57,7 +57,7 @@ std::string count_cell(const DurationHistogram& side) {
   return side.count > 0 ? format_count(static_cast<double>(side.count)) : "";
 }
 
-// An unknown ratio is less than any other.
+// Returns the sort key of a ratio. A ratio that is not known sorts below every known ratio.
 double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
 
 // The sort key of a column other than the name.

@@ -47,7 +47,7 @@ inline constexpr int kNameColumnCount = 12;
                                                     std::string_view filter, ComparedColumn by,
                                                     bool descending);
 
-// A bin of two histograms over each other; `a` and `b` may have no slices.
+// A bin of two histograms in the same plot; `a` and `b` may have no slices.
 struct OverlaidBin {
   Duration least{}, most{};
   std::uint64_t a = 0, b = 0;

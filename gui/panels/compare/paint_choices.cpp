@@ -20,7 +20,7 @@ void mode_button(const PanelModel& model, const PanelUi& ui, CompareMode mode, c
   if (tool_button(ui, id, look) && !chosen) {
     CompareChoice choice = model.compare.choice;
     choice.mode = mode;
-    choice.b.reset();  // its range is from another trace or another mode
+    choice.b.reset();  // the range of B is from another trace or another mode
     out.push_back(Compare{choice});
   }
   ImGui::SameLine();
@@ -54,8 +54,8 @@ void change_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::SameLine();
 }
 
-// Draws a button such as "A: 1.20 .. 1.40 s". A click sets the side to the range that is marked on its
-// timeline.
+// Draws a button such as "A: 1.20 .. 1.40 s". A click sets side A or B to the range that is marked on the
+// timeline of that side.
 void range_button(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const CompareChoice& now = model.compare.choice;
   const bool a = side == CompareSide::kA;

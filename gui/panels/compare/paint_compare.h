@@ -1,5 +1,5 @@
-// Functions shared by the files that draw a comparison: the choices above it, the view of one name, both
-// histograms.
+// Functions shared by the files that draw a comparison: the choices above the tables, the view of one name,
+// and the plot with both histograms.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ void compare_choices(const PanelModel& model, const PanelUi& ui, Commands& out);
 // Draws the view of one name into the rest of the current window.
 void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::NamePair& pair, Commands& out);
 
-// Fills `size`. Returns the bin that was clicked.
+// Draws both histograms into `size`. Returns the bin that was clicked; nullopt: none.
 [[nodiscard]] std::optional<OverlaidBin> draw_overlaid_histograms(const PanelUi& ui,
                                                                   const analysis::DurationHistogram& a,
                                                                   const analysis::DurationHistogram& b,

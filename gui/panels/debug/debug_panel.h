@@ -1,4 +1,5 @@
-// The debug panel: the window's own cost (frames by part, items drawn), the capture path, losses.
+// The debug panel: the cost of the window itself (time of each part of a frame, items drawn), the capture
+// path, losses.
 #pragma once
 
 #include "gui/model/panel.h"

@@ -33,7 +33,7 @@ std::optional<SliceRef> slice_touching(const trace::Trace& trace, TrackId track,
   const trace::Track& there = trace.track(track);
   for (std::size_t depth = there.lanes.size(); depth-- > 0;) {
     const trace::Lane& lane = there.lanes[depth];
-    // The row that ends at `at` counts too, so the search begins 1 ns before `at`.
+    // A row that ends exactly at `at` counts too, so the search begins 1 ns before `at`.
     std::uint64_t row = lane.first_row_ending_after(at - Duration{1});
     if (row < lane.end_row() && lane.end(row) == at && row + 1 < lane.end_row() && lane.begin(row + 1) == at)
       ++row;

@@ -1,4 +1,4 @@
-// The direct flows of a slice, as slices that the user can go to. Pure.
+// The slices that the direct flows of a slice lead to or come from. The user can go to each of them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@ namespace runahead::gui {
 struct LinkedSlice {
   SliceRef slice;
   trace::FlowKind kind{};
-  bool outgoing = false;  // true: leaves the slice; false: enters it
-  Timestamp at{};         // the time of the flow at the other slice
+  bool outgoing = false;  // true: the flow leaves the slice; false: the flow enters it
+  Timestamp at{};         // time of the flow's end at the other slice
 };
 
 // Returns the slice of `track` that a flow leaves or enters at `at`: a slice that contains `at` or ends at
-// `at`. If there are several, it is the deepest.
+// `at`. If there are several such slices, returns the deepest.
 [[nodiscard]] std::optional<SliceRef> slice_touching(const trace::Trace& trace, TrackId track, Timestamp at);
 
-// Returns at most `limit` slices that flows of `ref`'s op lead to or come from. Empty for a slice without an
-// op, or a slice that does not exist.
+// Returns at most `limit` slices that flows of `ref`'s op lead to or come from. Returns nothing if the slice
+// has no op or does not exist.
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);
 

@@ -1,4 +1,4 @@
-// The file dialog over the window. Over the timeline: the line of an error, and the progress of long work.
+// Draws the file dialog over the window, and over the timeline an error line or the progress of long work.
 #pragma once
 
 #include "gui/model/file_choice.h"

@@ -124,7 +124,8 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   return entered;
 }
 
-// Draws a choice of how much of the end to retain, with a number field. Typing a number selects the choice.
+// Draws a button and a number field that say how much of the recording's end to retain. Typing a number
+// selects the button.
 void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
                  bool& picked) {
   const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;

@@ -1,6 +1,6 @@
-// The find panel: finds slices by name and value. It shows a list in which a click on a row goes to its
-// slice, and a histogram of the durations. While the field is empty it shows statistics of all names; a click
-// on a name searches for it.
+// The find panel: finds slices by name and value. It shows a list of slices and a histogram of their
+// durations. A click on a row goes to its slice. While the field is empty it shows statistics of all names; a
+// click on a name searches for that name.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace runahead::gui {
 
 struct FindWords {
   std::string words;      // as typed (analysis/slice_search.h); empty: the statistics of all names
-  bool in_range = false;  // only within the measured range
+  bool in_range = false;  // true: search only the measured range
   analysis::FoundOrder order = analysis::FoundOrder::kLongestFirst;
   friend bool operator==(const FindWords&, const FindWords&) = default;
 };
@@ -36,14 +36,14 @@ struct FindAnswer {
   double cost_ms = 0;
   std::uint64_t number = 0;  // number of the answer
 };
-inline constexpr std::size_t kMostFound = 5'000;  // slices listed; all are counted
+inline constexpr std::size_t kMostFound = 5'000;  // most slices listed; all slices are counted
 using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
 // Returns search words for the slices with exactly that name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
-// Returns `words` with the bounds of the duration replaced by `least` and `most`.
+// Returns `words` with new bounds of the duration, from `least` to `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 
 struct FindView {
@@ -74,7 +74,7 @@ class FindPanel : public PanelModule {
   void add_words(std::vector<std::string_view>& words) const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last answer about the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const FindAnswer* answer() const { return finder_.answer(); }
 
   FindView view;

@@ -175,7 +175,7 @@ void header(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Comman
   ImGui::InputTextWithHint("##find", text(Text::kFindHint), &view.words.words);
   mark_widget(ui, "find:words");
   if (!ImGui::IsItemActive())
-    tooltip(ui, text(Text::kFindHelp));  // not while typing: it would cover the results
+    tooltip(ui, text(Text::kFindHelp));  // no tooltip while the user types: it would cover the results
   ImGui::SameLine();
   range_checkbox(model, ui, "find", view.words.in_range);
   const float room = ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16);

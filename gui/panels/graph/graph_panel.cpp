@@ -11,7 +11,8 @@ std::optional<std::chrono::milliseconds> GraphPanel::more_after() const {
   return view.stale ? std::optional(kGraphPeriod) : std::nullopt;
 }
 
-// A key applies to the item that is under the mouse now. The mouse may have moved since the graph was drawn.
+// A key press applies to the item that is under the mouse now. The mouse may have moved since the graph was
+// drawn.
 void GraphPanel::mouse_at(float x_px, float y_px) {
   view.over = shown() && view.x0_px <= x_px && x_px < view.x1_px && view.y0_px <= y_px && y_px < view.y1_px;
 }
@@ -26,7 +27,7 @@ void GraphPanel::add_to_report(nlohmann::json& json, const PanelModel& model) co
   nlohmann::json nodes = nlohmann::json::array();
   for (const GraphBox& box : view.scene.boxes) {
     const analysis::OpGraphNode& node = view.graph.nodes[box.node];
-    if (raw(node.op.name) >= model.trace.string_count()) continue;  // node of the previous trace
+    if (raw(node.op.name) >= model.trace.string_count()) continue;  // the node belongs to the previous trace
     nodes.push_back({{"op", op_number(node.op.id)},
                      {"name", model.trace.string(node.op.name)},
                      {"state", state_name(node.state)},

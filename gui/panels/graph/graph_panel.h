@@ -1,4 +1,5 @@
-// The dependency graph: which op waits for which. It is next to the timeline and linked with it.
+// The dependency graph panel: which op waits for which op. It is next to the timeline, and both share the
+// selection.
 #pragma once
 
 #include "gui/graph/graph_view.h"

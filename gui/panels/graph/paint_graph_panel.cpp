@@ -77,7 +77,7 @@ void summary_line(const PanelUi& ui, const GraphView& view, GraphMode mode) {
   ImGui::PopFont();
 }
 
-// Returns the text to show instead of a graph, or above a graph without edges; nullptr: none.
+// Returns the text that replaces a graph, or is above a graph without edges; nullptr: no text.
 const char* remark(const PanelModel& model, const GraphView& view, GraphMode mode) {
   if (view.graph.nodes.empty()) {
     return text(mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
@@ -145,7 +145,7 @@ void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) drag(ui, view);
   if (!view.over || io.MouseWheel == 0) return;
-  if (io.KeyShift || io.KeyCtrl) {  // these keys change the wheel as over the timeline
+  if (io.KeyShift || io.KeyCtrl) {  // with these keys the wheel acts as it does over the timeline
     (io.KeyShift ? view.camera.x_px : view.camera.y_px) += io.MouseWheel * ui.px(kPxPerNotch);
     view.fitted = false;
     return;

@@ -1,5 +1,5 @@
-// The legend: the meaning of the timeline's colours, and the choice of that meaning. It is a band below the
-// timeline, so that it covers no data.
+// The legend: what the timeline's colours mean (kind, name or step), and buttons to choose that meaning. It
+// is a band below the timeline, so that it covers no data.
 #pragma once
 
 #include "gui/model/panel.h"

@@ -1,5 +1,6 @@
-// The left panel: what to try with the chosen workload, its lesson, and its parameters. In a presentation the
-// lesson's step is a low band over the whole width instead, so that the timeline stays visible below.
+// The left panel: what to try with the chosen workload, its lesson, and its parameters. In a presentation,
+// the current step of the lesson is a low band across the full width instead, so that the timeline stays
+// visible below.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +20,11 @@ class LessonPanel : public PanelModule {
   // Adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The page that the band shows if the content does not fit on one page.
+  // The page of the band, if its content does not fit on one page.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};
-    std::size_t page = 0;  // a prediction, or a paragraph of the explanation
+    std::size_t page = 0;  // index of a prediction, or of a paragraph of the explanation
   } band;
 };
 void paint_panel(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);

@@ -1,4 +1,4 @@
-// The lesson's texts about predictions and figures. No ImGui.
+// The lesson's strings about predictions and figures. No ImGui.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ namespace runahead::gui {
 
 // Returns the prediction as text; "-" if there is none.
 [[nodiscard]] std::string predicted_words(const samples::Prediction& asked, std::optional<double> predicted);
-// Returns the result: the measured figure. For choices it is the correct choice, followed by the figure
-// except for a yes-or-no question.
+// Returns the result. For a number it is the measured figure. For choices it is the correct choice. The
+// figure follows the choice, except for a yes-or-no question.
 [[nodiscard]] std::string measured_words(const samples::Prediction& asked, const samples::Outcome& outcome);
-// "close", "too low: x3.2", ...
+// Returns "close", "too low: x3.2", ...
 [[nodiscard]] std::string verdict_words(const samples::Outcome& outcome);
 
 [[nodiscard]] Text stage_name(LessonStage stage);

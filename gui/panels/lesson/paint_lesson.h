@@ -11,17 +11,17 @@ namespace runahead::gui {
 // Draws the button to the next step. Returns true when pressed.
 [[nodiscard]] bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true);
 
-// Draws a secondary button, a little higher than its text. Returns true when pressed.
+// Draws a secondary button, slightly higher than its label. Returns true when pressed.
 [[nodiscard]] bool small_button(const PanelUi& ui, const char* label);
 
-// Draws "1 2 3 4 5" with the current step filled, and its name below.
+// Draws "1 2 3 4 5" with the current step filled, and the name of the current step below.
 void lesson_stages(const LessonFacts& facts, const PanelUi& ui, Commands& out);
 
 // True if the predictions can still be changed.
 [[nodiscard]] inline bool open_to_predictions(const LessonFacts& facts) {
   return !facts.state.written_down && !facts.of_recording;
 }
-// Draws the choices of a prediction, or its field for a number; without the question.
+// Draws the choices of a prediction, or its field for a number. Does not draw the question.
 void lesson_answer(const LessonFacts& facts, std::size_t index, const PanelUi& ui, Commands& out);
 
 // Draws a part of the run, its progress, and the button that starts the part or switches to it.
@@ -30,12 +30,12 @@ void lesson_part(const LessonFacts& facts, const samples::LessonPart& part, cons
 // Draws the question, the prediction and the result.
 void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& ui);
 
-// Draws the lesson in its five steps: the question, the prediction, the run, the prediction next to the
+// Draws the five steps of the lesson: the question, the prediction, the run, the prediction next to the
 // result, and the reason. REQUIRES: model.lesson.lesson is not null.
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws published figures next to the figures of runs made here: both figures of each variant, and the shape
-// below them. The shape (the ratio to the first variant) is what can be compared between machines.
+// Draws published figures next to figures of runs on this machine: both figures of each variant, and below
+// them the ratio to the first variant. Only the ratios can be compared between machines.
 void published_figures(const PanelModel& model, const PanelUi& ui);
 
 // Draws the engine's settings for the next run.

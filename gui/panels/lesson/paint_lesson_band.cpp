@@ -17,7 +17,8 @@ constexpr float kStagesPx = 150, kNextPx = 150, kColumnGapPx = 16;
 
 using Draw = std::function<void()>;
 
-// Draws columns side by side, each with its share of the width. Content that is too high scrolls.
+// Draws columns next to each other. Each has its share of the width. A column scrolls if its content is too
+// high.
 void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;

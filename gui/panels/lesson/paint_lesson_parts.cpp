@@ -31,7 +31,7 @@ void number_field(const Prediction& asked, std::size_t index, const LessonState&
   const std::optional<double> now = state.predictions[index];
   double typed = now.value_or(0) / unit;
   ImGui::SetNextItemWidth(ui.px(110));
-  // The field is empty until the user types: a number in it would influence the prediction.
+  // The field is empty until the user types, because a number in it would influence the prediction.
   const char* const format = now ? "%g" : "";
   if (ImGui::InputDouble("##number", &typed, 0, 0, format)) out.push_back(Predict{index, typed * unit});
   mark_widget(ui, "predict:" + std::to_string(index));

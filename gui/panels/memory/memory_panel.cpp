@@ -10,7 +10,7 @@ std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& questi
                                           const std::atomic<bool>&) {
   const trace::Trace& trace = question.snapshot;
   const TimeRange extent = trace.extent();
-  // The range is half-open: include the last sample.
+  // The end of a range is exclusive, so 1 ns is added to include the last sample.
   const TimeRange range{std::max(question.range.begin, extent.begin),
                         std::min(question.range.end, extent.end + Duration{1})};
   MemoryAnswer answer{.asked = question.asked, .trace = trace.identity()};

@@ -1,5 +1,5 @@
 // The memory panel: which ops hold a device's memory at its peak, or at a time that the user selects. It
-// shows memory by category, by op, and the largest blocks. A click on a row goes to the op.
+// shows memory by category and by op, and the largest blocks. A click on a row goes to the op.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace runahead::gui {
 
 struct MemoryWanted {
   TrackId counter = kNoTrack;   // memory counter of the device; kNoTrack: the device with the largest peak
-  std::optional<Timestamp> at;  // nullopt: at its peak
-  bool in_range = false;        // searches the peak within the measured range only
+  std::optional<Timestamp> at;  // time of the report; nullopt: at the peak
+  bool in_range = false;        // true: search the peak only in the measured range
   friend bool operator==(const MemoryWanted&, const MemoryWanted&) = default;
 };
 struct MemoryDevice {
@@ -37,7 +37,7 @@ struct MemoryAnswer {
   std::uint64_t number = 0;  // number of the answer
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
-// Does not check `cancelled`: a report runs to its end.
+// Does not check `cancelled`: a started report is always completed.
 [[nodiscard]] std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                                         const std::atomic<bool>& cancelled);
 
@@ -45,7 +45,8 @@ struct MemoryView {
   TrackId counter = kNoTrack;  // the chosen counter; kNoTrack: the device with the largest peak
   bool in_range = false;
   ListOrder order;
-  // The answer drawn. It is the last answer, except while the mouse is over the rows: then the rows stay.
+  // The answer on the screen. It is the last answer, unless the mouse is over the rows: then the rows do not
+  // change.
   std::optional<MemoryAnswer> shown;
   bool under_mouse = false;
 };
@@ -63,13 +64,13 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Polls the answer. Also marks the report's time and the peak on the timeline.
+  // Takes finished answers. Also marks the report's time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last answer about the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const MemoryAnswer* answer() const { return reporter_.answer(); }
 
   MemoryView view;

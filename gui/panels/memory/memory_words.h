@@ -1,4 +1,4 @@
-// The texts of the memory report. Pure.
+// The strings of the memory report. Pure.
 #pragma once
 
 #include <optional>
@@ -16,9 +16,9 @@ namespace runahead::gui {
 // Returns the op's name; "no op" if `op` is empty.
 [[nodiscard]] std::string holder_name(const std::string& op);
 [[nodiscard]] std::string category_name(const std::string& category);
-// Returns the share of `bytes` in all live bytes at the report's time; 0 if the live bytes are not known.
+// Returns `bytes` divided by all live bytes at the report's time; 0 if the live bytes are not known.
 [[nodiscard]] double share_of(const analysis::MemoryReport& report, std::int64_t bytes);
-// Returns the slice of the op: its execution, else its enqueue. nullopt: the trace has neither.
+// Returns the slice of the op: its execution, or otherwise its enqueue. nullopt: the trace has neither.
 [[nodiscard]] std::optional<SliceRef> place_of_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -65,14 +65,14 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // held for a shorter time
+      return a.since > b.since;  // the block of `a` has been held for a shorter time
     default:
       return a.bytes < b.bytes;
   }
 }
 
-// Takes the newest answer. While the mouse is over the table, a newer answer to the same question waits, so
-// that no row moves.
+// Takes the newest answer. While the mouse is over the table, a newer answer to the same question waits. Rows
+// then do not move under the mouse.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;

@@ -1,5 +1,5 @@
-// The query panel: a question to the trace in SQL, and the answer as a table. A click on a row goes to its
-// slice.
+// The query panel: the user asks about the trace in SQL, and the answer is a table. A click on a row goes to
+// its slice.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace runahead::gui {
 
 struct QueryView {
-  std::string sql;     // as typed so far; empty: the first example, once it is drawn
+  std::string sql;     // as typed; empty until the panel is drawn with the first example
   bool fresh = false;  // the field takes the keyboard focus
 };
 
@@ -42,7 +42,7 @@ class QueryPanel : public PanelModule {
   void ask(std::string sql);
   void cancel();  // the running query soon ends with an error
   [[nodiscard]] bool running() const { return asked_.has_value() || runner_.busy(); }
-  // The last answer about the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const QueryAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }
 
   QueryView view;
@@ -50,7 +50,7 @@ class QueryPanel : public PanelModule {
  private:
   QueryRunner runner_;
   std::optional<std::string> asked_;  // a query that is not yet passed to the runner
-  bool cancelled_ = false;            // cancelled before it was passed to the runner
+  bool cancelled_ = false;            // the query was cancelled before it was passed to the runner
   std::optional<QueryAnswer> answer_;
   std::uint64_t answers_ = 0;  // number of answers so far
 };

@@ -49,7 +49,7 @@ struct Question {
 
 class QueryRunner {
  public:
-  static constexpr std::size_t kMostRows = 10'000;  // rows in an answer; the user can narrow the query
+  static constexpr std::size_t kMostRows = 10'000;  // most rows of an answer; the user can narrow the query
 
   explicit QueryRunner(std::function<void()> wake);  // `wake` is called on the worker when there is an answer
   ~QueryRunner();                                    // cancels

@@ -28,7 +28,7 @@ struct Line {
     draw.AddText(face, face->FontSize, ImVec2(x, y), ImGui::GetColorU32(to_imvec(ink)), t.c_str());
     x += text_width(face, t) + ui.px(space_px);
   }
-  // A shape, since few fonts have the character.
+  // The arrow is drawn as a shape, because few fonts have the character.
   void arrow(ImFont* face, Colour ink) {
     const ImU32 c = ImGui::GetColorU32(to_imvec(ink));
     const float y = baseline - face->Ascent * 0.33f, end = x + ui.px(16), wing = ui.px(4);
@@ -39,13 +39,13 @@ struct Line {
   }
 };
 
-// The style of the figures: the same for all of them, so that none dominates.
+// The style of the figures. All figures have the same style, so that none dominates.
 struct FigureLook {
   ImFont* face = nullptr;
   bool ratio = true, before = true;
 };
 
-// A ratio with its spread: "x0.66 ± 3 %".
+// Returns a ratio with its spread: "x0.66 ± 3 %".
 std::string ratio_with_spread(const StripFigure& figure) {
   return figure.ratio.empty() || figure.spread.empty() ? figure.ratio : figure.ratio + " " + figure.spread;
 }
@@ -58,7 +58,7 @@ float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLoo
   return width;
 }
 
-// The largest style in which every figure fits.
+// Returns the largest style in which every figure fits.
 FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
                     const std::vector<float>& widths_px) {
   const FigureLook looks[] = {
@@ -87,10 +87,10 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
   tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
 }
 
-// How sure the figures are. Grey: a side is not settled, so the ratio is no answer yet.
+// How reliable the figures are. Grey: a side has no steady part yet, so the ratio is not an answer yet.
 struct Certainty {
   bool grey = false;
-  std::string word;  // why: "draining backlog"; empty: nothing to say
+  std::string word;  // the reason: "draining backlog"; empty: there is none
 };
 
 void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
@@ -157,7 +157,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
 void draw_figures(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
   const std::vector<StripFigure> figures = strip_figures(model.figures);
   const Certainty certainty = certainty_of(model);
-  // Bytes and steps per second are longer than shares.
+  // Bytes and steps per second need more room than percentages.
   constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
   const float share_px = width_px / (1.15f + 1.0f + 1.35f + 1.15f);
   const float left_px = ui.px(12), right_px = ui.px(6);
@@ -187,7 +187,7 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  constexpr float kRoomForTitlePx = 640;  // below it the figures need the whole strip
+  constexpr float kRoomForTitlePx = 640;  // below this width the figures need the whole strip
   const bool titled = width >= ui.px(kRoomForTitlePx);
   const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
   if (titled) draw_title(model, ui, at, title_px - ui.px(12));

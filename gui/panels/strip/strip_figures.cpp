@@ -6,7 +6,7 @@ namespace runahead::gui {
 
 namespace {
 
-// A ratio with a zero means nothing.
+// Returns an empty ratio if a value is zero, because such a ratio means nothing.
 std::string ratio_text(double before, double after) {
   if (before <= 0 || after <= 0) return {};
   return format_change(after / before);
@@ -18,7 +18,7 @@ StripFigure figure(Text name, double before, double after, std::string (*write)(
   return {name, write(before), write(after), ratio_text(before, after), {}};
 }
 
-// Returns the run-ahead in steps if the run has steps in flight, else in ops.
+// Returns the run-ahead in steps if the run has steps in flight, otherwise in ops.
 StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analysis::SegmentFigures& after) {
   if (before.max_run_ahead_steps > 0 || after.max_run_ahead_steps > 0) {
     return figure(Text::kRunAheadSteps, before.max_run_ahead_steps, after.max_run_ahead_steps, format_count);
@@ -49,11 +49,11 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
-  // The spreads of two independent rates add up in their ratio.
+  // The two rates are independent. The spread of their ratio is shown as the sum of their spreads.
   if (both_settled(facts))
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
-  out.back().ratio.clear();  // a ratio of shares would mislead
+  out.back().ratio.clear();  // a ratio of two percentages would mislead
   out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
   out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;

@@ -1,5 +1,5 @@
-// The bottom strip: the effect of the last change of the barrier, before and after side by side, and how much
-// data it is based on.
+// The bottom strip: figures before and after the last change of the barrier, next to each other. It also
+// shows how much data they are based on.
 #pragma once
 
 #include "gui/model/panel.h"

@@ -9,10 +9,10 @@ namespace {
 
 constexpr float kTallPx = 42, kLowPx = 32, kSpacePx = 6;
 
-// The layouts of the row, for different widths.
+// The layouts of the barrier row, for different widths.
 enum class Shape {
   kFull,     // the word "Barrier", big buttons, the key in a corner
-  kStacked,  // no word; the key above the label
+  kStacked,  // no word "Barrier"; the key is above the label
   kTwoRows,  // low buttons in two rows, small type
 };
 
@@ -76,7 +76,7 @@ void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, 
   const float left = place.at.x + (shape == Shape::kStacked ? ui.px(8) : ui.px(20));
   const float right = place.at.x + place.size.x - ui.px(6);
   const std::string shown = shortened(body, face.label, right - left);
-  // The label is centred, but never over the key's number.
+  // The label is centred, but never covers the number of the key.
   float x = std::max(place.at.x + (place.size.x - label_width(body, shown)) / 2, left);
   float y = low_y;
   if (shape == Shape::kStacked) {
@@ -108,7 +108,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   return pressed;
 }
 
-// Returns the places of the buttons, from `at` on.
+// Returns the places of the buttons; the first button is at `at`.
 std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
                           ImVec2 at, float room_px) {
   std::vector<Place> out;

@@ -8,7 +8,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Returns the part of a combo box's choice that fits next to its arrow.
+// Returns the part of the selected entry that fits next to the arrow of a combo box.
 std::string combo_preview(const std::string& words, float width_px) {
   const float room = width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   return shortened(ImGui::GetFont(), words, room);
@@ -34,7 +34,7 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   std::string shown =
       model.start.workload != nullptr ? translated(model.start.workload->title) : model.start.choice.workload;
   if (model.start.exercise != nullptr) shown = numbered(*model.start.exercise);
-  if (model.start.exercise == nullptr)  // an exercise is a long question: the tooltip shows all of it
+  if (model.start.exercise == nullptr)  // an exercise is a long question, which the tooltip shows in full
     note_fit(ui, shown, width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
@@ -102,7 +102,7 @@ void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Co
   ImGui::EndCombo();
 }
 
-// What the toolbar omits or shrinks if there is too little room, in this order.
+// If there is too little room, the toolbar omits or shrinks these items, in this order.
 struct Room {
   bool file_labels = true, run_labels = true, file_buttons = true;
   float combo = 1;  // share of the usual width
@@ -196,8 +196,8 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
   if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
 }
 
-// Returns the file being written, and how much of the run it retains. The status line also says so, but may
-// be hidden.
+// Returns the file being written, and how much of the run it retains. The status line also shows both, but
+// may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
   const std::string kept = limits_words(model.recording.limits);
   return std::string(text(Text::kStopRecording)) + "\n" + model.recording.path.string() +

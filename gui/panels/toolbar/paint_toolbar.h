@@ -1,5 +1,5 @@
-// The top of the window. The first row has the choice of the run, the run's buttons, files and menu. The
-// second row has the barriers.
+// The top of the window. The first row has the user's choice of the run, buttons for the run, files, and the
+// menu. The second row has the barriers.
 #pragma once
 
 #include "gui/model/model.h"
@@ -12,10 +12,10 @@ void toolbar_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 // Call within a popup.
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Asks for the file to record to. While a recording is being written, ends it.
+// Asks for the file to record to. If a recording is being written, ends that recording instead.
 void toggle_recording(const PanelModel& model, Commands& out);
 
-// Returns the height of the row of barriers. If the row does not fit `width_px` it loses its title; if it
+// Returns the height of the row of barriers. If the row does not fit `width_px`, it loses its title. If it
 // still does not fit, it takes two rows.
 [[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);

@@ -29,7 +29,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
 }
 
-// Draws the names of recent files; the tooltip has the whole path.
+// Draws the names of recent files. The tooltip has the complete path.
 void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (std::size_t i = 0; i < model.files.recent.size(); ++i) {
     const std::filesystem::path path = model.files.recent[i];
@@ -43,8 +43,8 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Draws the name of each language in that language, if its characters can be shown. Their glyphs are there
-// from the next frame on.
+// Draws the name of each language in that language, if its characters can be shown. Their glyphs are
+// available from the next frame.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;

@@ -1,5 +1,5 @@
-// The waits panel: where the program waited, for which op, and the main reason. The largest total comes
-// first. A click on a row goes to the longest of its waits.
+// The waits panel: where the program waited, for which op, and the main reason. The group with the largest
+// total comes first. A click on a row goes to the longest wait of its group.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace runahead::gui {
 
 struct WaitsWanted {
-  bool in_range = false;  // only within the measured range
+  bool in_range = false;  // true: only waits in the measured range
   friend bool operator==(const WaitsWanted&, const WaitsWanted&) = default;
 };
 struct WaitsAnswer {
@@ -27,7 +27,7 @@ struct WaitsAnswer {
   std::uint64_t number = 0;  // number of the answer
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// Does not check `cancelled`: a report runs to its end.
+// Does not check `cancelled`: a started report is always completed.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
 
@@ -54,7 +54,7 @@ class WaitsPanel : public PanelModule {
   void trace_replaced() override { reporter_.forget(); }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The last answer about the trace on the screen; nullptr: none yet.
+  // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const WaitsAnswer* answer() const { return reporter_.answer(); }
 
   WaitsView view;

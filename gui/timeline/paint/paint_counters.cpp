@@ -1,4 +1,5 @@
-// Draws counters as filled steps: solid below the minimum of a column, with a bright band up to its maximum.
+// Draws counters as filled steps. Below a column's minimum the fill is solid; from there to its maximum there
+// is a bright band.
 #include <algorithm>
 #include <cmath>
 

@@ -80,7 +80,7 @@ class NamePainter {
     if (two_lines) value(index, text_x, top + 1.5f * line_px);
   }
 
-  // Draws the value so that it ends at `end`. Returns where the room for the name ends.
+  // Draws the value with its right end at `end`. Returns the x at which the room for the name ends.
   float value_before(std::uint32_t index, float end, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index || counter.now_label.empty()) continue;
@@ -219,7 +219,8 @@ class RulerPainter {
     }
   }
 
-  // Draws the measured range and its length; if there are marker labels, above them.
+  // Draws the measured range and its length, in the line of the ruler that has the markers' labels. The range
+  // covers the labels.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;

@@ -31,7 +31,7 @@ class Painter {
     range();
     moment();
     if (input_.names.landing_px) landing_line();
-    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct ones on top
+    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct flows last
     scroll_indicator();
     draw_.PopClipRect();
   }
@@ -123,7 +123,7 @@ class Painter {
     const Colour full = colour_of(box);
     const bool waits = box.kind == trace::SliceKind::kWait;
     const bool wide = rect.max.x - rect.min.x > 6 * scale_;
-    // A wait that is too narrow for its hatch has the hatch's mean colour.
+    // A wait that is too narrow for its hatch gets the mean colour of the hatch.
     const Colour fill = !waits ? full : mix(theme_.wait_fill, theme_.wait_stroke, wide ? 0.0f : 0.5f);
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
     if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
@@ -136,8 +136,8 @@ class Painter {
     if (!box.label.empty()) label(box, rect, fill);
   }
 
-  // Draws strokes at 45 degrees. This function cuts each stroke to the rectangle: a clip rectangle would cost
-  // a draw call for each box.
+  // Draws strokes at 45 degrees. This function cuts each stroke to the rectangle itself, because a clip
+  // rectangle would cost a draw call for each box.
   void hatch(const Rect& rect, ImU32 colour) {
     const auto step = static_cast<float>(internal::kHatchPx) * scale_;
     const float height = rect.max.y - rect.min.y;
@@ -234,7 +234,7 @@ class Painter {
     // Arrows of later steps are fainter, but still visible enough to follow.
     const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
-    // A wider stroke in the background's colour is below the arrow, so that the arrow is visible on any box.
+    // Below the arrow is a wider stroke in the background's colour, so that the arrow is visible on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
@@ -279,7 +279,7 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
   // No Latin or Greek letter is wider than kWidest. CJK squares are as wide as the ideographic full stop, if
-  // the font has one.
+  // the font has this character.
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

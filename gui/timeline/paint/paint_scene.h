@@ -1,4 +1,4 @@
-// Draws a Scene with an ImDrawList. The painter makes no decisions: the scene says what is shown, where and
+// Draws a Scene with an ImDrawList. The painter makes no decisions: the scene says what is shown, where, and
 // with which words.
 #pragma once
 
@@ -21,12 +21,12 @@ struct PaintArea {
 
 // The state of the mouse in the column of names.
 struct NameColumn {
-  std::optional<std::size_t> row;  // the row under the mouse, in Scene::rows; its three dots are shown
+  std::optional<std::size_t> row;  // index in Scene::rows of the row under the mouse, which shows its dots
   bool on_dots = false;
   TrackId moving = kNoTrack;        // the track being dragged to another place
-  std::optional<float> landing_px;  // the place where it would go, from the plot's top
+  std::optional<float> landing_px;  // the place where the track would go, from the plot's top
 };
-// Width of the three dots at the right end of a name, including the space up to the column's edge.
+// Width of the three dots at the right end of a name, including the space to the column's edge.
 inline constexpr float kDotsPx = 24;
 
 struct PaintInput {
@@ -41,7 +41,7 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
-// Draws the overview between two corners, with the frame of the view in it.
+// Draws the overview between two corners, and in it the frame of the view.
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 
@@ -51,7 +51,8 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
 // Parts of paint_scene.
 void paint_names(const PaintInput& input, ImDrawList& draw);
 void paint_ruler(const PaintInput& input, ImDrawList& draw);
-void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);  // held: in held rows, else others
+// Draws the counters of held rows if `held` is true, otherwise the counters of the other rows.
+void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);
 
 [[nodiscard]] inline ImU32 ink(Colour colour) { return rgba(colour); }
 [[nodiscard]] inline ImU32 ink(Colour colour, std::uint8_t alpha) { return rgba(with_alpha(colour, alpha)); }

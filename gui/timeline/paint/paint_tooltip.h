@@ -7,11 +7,11 @@
 
 namespace runahead::gui {
 
-// Draws names and values, one pair on each line; complete in the first frame.
+// Draws names and values, one pair on each line. The tooltip is complete in its first frame.
 void facts_tooltip(const Facts& facts);
 
-// Draws the tooltip of the item at `at`; nothing if there is no item. `at`: the mouse position, from the
-// plot's top left corner; x is negative on the names.
+// Draws the tooltip of the item at `at`; draws nothing if there is no item. `at`: the mouse position relative
+// to the plot's top left corner; x is negative over the names.
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at);
 
 }  // namespace runahead::gui

@@ -32,17 +32,17 @@ struct TimelineView {
   bool splitter_drag = false;
   bool fit_elsewhere = false;   // set by the caller: another panel uses the F key in this frame
   bool keys_elsewhere = false;  // set by the caller: another timeline uses all keys
-  bool overview_shown = true;   // set by the caller: false leaves its room to the plot
+  bool overview_shown = true;   // set by the caller: if false, the plot gets the overview's room
   float name_column_px = 0;     // at scale 1; 0: the default width
   float names_px = 0;           // the width of the names as drawn
   std::optional<TrackId>
       menu_asked;  // the track whose menu was requested; the caller draws the menu and resets this
 };
 
-// Draws into the rest of the current window's content region, which should not scroll by itself
+// Draws into the rest of the content region of the current window. The window should not scroll by itself
 // (ImGuiWindowFlags_NoScrollbar | NoScrollWithMouse). Keys work only while no text field has the keyboard
-// focus. Per frame: append batches; advance_timeline(trace, state); timeline_panel(...); apply_timeline for
-// each command in `out`.
+// focus. In each frame call: append batches; advance_timeline(trace, state); timeline_panel(...);
+// apply_timeline for each command in `out`.
 //   scale   interface scale, 1.0 to 2.5; the current font must be loaded at >= 13 * scale px
 [[nodiscard]] FrameCost timeline_panel(const trace::Trace& trace, const TimelineState& state,
                                        const Theme& theme, float scale, TimelineView& view,

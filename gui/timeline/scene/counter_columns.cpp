@@ -13,12 +13,13 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // If a pixel is less than a nanosecond there is little to fold: columns then begin at the view.
+  // If a pixel is less than a nanosecond, there is little to fold. Columns then begin at the start of the
+  // view.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
   };
-  constexpr double kRounding = 1e-6;  // share of a column: ignores rounding errors
+  constexpr double kRounding = 1e-6;  // a share of a column; smaller differences are rounding errors
   grid.first = static_cast<std::int64_t>(std::floor(columns_to(scale.view.begin) + kRounding));
   const auto beyond = static_cast<std::int64_t>(std::ceil(columns_to(end) - kRounding));
   grid.count = static_cast<int>(std::max<std::int64_t>(1, beyond - grid.first));
@@ -30,8 +31,8 @@ struct Span {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Folds the columns of the span: a column gets the extremes of its samples. x counts from the grid's first
-// column. Returns the span of coarse columns.
+// Folds the columns of `span`: a column gets the extremes of its samples. x counts from the grid's first
+// column. Returns the span of columns that are only coarse.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -44,7 +45,7 @@ Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span 
   return {span.begin + coarse.first_px, span.begin + coarse.end_px};
 }
 
-// Returns the part of `all` before or after the coarse columns: the larger of the two.
+// Returns the larger of the two parts of `all` that are not coarse: before or after the coarse columns.
 Span without(Span all, Span coarse) {
   if (coarse.empty()) return all;
   const bool before = coarse.begin - all.begin >= all.end - coarse.end;

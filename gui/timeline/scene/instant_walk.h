@@ -1,4 +1,4 @@
-// Walks the instants of a view, as many as pixels can show, without waiting for a file.
+// Visits the instants of a view, at most as many as its pixels can show, without waiting for a file.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@ namespace runahead::gui {
 struct ColumnWalk {
   TimeScale scale;                             // scale.view is the range to walk
   int most_in_column = 64;                     // further instants in one pixel column are skipped
-  trace::TrackBits tracks = trace::kAnyTrack;  // instants of other tracks may be skipped
+  trace::TrackBits tracks = trace::kAnyTrack;  // a search may skip instants of other tracks
 };
 
-// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and visited once, as
-// nullopt at the start of the block. At most one block is requested for each pixel column.
+// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and is visited once as
+// nullopt, at the start of the block. At most one block is requested for each pixel column.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;

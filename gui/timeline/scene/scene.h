@@ -1,6 +1,7 @@
-// The timeline as geometry. build_scene is pure (trace, state -> rectangles, labels, polylines, arrows) and
-// tested as text. Only paint_scene draws. All px are screen px: x from the left of the timeline's plot area,
-// y from its top. Heights are the design's heights times the interface scale.
+// The timeline as geometry. build_scene is pure (its input is trace and state; its output is rectangles,
+// labels, polylines and arrows). Tests compare its output as text. Only paint_scene draws. All px are screen
+// px: x from the left of the timeline's plot area, y from its top. Heights are the design's heights times the
+// interface scale.
 #pragma once
 
 #include <cstdint>
@@ -28,51 +29,51 @@ struct SliceRef {
 // The meaning of a slice's colour.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
 inline constexpr int kColourByCount = 3;
-inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // for kStep: the slice has no step
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // with kStep: the slice has no step
 
 // An animated view change (glide.h).
 struct ViewGlide {
-  TimeRange from{}, to{}, shown{};  // shown: the view that the glide set last
+  TimeRange from{}, to{}, shown{};  // shown: the last view that the glide set
   Duration elapsed{};
 };
 
-// What the user has set on the timeline. View state only, no data of the trace.
+// The user's settings of the timeline. View state only, no data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; what the plot area shows
   bool follow = true;  // live: the view moves to show the newest `view.duration()`
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
-  std::vector<TrackId> pinned;  // groups and tracks, in this order above all others; they do not scroll
-  // Groups and tracks that the user has moved, and the siblings before them. Other tracks follow in the
-  // capture's order.
+  std::vector<TrackId> pinned;  // groups and tracks above all others, in this order; they do not scroll
+  // Groups and tracks that the user has moved, and the siblings before them. Other tracks come after them, in
+  // the capture's order.
   std::vector<TrackId> order;
   std::vector<TrackId> expanded_queues;  // queues whose op lives (one lane for each op in flight) are shown
   std::optional<SliceRef> selected, hovered;
-  std::optional<SliceRef> to_show;   // the next frame moves the view to it
-  std::optional<TrackId> to_reveal;  // the next frame scrolls to its row
+  std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
+  std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
   std::uint32_t flow_steps = 1;      // length of the selection's flow chain; 1: direct flows only
   std::optional<TimeRange> range;    // the measured range
-  std::string search;  // shows only tracks whose name or group's name contains it (ignoring case)
+  std::string search;  // the search text: only tracks that match by name or group name are shown
   ColourBy colour_by = ColourBy::kKind;
   Duration motion{};  // duration of a glide; zero: views change at once
   std::optional<ViewGlide> glide;
 
   // ---- the memory panel's time, while it is shown ----
-  bool asks_for_time = false;            // a click on a counter of bytes pins its time
+  bool asks_for_time = false;            // true: a click on a counter of bytes pins the time at the mouse
   std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
-  std::optional<Timestamp> moment;       // the time shown now: a line through all tracks
+  std::optional<Timestamp> moment;       // the time that the panel shows: a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
     friend bool operator==(const Peak&, const Peak&) = default;
   };
-  std::optional<Peak> peak;  // marked on its counter's strip
+  std::optional<Peak> peak;  // peak that is marked on its counter's strip
 };
 
 struct SceneSize {
   float width_px = 0, height_px = 0, scale = 1.0f;
-  std::optional<TextAdvance> text{};  // widths of the font in use; none: TextAdvance::average(scale)
+  std::optional<TextAdvance> text{};  // widths of the font in use; nullopt: TextAdvance::average(scale)
 };
 
 struct SceneRow {  // one strip: a group's header, a lane, or a counter
@@ -81,7 +82,7 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   std::uint32_t depth = 0;
   float y_px = 0, height_px = 0;
   std::string label;  // in the name column; empty for lanes of depth > 0
-  std::string badge;  // "simulated"
+  std::string badge;  // such as "simulated"
   bool folded = false;
   bool foldable = false;  // a click on the name folds or unfolds the row
   int indent = 0;
@@ -94,9 +95,9 @@ struct SceneBox {         // one run: a single slice, or slices that are too nar
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
   std::uint8_t flags = 0;
-  std::uint64_t count = 0;                 // number of slices; 1: a real slice
+  std::uint64_t count = 0;                 // number of slices; 1: a single slice
   float busy = 1;                          // share of time covered by slices, 0..1
-  SliceRef slice;                          // the slice if count == 1, else the longest
+  SliceRef slice;                          // the slice if count == 1, otherwise the longest slice
   std::string label;                       // shortened to fit the box; may be empty
   bool selected = false, related = false;  // related: a slice of the selected op, on any track
   bool open = false;
@@ -117,7 +118,7 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
   std::string min_label, max_label;  // exact extremes of the visible part: "min 20.0 MB", "max 79.0 MB"
-  // The input of the columns. The next scene reuses the columns that it shows too (counter_columns.h).
+  // The input of the columns. The next scene reuses the columns that both scenes show (counter_columns.h).
   struct Key {
     TrackId track = kNoTrack;
     std::uint64_t trace_identity = 0, trace_version = 0;
@@ -126,7 +127,7 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
     friend bool operator==(const Key&, const Key&) = default;
   } key;
   std::int64_t first_column = 0;                // index in a trace::ColumnGrid of the column at x 0
-  std::int64_t exact_begin = 0, exact_end = 0;  // these columns do not have to be folded again
+  std::int64_t exact_begin = 0, exact_end = 0;  // exact columns, which do not have to be folded again
 };
 
 struct ScenePeak {  // the peak of a counter
@@ -138,10 +139,10 @@ struct ScenePeak {  // the peak of a counter
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
-  std::uint32_t step = 1;  // as ChainFlow::step
+  std::uint32_t step = 1;  // same as ChainFlow::step
 };
 struct SceneMarker {
-  float x_px;         // < 0: the last marker before the view, which still applies
+  float x_px;         // negative for the last marker before the view, which still applies
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
   bool note = false;  // written by the user, not by the program
 };
@@ -155,11 +156,11 @@ struct SceneTick {
 struct ChainFlow {
   trace::Flow flow;
   SliceRef from, to;       // row UINT64_MAX: only the track is known
-  std::uint32_t step = 1;  // 1: direct
+  std::uint32_t step = 1;  // 1: a direct flow
 };
 struct FlowChain {
   std::vector<ChainFlow> flows;  // sorted by step
-  std::uint64_t omitted = 0;     // flows that were found and are not listed
+  std::uint64_t omitted = 0;     // number of flows that were found and are not listed
   bool more = false;             // another step would find more flows
   struct Key {                   // input of the chain
     std::uint64_t trace_identity = 0, trace_version = 0;
@@ -178,7 +179,7 @@ struct Scene {
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   // True if there were too many columns to fold in one frame. Coarse columns show the extremes of a slightly
-  // wider range. Draw the next scenes of this view soon: they make all columns exact.
+  // wider range. If true, draw the next scenes of this view soon: they make all columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
   FlowChain flow_chain;  // flows of the selection; flows in or near the view are arrows

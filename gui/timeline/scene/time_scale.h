@@ -1,4 +1,4 @@
-// Converts time to pixels and back, in double: at nanosecond zoom the ends of a slice are so far off the
+// Converts time to pixels and back, as doubles. At nanosecond zoom the ends of a slice are so far off the
 // screen that a float is not exact enough.
 #pragma once
 
@@ -18,7 +18,7 @@ struct TimeScale {
 
   [[nodiscard]] double x_from_time(Timestamp t) const;
   [[nodiscard]] double x_from_duration(Duration d) const;
-  // Rounded to the nanosecond and clamped to int64.
+  // Returns the time rounded to the nanosecond and clamped to int64.
   [[nodiscard]] Timestamp time_from_x(double x_px) const;
   [[nodiscard]] Duration duration_from_x(double width) const;
 };
@@ -35,7 +35,7 @@ struct TimeScale {
 [[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
 
 // Returns the distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5,
-// 10, 30 s and minutes, hours. It is at least `min_px`.
+// 10, 30 s, and then minutes and hours. The distance is at least `min_px`.
 [[nodiscard]] Duration tick_step(const TimeScale& scale, double min_px);
 // Builds the ticks of the view: a labelled tick every tick_step, and four unlabelled ticks between two
 // labelled ticks.
