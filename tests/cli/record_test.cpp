@@ -173,8 +173,19 @@ TEST_F(RecordTest, InPartsEachOpensAlone) {
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("recorded " + path("a.0001.runahead") + " to a.00"));
   EXPECT_FALSE(std::filesystem::exists(file()));
-  EXPECT_GT(run_json({"info", path("a.0001.runahead"), "--json"}).at("slices"), 0);
-  EXPECT_GT(run_json({"info", path("a.0002.runahead"), "--json"}).at("ops"), 0);
+  // The first parts may have no ops: on a slow machine the workload touches its memory for longer than they
+  // last.
+  std::int64_t parts = 0, parts_with_slices = 0, parts_with_ops = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file()).parent_path())) {
+    if (!entry.path().filename().string().starts_with("a.0")) continue;
+    const json info = run_json({"info", entry.path().string(), "--json"});
+    ++parts;
+    parts_with_slices += info.at("slices") > 0 ? 1 : 0;
+    parts_with_ops += info.at("ops") > 0 ? 1 : 0;
+  }
+  EXPECT_GE(parts, 2);
+  EXPECT_GT(parts_with_slices, 0);
+  EXPECT_GT(parts_with_ops, 0);
 }
 
 TEST_F(RecordTest, OfALongRunTheEndIsKeptInOneFile) {
