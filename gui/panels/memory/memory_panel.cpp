@@ -6,6 +6,8 @@
 
 namespace runahead::gui {
 
+using Json = nlohmann::json;
+
 std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                           const std::atomic<bool>&) {
   const trace::Trace& trace = question.snapshot;
@@ -56,7 +58,6 @@ void MemoryPanel::mark(TimelineState& timeline) {
 }
 
 void MemoryPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
-  using Json = nlohmann::json;
   Json& part = json["memory"] = nullptr;
   if (!shown()) return;
   Json holders = Json::array(), categories = Json::object(), devices = Json::array();
