@@ -38,7 +38,7 @@ TEST(StripFigures, CompareBeforeAndAfterWithUnitsRatiosAndSpread) {
   EXPECT_EQ(figures[0].before, "412");
   EXPECT_EQ(figures[0].after, "96");
   EXPECT_EQ(figures[0].ratio, "x0.23");
-  EXPECT_EQ(figures[0].spread, "\u00b1 3 %") << "1 % before, 2 % after";
+  EXPECT_EQ(figures[0].spread, "\u00b1 3.0 %") << "1 % before, 2 % after";
   EXPECT_EQ(figures[1].after, "71 %");
   EXPECT_EQ(figures[1].ratio, "");
   EXPECT_EQ(figures[2].before, "341 MB");
