@@ -7,9 +7,9 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
-#include <thread>
 
 #include "gui/core/app_core.h"
+#include "tests/support/between_checks.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
@@ -24,7 +24,7 @@ class AppCoreTest : public ::testing::Test {
     while (std::chrono::steady_clock::now() < deadline) {
       core_.poll();
       if (condition()) return true;
-      std::this_thread::yield();
+      between_checks();
     }
     return false;
   }
