@@ -90,8 +90,8 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are compiled as one unit, in a
-# third of the time. If two sources have local functions of the same name, the functions clash in one unit.
+# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are compiled as one unit. This
+# takes less than a third of the time. If two sources have local functions of the same name, the functions clash in one unit.
 # runahead_compile_alone names such sources.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -15,10 +15,12 @@
 namespace runahead::gui {
 namespace {
 
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u; }  // UTF-8
+
 // Number of UTF-8 code points: the columns in a terminal, except for CJK.
 std::size_t width_of(const std::string& text) {
   std::size_t width = 0;
-  for (const char c : text) width += (static_cast<unsigned char>(c) & 0xc0u) != 0x80u;
+  for (const char byte : text) width += begins_character(byte) ? 1 : 0;
   return width;
 }
 
@@ -26,8 +28,7 @@ std::size_t width_of(const std::string& text) {
 std::size_t bytes_of(const std::string& text, std::size_t columns) {
   std::size_t at = 0, seen = 0;
   for (; at < text.size(); ++at) {
-    const bool begins = (static_cast<unsigned char>(text[at]) & 0xc0u) != 0x80u;
-    if (begins && seen++ == columns) break;
+    if (begins_character(text[at]) && seen++ == columns) break;
   }
   return at;
 }

@@ -32,8 +32,7 @@ void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange&
   after_ = analysis::SegmentAccumulator(change.at, SegmentWork::kLeftOut);
   if (!before) return;
   const SteadyPart part = analysis::steady_part(trace, change_at(trace, *before), change.at);
-  state_->figures.before = analysis::segment_figures(trace, part.shown, SegmentWork::kLeftOut);
-  if (part.rate.settled) state_->figures.before.steps_per_s = part.rate.steps_per_s;
+  state_->figures.before = analysis::figures_of(trace, part);
   state_->before = analysis::steadiness_of(part);
 }
 

@@ -19,10 +19,6 @@ class StripTracker {
   struct State {
     analysis::BeforeAfter figures;  // `before` is empty if there was no change
     analysis::Steadiness before, after;
-    // True if both sides can be compared.
-    [[nodiscard]] bool settled() const {
-      return before.phase == analysis::Phase::kSettled && after.phase == analysis::Phase::kSettled;
-    }
   };
   // Returns nullopt if the trace is empty.
   const std::optional<State>& update(const trace::Trace& trace);

@@ -20,8 +20,7 @@ BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, 
   BarrierSegment out{.barrier = std::string(barrier_after(mark.label)), .range = {mark.at, end}};
   out.drained = part.drained;
   out.rate = part.rate;
-  out.figures = segment_figures(trace, part.shown, SegmentWork::kLeftOut);
-  if (out.rate.settled) out.figures.steps_per_s = out.rate.steps_per_s;
+  out.figures = figures_of(trace, part);
   out.late_ops = late_ops_in(trace, part.shown);
   return out;
 }
@@ -38,8 +37,18 @@ SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Tim
   return out;
 }
 
+SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part) {
+  SegmentFigures figures = segment_figures(trace, part.shown, SegmentWork::kLeftOut);
+  if (part.rate.settled) figures.steps_per_s = part.rate.steps_per_s;
+  return figures;
+}
+
 Steadiness steadiness_of(const SteadyPart& part) {
   return {part.phase, part.rate.settled ? part.rate.spread / part.rate.steps_per_s : 0};
+}
+
+bool both_settled(const Steadiness& before, const Steadiness& after) {
+  return before.phase == Phase::kSettled && after.phase == Phase::kSettled;
 }
 
 std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {

@@ -34,7 +34,11 @@ struct SteadyPart {
 };
 // Returns the steady part of the time from `mark` to `end`. Both are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
+// Returns the figures of part.shown. With a steady rate, steps_per_s is that rate.
+[[nodiscard]] SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part);
 [[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
+// True if both sides of a change have a steady rate: only then their ratio is an answer.
+[[nodiscard]] bool both_settled(const Steadiness& before, const Steadiness& after);
 
 struct BarrierSegment {
   std::string barrier;     // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
@@ -42,7 +46,7 @@ struct BarrierSegment {
   Timestamp drained{};     // when the backlog of the previous barrier ended (steady_from()); range.end: the
                            // backlog never ended
   SteadyRate rate;         // rate in the time after `drained`
-  SegmentFigures figures;  // figures of SteadyPart::shown; with a steady rate, steps_per_s is that rate
+  SegmentFigures figures;  // see figures_of()
   std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.

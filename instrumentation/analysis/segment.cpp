@@ -5,6 +5,7 @@
 
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::analysis {
@@ -202,7 +203,7 @@ std::vector<BarrierChange> barrier_changes(const Trace& trace) {
     const trace::Instant instant = instants.instant(i);
     if (instant.track == kNoTrack || !is_markers(trace.track(instant.track))) continue;
     BarrierChange change{instant.at, std::string(trace.string(instant.name))};
-    if (is_start(change) || change.label.find(" -> ") != std::string::npos) out.push_back(std::move(change));
+    if (is_start(change) || !barrier_before(change.label).empty()) out.push_back(std::move(change));
   }
   return out;
 }

@@ -75,6 +75,15 @@ TEST(BarrierSegments, OneThatNeverDrainedIsNotSettled) {
   EXPECT_EQ(segments[1].drained, segments[1].range.end);
 }
 
+TEST(BarrierSegments, BothSidesAreSettledIfEachIs) {
+  const Steadiness settled{Phase::kSettled, 0.01};
+  EXPECT_TRUE(both_settled(settled, settled));
+  for (const Phase phase : {Phase::kWarmingUp, Phase::kDraining, Phase::kSettling}) {
+    EXPECT_FALSE(both_settled({phase, 0}, settled));
+    EXPECT_FALSE(both_settled(settled, {phase, 0}));
+  }
+}
+
 TEST(BarrierSegments, ATraceWithoutMarksHasNone) {
   EXPECT_TRUE(barrier_segments(TraceBuilder{}.track("main").slice("a", 0_ms, 1_ms).build()).empty());
 }

@@ -78,9 +78,9 @@ TEST(StripTracker, ComparesTheSteadyPartsOnceBothSidesHaveOne) {
   EXPECT_EQ(early->before.phase, analysis::Phase::kSettled);
   EXPECT_NEAR(early->figures.before.steps_per_s, 100, 2) << "without the warm-up";
   EXPECT_EQ(early->after.phase, analysis::Phase::kSettling);
-  EXPECT_FALSE(early->settled());
+  EXPECT_FALSE(analysis::both_settled(early->before, early->after));
   const auto later = tracker.update(warmed_up_and_toggled(6000_ms, 9000_ms));
-  EXPECT_TRUE(later->settled());
+  EXPECT_TRUE(analysis::both_settled(later->before, later->after));
   EXPECT_NEAR(later->figures.after.steps_per_s, 50, 1);
   EXPECT_LT(later->after.spread, 0.05);
 }
@@ -90,7 +90,7 @@ TEST(StripTracker, AToggleDuringTheWarmUpGivesNoAnswer) {
   const auto state = tracker.update(warmed_up_and_toggled(2500_ms, 9000_ms));
   EXPECT_EQ(state->before.phase, analysis::Phase::kWarmingUp);
   EXPECT_EQ(state->after.phase, analysis::Phase::kSettled);
-  EXPECT_FALSE(state->settled());
+  EXPECT_FALSE(analysis::both_settled(state->before, state->after));
 }
 
 TEST(StripTracker, WithoutAToggleTheFiguresAreSinceTheStartAndHaveNoBefore) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+// Not in runahead::testing: some tests use GoogleTest's ::testing by its short name.
 namespace runahead {
 
 // Without this pause, a loop that checks a condition keeps a processor busy. On two processors it delays the

@@ -120,8 +120,8 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
 
 Certainty certainty_of(const PanelModel& model) {
   const FigureFacts& facts = model.figures;
-  std::optional<Text> why = phase_word(facts, StripSide::kAfter, model.live());
-  if (!why && has_before(*facts.before_after)) why = phase_word(facts, StripSide::kBefore, false);
+  std::optional<Text> why = phase_word(facts, facts.after.phase, model.live());
+  if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
   return {why.has_value(), why ? text(*why) : ""};
 }
 
@@ -145,12 +145,12 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
     ellipsis_line(ui, std::string(text(side)) + ": " + rests_on(figures) + end, width_px, true);
   };
   if (has_before(f)) {
-    line(Text::kBefore, f.before, phase_word(model.figures, StripSide::kBefore, false));
+    line(Text::kBefore, f.before, phase_word(model.figures, model.figures.before.phase, false));
     ImGui::SetCursorScreenPos(
         ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
   }
   line(has_before(f) ? Text::kAfter : Text::kSoFar, f.after,
-       phase_word(model.figures, StripSide::kAfter, model.live()));
+       phase_word(model.figures, model.figures.after.phase, model.live()));
   ImGui::PopFont();
 }
 

@@ -32,15 +32,10 @@ bool has_before(const analysis::BeforeAfter& figures) {
   return !figures.before.range.empty() && (figures.before.steps > 0 || figures.before.ops > 0);
 }
 
-bool both_settled(const FigureFacts& facts) {
-  return facts.before.phase == analysis::Phase::kSettled && facts.after.phase == analysis::Phase::kSettled;
-}
-
-std::optional<Text> phase_word(const FigureFacts& facts, StripSide side, bool goes_on) {
+std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, bool goes_on) {
   const bool compared = facts.before_after && has_before(*facts.before_after);
-  const analysis::Phase phase = (side == StripSide::kBefore ? facts.before : facts.after).phase;
   if (phase == analysis::Phase::kSettled || (!compared && !goes_on)) return std::nullopt;
-  if (side == StripSide::kBefore || !goes_on) return Text::kNotSettled;
+  if (!goes_on) return Text::kNotSettled;
   if (phase == analysis::Phase::kDraining) return Text::kDraining;
   return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
 }
@@ -50,7 +45,7 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
   // The two rates are independent. The spread of their ratio is shown as the sum of their spreads.
-  if (both_settled(facts))
+  if (analysis::both_settled(facts.before, facts.after))
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
   out.back().ratio.clear();  // a ratio of two percentages would mislead
