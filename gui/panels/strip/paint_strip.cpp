@@ -101,7 +101,7 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
   ImGui::PushFont(ui.fonts.small);
   note_fit(ui, text(figure.name), width_px);
   ImGui::PopFont();
-  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 5);
+  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 3);
   const float left_px = at.x + width_px - name.x;
   if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
     name.write(ui.fonts.small, ui.theme.text_dim,
