@@ -121,8 +121,10 @@ void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.look.presentation;
+  const bool left_says_something = !frame.model.files.trace_mode;  // the lesson and the parameters of a run
   const bool beside = shown_at(frame, PanelPlace::kBeside) != nullptr;
-  const bool left_fits = sides && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
+  const bool left_fits =
+                 sides && left_says_something && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
              right_fits = sides && logical >= (beside ? kRoomBesideForRightPx : kRoomForRightPx);
   const PanelModule& on_left = owner_of(frame, PanelPlace::kLeft);
   const PanelModule& on_right = owner_of(frame, PanelPlace::kRight);
@@ -234,7 +236,8 @@ void draw_root(const Frame& frame) {
   const PanelUi& ui = frame.ui;
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
   const float inner = ImGui::GetContentRegionAvail().x - ui.px(24);
-  const float barrier = barrier_panel_height(frame.model, ui, inner) + ui.px(14);
+  const bool barriers = !frame.model.files.trace_mode;
+  const float barrier = barriers ? barrier_panel_height(frame.model, ui, inner) + ui.px(14) : 0;
   const auto height_of = [&](const PanelModule& panel) {
     return module_height(frame.core.panels(), panel, frame.model, ui, inner);
   };
@@ -253,7 +256,7 @@ void draw_root(const Frame& frame) {
     toolbar_panel(frame.model, ui, frame.out);
     ImGui::PopStyleVar();
   }
-  {
+  if (barriers) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(12), ui.px(7)));
     ImGui::BeginChild("##barrier", ImVec2(0, barrier), false,
                       kStill | ImGuiWindowFlags_AlwaysUseWindowPadding);

@@ -38,8 +38,10 @@ const char* word(samples::RunState state) {
   return "failed";
 }
 
+double seconds_from(Duration d) { return std::chrono::duration<double>(d).count(); }
+
 Json figures_json(const analysis::SegmentFigures& f) {
-  return {{"seconds", std::chrono::duration<double>(analysis::active_time(f)).count()},
+  return {{"seconds", seconds_from(analysis::active_time(f))},
           {"steps", f.steps},
           {"steps_per_s", f.steps_per_s},
           {"blocked_ratio", f.blocked_ratio},
@@ -73,7 +75,22 @@ Json choice_json(const PanelModel& model) {
           {"workers", model.start.choice.engine.cpu_workers}};
 }
 
+Json summary_json(const analysis::TraceSummary& summary) {
+  Json devices = Json::array();
+  for (const analysis::DeviceBusy& device : summary.devices)
+    devices.push_back({{"device", device.device}, {"busy_s", seconds_from(device.busy)}});
+  Json out = {{"length_s", seconds_from(summary.length)},
+              {"steps", summary.steps},
+              {"median_step_s", seconds_from(summary.median_step)},
+              {"devices", devices}};
+  if (summary.blocked) out["blocked_s"] = seconds_from(summary.blocked->blocked);
+  if (summary.peak) out["peak_bytes"] = summary.peak->bytes;
+  return out;
+}
+
 Json strip_json(const PanelModel& model) {
+  if (model.files.trace_mode)
+    return model.figures.summary ? Json{{"summary", summary_json(*model.figures.summary)}} : Json(nullptr);
   if (!model.figures.before_after) return nullptr;
   return {{"change", model.figures.before_after->change.label},
           {"before_phase", word(model.figures.before.phase)},

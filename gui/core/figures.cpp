@@ -1,6 +1,7 @@
 #include "gui/core/figures.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -47,9 +48,33 @@ Figures::Work figures_work() {
   };
 }
 
-Measuring::Measuring(Screen& screen) : screen_(screen), figures_(figures_work(), screen.wake) {}
+static std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
+                                                          const std::atomic<bool>& cancelled) {
+  return analysis::summarize_trace(trace, [&](double) { return !cancelled; });
+}
+
+Measuring::Measuring(Screen& screen)
+    : screen_(screen), figures_(figures_work(), screen.wake), summaries_(summary_work, screen.wake) {}
 
 bool Measuring::poll() {
+  const bool figures = poll_figures();
+  return poll_summary() || figures;
+}
+
+bool Measuring::poll_summary() {
+  bool changed = false;
+  if (auto answer = summaries_.take(); answer && summarised_serial_ == screen_.serial) {
+    summary_ = std::move(*answer);
+    changed = true;
+  }
+  if (!screen_.trace_mode || summaries_.busy() || summarised_serial_ == screen_.serial) return changed;
+  if (screen_.trace().extent().empty()) return changed;
+  summarised_serial_ = screen_.serial;
+  summaries_.ask(screen_.trace().snapshot());
+  return changed;
+}
+
+bool Measuring::poll_figures() {
   bool changed = false;
   if (std::optional<FiguresAnswer> answer = figures_.take()) {
     if (asked_serial_ == screen_.serial) {
@@ -81,11 +106,14 @@ void Measuring::trace_replaced() {
   answer_.reset();
   answered_version_ = asked_version_ = 0;
   asked_range_.reset();
+  summary_.reset();
+  summaries_.cancel();
 }
 
 bool Measuring::up_to_date() const {
-  if (figures_.busy()) return false;
+  if (figures_.busy() || summaries_.busy()) return false;
   if (screen_.trace().extent().empty()) return true;
+  if (screen_.trace_mode && summarised_serial_ != screen_.serial) return false;
   return answered_version_ == screen_.trace().version() &&
          (!answer_ || answer_->range == screen_.timeline.range);
 }
@@ -96,6 +124,7 @@ const StripTracker::State* Measuring::strip() const {
 
 FigureFacts Measuring::facts() const {
   FigureFacts facts;
+  if (screen_.trace_mode) facts.summary = summary_;
   if (!answer_ || screen_.trace().extent().empty()) return facts;
   if (answer_->strip) {
     facts.before_after = answer_->strip->figures;

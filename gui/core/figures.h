@@ -11,6 +11,7 @@
 #include "gui/core/strip_tracker.h"
 #include "gui/model/model.h"
 #include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/trace_summary.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
@@ -31,6 +32,9 @@ struct FiguresAnswer {
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
+// Summarises the whole trace (trace mode). Separate from Figures, because a large file takes seconds.
+using Summaries = Asker<trace::Trace, std::optional<analysis::TraceSummary>>;
+
 // One thread (the window's) calls everything.
 class Measuring {
  public:
@@ -47,12 +51,18 @@ class Measuring {
   [[nodiscard]] double cost_ms() const { return answer_ ? answer_->cost_ms : 0; }
 
  private:
+  bool poll_figures();
+  bool poll_summary();
+
   Screen& screen_;
   std::optional<FiguresAnswer> answer_;
+  std::optional<analysis::TraceSummary> summary_;
+  std::uint64_t summarised_serial_ = 0;  // the trace that was last summarised; 0: none
   std::uint64_t answered_version_ = 0, asked_version_ = 0, asked_serial_ = 0;
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point due_{};
-  Figures figures_;  // last: its thread ends before the members that it uses are destroyed
+  Figures figures_;  // last: their threads end before the members that they use are destroyed
+  Summaries summaries_;
 };
 
 }  // namespace runahead::gui

@@ -155,7 +155,8 @@ void Files::add_words(std::vector<std::string_view>& words) const {
 }
 
 FileFacts Files::facts() const {
-  FileFacts facts{.opened = screen_.opened_path, .recent = screen_.settings.recent};
+  FileFacts facts{
+      .opened = screen_.opened_path, .trace_mode = screen_.trace_mode, .recent = screen_.settings.recent};
   if (const Job* const job = shown_job()) {
     const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
     facts.job = JobFacts{label, job->done()};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "instrumentation/analysis/segment.h"
+
 namespace runahead::gui {
 
 Screen::Screen(Settings kept, std::function<void()> wake_up)
@@ -24,6 +26,7 @@ void Screen::show_session() {
   loader.reset();
   opened.reset();
   opened_path.clear();
+  trace_mode = false;
   timeline = TimelineState{};
   replace_trace();
 }
@@ -31,6 +34,7 @@ void Screen::show_session() {
 void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
   opened = std::move(trace);
   opened_path = path;
+  trace_mode = analysis::barrier_changes(*opened).empty();
   loader = opened->store() != nullptr ? std::make_unique<BlockLoader>(opened->store(), wake) : nullptr;
   replace_trace();
 }

@@ -55,6 +55,7 @@ struct Screen {
   std::unique_ptr<Session> session;
   std::optional<trace::Trace> opened;  // the file on the screen; nullopt: the session's trace is shown
   std::filesystem::path opened_path;
+  bool trace_mode = false;              // the file has no barrier marks: it is not a run of this engine
   std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
   // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check, and damage is reported
   // when the damaged part is drawn.

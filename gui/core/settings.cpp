@@ -36,6 +36,13 @@ void read_panels(const Json& json, Settings& settings) {
   }
 }
 
+void read_colour(const Json& json, const char* key, ColourBy& out) {
+  std::string colour;
+  read(json, key, colour);
+  const auto by = std::ranges::find(kColourKeys, colour);
+  if (by != kColourKeys.end()) out = static_cast<ColourBy>(by - kColourKeys.begin());
+}
+
 void read_tracks(const Json& json, TrackChoices& tracks) {
   const auto found = json.find("tracks");
   if (found == json.end() || !found->is_object()) return;
@@ -86,6 +93,7 @@ Json to_json(const Settings& settings) {
               {"recent", settings.recent},
               {"motion", settings.motion},
               {"colour_by", kColourKeys[static_cast<std::size_t>(settings.colour_by)]},
+              {"trace_colour_by", kColourKeys[static_cast<std::size_t>(settings.trace_colour_by)]},
               {"record",
                {{"keep", kKeepKeys[static_cast<std::size_t>(settings.retention.kind)]},
                 {"seconds", settings.retention.seconds},
@@ -135,10 +143,8 @@ Settings load_settings(const std::filesystem::path& path) {
   read_sizes(json, settings.sizes);
   read_tracks(json, settings.tracks);
   read(json, "motion", settings.motion);
-  std::string colour;
-  read(json, "colour_by", colour);
-  const auto by = std::ranges::find(kColourKeys, colour);
-  if (by != kColourKeys.end()) settings.colour_by = static_cast<ColourBy>(by - kColourKeys.begin());
+  read_colour(json, "colour_by", settings.colour_by);
+  read_colour(json, "trace_colour_by", settings.trace_colour_by);
   if (!(settings.scale >= 1.0f && settings.scale <= 2.5f)) settings.scale = 0;
   settings.width_px = std::clamp(settings.width_px, 800, 16'384);
   settings.height_px = std::clamp(settings.height_px, 480, 16'384);

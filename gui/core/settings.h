@@ -41,7 +41,8 @@ struct Settings {
   PanelSizes sizes{{"names_px", 0.0f}, {"below", 0.0f}, {"upper", 0.0f}};
   TrackChoices tracks;
   ColourBy colour_by = ColourBy::kKind;
-  bool motion = true;  // zooms and jumps are animated
+  ColourBy trace_colour_by = ColourBy::kName;  // in trace mode (Screen::trace_mode), where few kinds occur
+  bool motion = true;                          // zooms and jumps are animated
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -24,7 +24,7 @@ void Viewing::apply(const ViewCommand& command) {
 void Viewing::apply(const TimelineCommand& command) {
   take_choices_of_settings();
   choices_.apply(command, screen_.trace(), screen_.timeline);
-  screen_.settings.colour_by = screen_.timeline.colour_by;
+  kept_colour() = screen_.timeline.colour_by;
 }
 
 void Viewing::on(const SetScale& c) { screen_.settings.scale = std::clamp(c.scale, 1.0f, 2.5f); }
@@ -42,7 +42,13 @@ void Viewing::reset() {
   settings.language = defaults.language;
   presentation_ = false;
   choices_.forget();
-  settings.colour_by = screen_.timeline.colour_by = defaults.colour_by;
+  settings.colour_by = defaults.colour_by;
+  settings.trace_colour_by = defaults.trace_colour_by;
+  screen_.timeline.colour_by = kept_colour();
+}
+
+ColourBy& Viewing::kept_colour() {
+  return screen_.trace_mode ? screen_.settings.trace_colour_by : screen_.settings.colour_by;
 }
 
 float Viewing::effective_scale(float content_scale) const {
@@ -95,7 +101,7 @@ void Viewing::show_slices() {
 }
 
 void Viewing::take_choices_of_settings() {
-  screen_.timeline.colour_by = screen_.settings.colour_by;
+  screen_.timeline.colour_by = kept_colour();
   screen_.timeline.motion = screen_.settings.motion ? kGlideLength : Duration{0};
   choices_.take(screen_.trace(), screen_.serial, screen_.timeline, choices_taken_);
 }

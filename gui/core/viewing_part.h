@@ -45,6 +45,8 @@ class Viewing {
   [[nodiscard]] LookFacts facts() const;
 
  private:
+  // The setting of what colours mean for the trace on the screen.
+  [[nodiscard]] ColourBy& kept_colour();
   void on(const SetLight& c) { screen_.settings.light = c.light; }
   void on(const SetMotion& c) { screen_.settings.motion = c.on; }
   void on(const SetScale& c);

@@ -19,6 +19,7 @@
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
+#include "instrumentation/analysis/trace_summary.h"
 #include "instrumentation/trace/trace.h"
 #include "samples/lessons/exercise.h"
 #include "samples/published.h"
@@ -93,10 +94,14 @@ struct FigureFacts {
   std::optional<analysis::BeforeAfter> before_after;
   analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both are
   std::optional<RangeFacts> range;     // for timeline.range
+  // The whole trace in trace mode. nullopt: not computed yet, or not in trace mode.
+  std::optional<analysis::TraceSummary> summary;
 };
 
 struct FileFacts {
   std::filesystem::path opened;         // empty: none
+  // Trace mode: the opened file is not a run of this engine. Barriers, lesson and parameters are then hidden.
+  bool trace_mode = false;
   std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
 };

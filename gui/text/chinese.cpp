@@ -226,6 +226,13 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHintSoFar, "{0}：至今 {1}"},
     {Text::kStripEmpty, "请按“运行”，然后切换障碍器：它带来的变化会显示在这里，前后对照。"},
     {Text::kStripNoChange, "这份记录中没有切换过障碍器。"},
+    // The strip of a trace without barriers.
+    {Text::kWholeTrace, "整份记录"},
+    {Text::kMedianStep, "每步（中位数）"},
+    {Text::kDeviceBusy, "忙碌"},
+    {Text::kRecordedWaits, "记录到的等待"},
+    {Text::kDevicesCount, "{0} 个设备"},
+    {Text::kHintWhole, "{0}：{1}"},
     // The status line, errors, long work.
     {Text::kStateRunning, "运行中"},
     {Text::kStatePaused, "已暂停"},

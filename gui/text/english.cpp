@@ -233,6 +233,13 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHintSoFar, "{0}: {1} so far"},
     {Text::kStripEmpty, "Press Run, then toggle a barrier: its effect appears here, before and after."},
     {Text::kStripNoChange, "No barrier was changed in this trace."},
+    // The strip of a trace without barriers.
+    {Text::kWholeTrace, "Whole trace"},
+    {Text::kMedianStep, "Step, median"},
+    {Text::kDeviceBusy, "Busy"},
+    {Text::kRecordedWaits, "Recorded waits"},
+    {Text::kDevicesCount, "{0} devices"},
+    {Text::kHintWhole, "{0}: {1}"},
     // The status line, errors, long work.
     {Text::kStateRunning, "running"},
     {Text::kStatePaused, "paused"},

@@ -236,6 +236,13 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kStripEmpty,
      "「実行」を押してからバリアを切り替えると、何が変わったかが、前と後を並べてここに出ます。"},
     {Text::kStripNoChange, "このトレースではバリアの切り替えがありません。"},
+    // The strip of a trace without barriers.
+    {Text::kWholeTrace, "トレース全体"},
+    {Text::kMedianStep, "1ステップ（中央値）"},
+    {Text::kDeviceBusy, "稼働"},
+    {Text::kRecordedWaits, "記録された待ち"},
+    {Text::kDevicesCount, "{0} 台"},
+    {Text::kHintWhole, "{0}：{1}"},
     // The status line, errors, long work.
     {Text::kStateRunning, "実行中"},
     {Text::kStatePaused, "一時停止中"},

@@ -228,6 +228,13 @@ enum class Text : std::uint16_t {
   kHintSoFar,
   kStripEmpty,
   kStripNoChange,
+  // The strip of a trace without barriers.
+  kWholeTrace,
+  kMedianStep,
+  kDeviceBusy,
+  kRecordedWaits,
+  kDevicesCount,
+  kHintWhole,
   // The status line, errors, long work.
   kStateRunning,
   kStatePaused,

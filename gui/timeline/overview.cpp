@@ -37,6 +37,11 @@ bool executes(const Track& track) {
   return track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream;
 }
 
+// True if the columns show the busy time of this track.
+bool counts(const Overview& overview, const Track& track) {
+  return overview.of_threads ? track.info.kind == TrackKind::kThread : executes(track);
+}
+
 // Works like add_busy(), for a lane whose rows are in a file: the busy time of a run is spread evenly over
 // its columns.
 void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
@@ -150,7 +155,7 @@ Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out
   out.end_rows.resize(trace.tracks().size());
   for (std::size_t t = 0; t < out.end_rows.size(); ++t) {
     const Track& track = trace.tracks()[t];
-    if (!executes(track) && track.info.kind != TrackKind::kFrontend) continue;
+    if (!counts(out, track) && track.info.kind != TrackKind::kFrontend) continue;
     out.end_rows[t].resize(track.lanes.size(), 0);
     for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
       const Lane& lane = track.lanes[depth];
@@ -190,7 +195,7 @@ void compute_columns(const Trace& trace, const TimelineState& state, Timestamp d
   out.coarse = false;
   for (const Track& track : trace.tracks()) {
     if (!is_shown(trace, state, track.info.id)) continue;
-    if (executes(track) && !track.lanes.empty()) {
+    if (counts(out, track) && !track.lanes.empty()) {
       const Lane& lane = track.lanes[0];
       lane.in_file() ? add_busy_from_file(lane, first, out, runs) : add_busy(lane, first, out);
     }
@@ -210,9 +215,12 @@ bool same_choice(const TimelineState& state, const Overview& out) {
 void bring_columns_up_to_date(const Trace& trace, const TimelineState& state, float width_px, float scale,
                               Overview& out) {
   const auto tracks = trace.tracks();
+  const bool of_threads = std::none_of(tracks.begin(), tracks.end(), executes);
+  if (out.of_threads != of_threads) start_anew(trace, width_px, out);
+  out.of_threads = of_threads;
   const auto executing =
       static_cast<std::size_t>(std::count_if(tracks.begin(), tracks.end(), [&](const Track& track) {
-        return executes(track) && is_shown(trace, state, track.info.id);
+        return counts(out, track) && is_shown(trace, state, track.info.id);
       }));
   if (out.trace_identity != trace.identity() || out.width_px != width_px ||
       out.executing_tracks != executing || !same_choice(state, out))

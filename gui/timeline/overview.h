@@ -10,7 +10,9 @@
 namespace runahead::gui {
 
 struct OverviewColumn {
-  float busy = 0;     // share of the column's time in which ops or copies ran, over workers and streams; 0..1
+  // Share of the column's time in which ops or copies ran, over workers and streams; 0..1. Without workers
+  // and streams: in which slices ran, over threads.
+  float busy = 0;
   float blocked = 0;  // share of the column's time in which frontends waited; 0..1
 };
 
@@ -30,7 +32,8 @@ struct Overview {
   std::pair<float, float> view_px{};
   // The input of the current columns.
   std::uint64_t trace_identity = 0, trace_version = 0;
-  std::size_t executing_tracks = 0;
+  std::size_t executing_tracks = 0;     // the tracks whose busy time the columns show
+  bool of_threads = false;              // they are threads, because the trace has no workers and no streams
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
   std::vector<std::vector<std::uint64_t>> end_rows;  // last rows seen, by track and depth

@@ -216,7 +216,7 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
 }  // namespace
 
 SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgress& progress,
-                           std::uint64_t chunk_rows) {
+                           std::uint64_t chunk_rows, SideNames which_names) {
   SideSummary out;
   out.losses = trace.losses();
   out.figures.range = range;
@@ -230,7 +230,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
     add_segment(out.figures, segment_figures(trace, chunk));
     for (Device& device : devices) add_busy(trace, device, chunk);
     for (const Track& track : trace.tracks()) {
-      if (track.info.kind == TrackKind::kQueue) continue;
+      if (track.info.kind == TrackKind::kQueue || which_names == SideNames::kLeftOut) continue;
       for (const Lane& lane : track.lanes) names.gather(lane, chunk);
     }
     done += rows_here;

@@ -34,6 +34,7 @@ TEST(Settings, WhatIsSavedIsLoadedAgain) {
   settings.sizes = {{"names_px", 260.0f}, {"below", 0.4f}, {"graph", 0.55f}, {"upper", 0.3f}};
   settings.motion = false;
   settings.colour_by = ColourBy::kStep;
+  settings.trace_colour_by = ColourBy::kKind;
   settings.recent = {"/tmp/b.runahead", "/tmp/a.runahead"};
   ASSERT_TRUE(save_settings(settings, folder / "deep" / "settings.json").ok());
   EXPECT_EQ(load_settings(folder / "deep" / "settings.json"), settings);

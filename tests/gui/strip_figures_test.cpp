@@ -96,5 +96,42 @@ TEST(StripFigures, ASideThatIsNotSettledSaysWhyWhileMoreDataComes) {
   EXPECT_EQ(phase_word(alone, Phase::kWarmingUp, false), std::nullopt) << "there is nothing to compare";
 }
 
+analysis::TraceSummary one_device() {
+  analysis::TraceSummary summary;
+  summary.length = std::chrono::seconds(2);
+  summary.devices = {{"gpu 0", false, std::chrono::seconds(1)}};
+  return summary;
+}
+
+TEST(StripFigures, AWholeTraceShowsOnlyWhatItContains) {
+  std::vector<StripFigure> figures = summary_figures(one_device());
+  ASSERT_EQ(figures.size(), 2u) << "no steps, no wait, no memory";
+  EXPECT_EQ(name_of(figures[1]), "Busy: gpu 0");
+  EXPECT_EQ(figures[1].after, "50 %");
+  analysis::TraceSummary more = one_device();
+  more.steps = 6;
+  more.median_step = std::chrono::milliseconds(175);
+  more.blocked = analysis::ThreadBlocked{"main", std::chrono::milliseconds(500)};
+  more.peak = analysis::PeakBytes{"gpu 0 allocated", 2.79e9};
+  figures = summary_figures(more);
+  ASSERT_EQ(figures.size(), 6u);
+  EXPECT_EQ(figures[1].after, "6");
+  EXPECT_EQ(figures[2].after, "175 ms");
+  EXPECT_EQ(name_of(figures[4]), "Recorded waits: main");
+  EXPECT_EQ(figures[4].after, "25 %");
+  EXPECT_EQ(figures[5].after, "2.79 GB");
+}
+
+TEST(StripFigures, ManyDevicesShareOneFigureFromTheLeastBusyToTheBusiest) {
+  analysis::TraceSummary summary = one_device();
+  summary.devices.push_back({"gpu 1", false, std::chrono::milliseconds(200)});
+  EXPECT_EQ(summary_figures(summary).size(), 3u);
+  summary.devices.push_back({"gpu 2", false, std::chrono::milliseconds(1800)});
+  const std::vector<StripFigure> figures = summary_figures(summary);
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(name_of(figures[1]), "Busy: 3 devices");
+  EXPECT_EQ(figures[1].after, "10 % \u2013 90 %");
+}
+
 }  // namespace
 }  // namespace runahead::gui

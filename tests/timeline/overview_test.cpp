@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
 #include "tests/timeline/sample_run.h"
 
 namespace runahead::gui {
@@ -32,6 +33,20 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   for (const OverviewColumn& column : overview.columns)
     busy_us += static_cast<double>(column.busy) * overview.column_px;
   EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host count half each
+}
+
+TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
+  TraceBuilder builder;
+  builder.track("main").slice("outer", 0_us, 300_us).slice("inner", 100_us, 100_us);
+  builder.track("second").slice("other", 0_us, 100_us);
+  builder.watermark(1000_us);
+  const Overview overview = overview_of(builder.build(), range(0_us, 1000_us), 1000);
+  ASSERT_EQ(overview.extent, range(0_us, 300_us));
+  double busy = 0;
+  for (const OverviewColumn& column : overview.columns)
+    busy += static_cast<double>(column.busy) * overview.column_px / 1000;
+  EXPECT_NEAR(busy, (300 + 100) / 2.0 / 300, 0.01)
+      << "threads count half each, and nesting does not count twice";
 }
 
 TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,12 +77,13 @@ float figures_height(const PanelUi& ui) {
   return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
 }
 
-void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px) {
+// `hint_alone`: the words for a figure that is not compared.
+void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px, Text hint_alone) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(&figure);
   ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), figures_height(ui)));
   ImGui::PopID();
-  const std::string hint = figure.before.empty() ? filled(Text::kHintSoFar, {text(figure.name), figure.after})
+  const std::string hint = figure.before.empty() ? filled(hint_alone, {name_of(figure), figure.after})
                                                  : filled(Text::kHintBeforeAfter,
                                                           {text(figure.name), figure.before, figure.after});
   tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
@@ -90,18 +92,19 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
 // How reliable the figures are. Grey: a side has no steady part yet, so the ratio is not an answer yet.
 struct Certainty {
   bool grey = false;
-  std::string word;  // the reason: "draining backlog"; empty: there is none
+  std::string word;   // the reason: "draining backlog"; empty: there is none
+  bool grows = true;  // false: the figures are final
 };
 
 void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
                  float width_px, const Certainty& certainty) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  figure_hint(ui, figure, at, width_px);
+  figure_hint(ui, figure, at, width_px, certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
   Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
-  note_fit(ui, text(figure.name), width_px);
+  note_fit(ui, text(figure.name), width_px);  // a subject comes from the trace and may be shortened
   ImGui::PopFont();
-  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, text(figure.name), width_px), 3);
+  name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, name_of(figure), width_px), 3);
   const float left_px = at.x + width_px - name.x;
   if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
     name.write(ui.fonts.small, ui.theme.text_dim,
@@ -122,7 +125,7 @@ Certainty certainty_of(const PanelModel& model) {
   const FigureFacts& facts = model.figures;
   std::optional<Text> why = phase_word(facts, facts.after.phase, model.live());
   if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
-  return {why.has_value(), why ? text(*why) : ""};
+  return {why.has_value(), why ? text(*why) : "", true};
 }
 
 std::string rests_on(const analysis::SegmentFigures& f) {
@@ -154,24 +157,63 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   ImGui::PopFont();
 }
 
-void draw_figures(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
-  const std::vector<StripFigure> figures = strip_figures(model.figures);
-  const Certainty certainty = certainty_of(model);
+// A strip as drawn: its figures from left to right.
+struct FigureRow {
+  std::vector<StripFigure> figures;
+  std::vector<float> shares;  // of the width; one per figure
+  Certainty certainty;
+};
+
+FigureRow compared_row(const PanelModel& model) {
   // Bytes and steps per second need more room than percentages.
-  constexpr float kShares[] = {1.15f, 1.0f, 1.35f, 1.15f};
-  const float share_px = width_px / (1.15f + 1.0f + 1.35f + 1.15f);
+  return {strip_figures(model.figures), {1.15f, 1.0f, 1.35f, 1.15f}, certainty_of(model)};
+}
+
+FigureRow summary_row(const analysis::TraceSummary& summary) {
+  FigureRow row{summary_figures(summary), {}, {.grows = false}};
+  row.shares.assign(row.figures.size(), 1.0f);
+  return row;
+}
+
+void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float width_px) {
+  const float share_px = width_px / std::accumulate(row.shares.begin(), row.shares.end(), 0.0f);
   const float left_px = ui.px(12), right_px = ui.px(6);
   std::vector<float> widths_px;
-  for (std::size_t i = 0; i < figures.size(); ++i)
-    widths_px.push_back(share_px * kShares[i] - left_px - right_px);
-  const FigureLook look = look_for(ui, figures, widths_px);
+  for (const float share : row.shares) widths_px.push_back(share_px * share - left_px - right_px);
+  const FigureLook look = look_for(ui, row.figures, widths_px);
   float x = at.x;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
+  for (std::size_t i = 0; i < row.figures.size(); ++i) {
     ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + figures_height(ui)),
                                         ImGui::GetColorU32(ImGuiCol_Separator));
-    draw_figure(ui, figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], certainty);
+    draw_figure(ui, row.figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], row.certainty);
     x += widths_px[i] + left_px + right_px;
   }
+}
+
+// The title of the summary, and the number of tracks and slices that it rests on.
+void draw_summary_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushFont(ui.fonts.bold);
+  ellipsis_line(ui, text(Text::kWholeTrace), width_px);
+  ImGui::PopFont();
+  mark_widget(ui, "strip_label");
+  ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));
+  ImGui::PushFont(ui.fonts.small);
+  ellipsis_line(ui, model.files.opened.filename().string(), width_px, true);
+  ImGui::PopFont();
+}
+
+// The strip has a title at the left if it is at least this wide. Otherwise the figures need its whole width.
+constexpr float kRoomForTitlePx = 640;
+
+template <typename DrawTitle>
+void draw_strip(const FigureRow& row, const PanelUi& ui, DrawTitle draw) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool titled = width >= ui.px(kRoomForTitlePx);
+  const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
+  if (titled) draw(at, title_px - ui.px(12));
+  draw_figures(row, ui, ImVec2(at.x + title_px, at.y), width - title_px);
 }
 
 }  // namespace
@@ -181,17 +223,16 @@ float panel_height(const StripPanel&, const PanelModel&, const PanelUi& ui, floa
 }
 
 void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
+  if (model.files.trace_mode && !model.trace.extent().empty()) {
+    if (!model.figures.summary) return wrapped_text(ui, text(Text::kMeasuring), true);
+    return draw_strip(summary_row(*model.figures.summary), ui,
+                      [&](ImVec2 at, float px) { draw_summary_title(model, ui, at, px); });
+  }
   if (!model.figures.before_after) {
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
     return;
   }
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  constexpr float kRoomForTitlePx = 640;  // below this width the figures need the whole strip
-  const bool titled = width >= ui.px(kRoomForTitlePx);
-  const float title_px = titled ? std::min(width * 0.24f, ui.px(330)) : 0;
-  if (titled) draw_title(model, ui, at, title_px - ui.px(12));
-  draw_figures(model, ui, ImVec2(at.x + title_px, at.y), width - title_px);
+  draw_strip(compared_row(model), ui, [&](ImVec2 at, float px) { draw_title(model, ui, at, px); });
 }
 
 }  // namespace runahead::gui

@@ -1,5 +1,7 @@
 #include "gui/panels/strip/strip_figures.h"
 
+#include <algorithm>
+
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -18,6 +20,10 @@ StripFigure figure(Text name, double before, double after, std::string (*write)(
   return {name, write(before), write(after), ratio_text(before, after), {}};
 }
 
+StripFigure alone(Text name, std::string value, std::string subject = {}) {
+  return {name, {}, std::move(value), {}, {}, std::move(subject)};
+}
+
 // Returns the run-ahead in steps if the run has steps in flight, otherwise in ops.
 StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analysis::SegmentFigures& after) {
   if (before.max_run_ahead_steps > 0 || after.max_run_ahead_steps > 0) {
@@ -26,7 +32,52 @@ StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analy
   return figure(Text::kRunAheadOps, before.max_run_ahead_ops, after.max_run_ahead_ops, format_count);
 }
 
+// Returns a device's name with a mark if the device is simulated.
+std::string device_name(const analysis::DeviceBusy& device) {
+  return device.simulated ? device.device + " (" + text(Text::kSimulatedMark) + ")" : device.device;
+}
+
+std::string share_of(const analysis::TraceSummary& summary, Duration part) {
+  if (summary.length <= Duration{}) return format_percent(0);
+  return format_percent(static_cast<double>(part.count()) / static_cast<double>(summary.length.count()));
+}
+
+void add_devices(const analysis::TraceSummary& summary, std::vector<StripFigure>& out) {
+  if (summary.devices.empty()) return;
+  constexpr std::size_t kMostApart = 2;
+  if (summary.devices.size() <= kMostApart) {
+    for (const analysis::DeviceBusy& device : summary.devices)
+      out.push_back(alone(Text::kDeviceBusy, share_of(summary, device.busy), device_name(device)));
+    return;
+  }
+  const auto [least, most] = std::ranges::minmax_element(summary.devices, {}, &analysis::DeviceBusy::busy);
+  const std::string from = share_of(summary, least->busy), to = share_of(summary, most->busy);
+  out.push_back(
+      alone(Text::kDeviceBusy, from == to ? from : from + " \u2013 " + to,
+            filled(Text::kDevicesCount, {format_count(static_cast<double>(summary.devices.size()))})));
+}
+
 }  // namespace
+
+std::string name_of(const StripFigure& figure) {
+  return figure.subject.empty() ? text(figure.name)
+                                : filled(Text::kHintWhole, {text(figure.name), figure.subject});
+}
+
+std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary) {
+  std::vector<StripFigure> out{alone(Text::kDuration, format_duration(summary.length))};
+  if (summary.steps > 0) {
+    out.push_back(alone(Text::kSteps, format_count(static_cast<double>(summary.steps))));
+    out.push_back(alone(Text::kMedianStep, format_duration(summary.median_step)));
+  }
+  add_devices(summary, out);
+  if (summary.blocked)
+    out.push_back(
+        alone(Text::kRecordedWaits, share_of(summary, summary.blocked->blocked), summary.blocked->thread));
+  if (summary.peak)
+    out.push_back(alone(Text::kPeakMemory, format_bytes(summary.peak->bytes), summary.peak->counter));
+  return out;
+}
 
 bool has_before(const analysis::BeforeAfter& figures) {
   return !figures.before.range.empty() && (figures.before.steps > 0 || figures.before.ops > 0);

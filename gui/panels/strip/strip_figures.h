@@ -16,7 +16,13 @@ struct StripFigure {
   Text name{};
   std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with
   std::string spread;                // spread of the ratio: "± 3 %"; empty: none
+  std::string subject = {};          // what the figure is about, after its name: "gpu 0"; empty: nothing
 };
+// Returns the name with the subject: "Busy: gpu 0".
+[[nodiscard]] std::string name_of(const StripFigure& figure);
+// Returns the figures of a whole trace. A figure that the trace does not contain is left out. More than two
+// devices share one figure, from the least busy to the busiest.
+[[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
 // Returns false for the first note about the barrier ("start: none"), which has no figures before it.
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);

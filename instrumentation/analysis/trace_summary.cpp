@@ -1,0 +1,78 @@
+#include "instrumentation/analysis/trace_summary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/analysis/nearest_rank.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
+
+namespace runahead::analysis {
+namespace {
+
+using trace::CounterRole;
+using trace::Lane;
+using trace::SliceKind;
+using trace::Trace;
+using trace::Track;
+using trace::TrackKind;
+
+bool is_thread(const Track& track) {
+  return track.info.kind == TrackKind::kFrontend || track.info.kind == TrackKind::kThread;
+}
+
+// Some tools draw each step again above the device's streams. Only the thread's slice counts.
+std::vector<Duration> step_durations(const Trace& trace) {
+  std::vector<Duration> out;
+  for (const Track& track : trace.tracks()) {
+    if (!is_thread(track)) continue;
+    for (const Lane& lane : track.lanes) {
+      each_of_kinds(lane, trace::kinds_of(SliceKind::kStep), lane.first_row(), lane.end_row(),
+                    [&](const trace::Slice& step) { out.push_back(step.end - step.begin); });
+    }
+  }
+  return out;
+}
+
+std::optional<ThreadBlocked> longest_blocked(const Trace& trace) {
+  std::optional<ThreadBlocked> out;
+  for (const Track& track : trace.tracks()) {
+    if (!is_thread(track)) continue;
+    std::vector<const Lane*> lanes;
+    for (const Lane& lane : track.lanes) lanes.push_back(&lane);
+    const Duration blocked = total(busy_ranges(lanes, trace::kinds_of(SliceKind::kWait), trace.extent()));
+    if (blocked > (out ? out->blocked : Duration{})) out = ThreadBlocked{track.info.name, blocked};
+  }
+  return out;
+}
+
+std::optional<PeakBytes> largest_peak(const Trace& trace) {
+  std::optional<PeakBytes> out;
+  for (const Track& track : trace.tracks()) {
+    const bool live = track.info.kind == TrackKind::kCounter && track.info.role == CounterRole::kLiveBytes;
+    if (!live || track.counter.empty()) continue;
+    const auto extremes = track.counter.extremes(trace.extent());
+    if (extremes && extremes->max > (out ? out->bytes : 0)) out = PeakBytes{track.info.name, extremes->max};
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<TraceSummary> summarize_trace(const Trace& trace, const SideProgress& progress) {
+  SideSummary side = summarize_side(trace, trace.extent(), progress, kChunkRows, SideNames::kLeftOut);
+  if (side.cancelled) return std::nullopt;
+  TraceSummary out;
+  out.length = trace.extent().duration();
+  std::vector<Duration> steps = step_durations(trace);
+  out.steps = steps.size();
+  if (!steps.empty()) out.median_step = nearest_rank(steps, 50);
+  for (DeviceBusy& device : side.devices) {
+    if (device.busy > Duration{}) out.devices.push_back(std::move(device));
+  }
+  out.blocked = longest_blocked(trace);
+  out.peak = largest_peak(trace);
+  return out;
+}
+
+}  // namespace runahead::analysis

@@ -1,0 +1,41 @@
+// TraceSummary: what a whole trace shows at a glance. The window's strip shows it for a trace without barrier
+// changes, such as a file of another tool. Pure; any thread on a snapshot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "instrumentation/analysis/side_summary.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::analysis {
+
+// The thread that waits longest: its time in waits (slices nested in a wait do not count again).
+struct ThreadBlocked {
+  std::string thread;
+  Duration blocked{};
+};
+
+// The largest value of a counter of live bytes. `counter` is the name of its track, because some tools count
+// only the bytes allocated since the start of the trace, and say so there.
+struct PeakBytes {
+  std::string counter;
+  double bytes = 0;
+};
+
+struct TraceSummary {
+  Duration length{};                     // from the first to the last event
+  std::uint64_t steps = 0;               // step slices on threads; 0: the trace does not name its steps
+  Duration median_step{};                // by nearest rank, as in statistics.h; 0 without steps
+  std::vector<DeviceBusy> devices;       // devices that executed or copied something, sorted by name
+  std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no wait; perhaps none was recorded
+  std::optional<PeakBytes> peak;         // of the counter with the largest peak; nullopt: no such counter
+};
+
+// O(rows). nullopt: `progress` cancelled the work.
+[[nodiscard]] std::optional<TraceSummary> summarize_trace(const trace::Trace& trace,
+                                                          const SideProgress& progress = {});
+
+}  // namespace runahead::analysis
