@@ -472,6 +472,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The timeline: labels, tooltips, facts.
     {Text::kTimelineSimulated, "模拟"},
     {Text::kTimelineHeldByLimit, "被上限拦住"},
+    {Text::kTimelineHeldBy, "被 {0} 拦住"},
     {Text::kTimelineOp, "操作"},
     {Text::kTimelineMin, "最小"},
     {Text::kTimelineMax, "最大"},

@@ -493,6 +493,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The timeline: labels, tooltips, facts.
     {Text::kTimelineSimulated, "simulated"},
     {Text::kTimelineHeldByLimit, "held by the limit"},
+    {Text::kTimelineHeldBy, "held by {0}"},
     {Text::kTimelineOp, "op"},
     {Text::kTimelineMin, "min"},
     {Text::kTimelineMax, "max"},

@@ -499,6 +499,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The timeline: labels, tooltips, facts.
     {Text::kTimelineSimulated, "模擬"},
     {Text::kTimelineHeldByLimit, "上限で停止"},
+    {Text::kTimelineHeldBy, "{0} で停止"},
     {Text::kTimelineOp, "演算"},
     {Text::kTimelineMin, "最小"},
     {Text::kTimelineMax, "最大"},

@@ -457,6 +457,7 @@ enum class Text : std::uint16_t {
   // The timeline: labels, tooltips, facts.
   kTimelineSimulated,
   kTimelineHeldByLimit,
+  kTimelineHeldBy,
   kTimelineOp,
   kTimelineMin,
   kTimelineMax,

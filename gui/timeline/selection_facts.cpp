@@ -158,8 +158,7 @@ std::string device_text(const Trace& trace, TrackId track) {
 std::string slice_label(const Trace& trace, const Slice& slice, bool open) {
   const std::string name(trace.string(slice.name));
   if (slice.kind == SliceKind::kWait) {
-    std::string label = name;
-    if (slice.flags & trace::kSliceHeldByLimit) label = text(Text::kTimelineHeldByLimit);
+    std::string label = wait_name(name, slice.flags);
     if (slice.op != kNoOp) label += ": " + op_text(trace, slice.op);
     return label;
   }

@@ -9,6 +9,13 @@ namespace runahead::gui {
 using analysis::WaitPart;
 using analysis::WaitReason;
 
+std::string wait_name(std::string_view name, std::uint8_t flags) {
+  constexpr std::string_view kHeldBy = "held by ";  // the engine names its waits at a barrier like this
+  if (flags & trace::kSliceHeldByLimit) return text(Text::kTimelineHeldByLimit);
+  if (name.starts_with(kHeldBy)) return filled(Text::kTimelineHeldBy, {name.substr(kHeldBy.size())});
+  return std::string(name);
+}
+
 const char* wait_part_name(WaitPart part) {
   switch (part) {
     case WaitPart::kExecuting:

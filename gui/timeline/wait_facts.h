@@ -1,14 +1,20 @@
 // Why a wait took so long, as words and shares: for the tooltip and the details panel.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/waits/wait_reason.h"
 
 namespace runahead::gui {
+
+// Returns the name of a wait in the language of the window. `name` and `flags` are those of its slice. The
+// engine's names "held by the limit" and "held by ops:64" are translated. Other names stay as recorded.
+[[nodiscard]] std::string wait_name(std::string_view name, std::uint8_t flags);
 
 // Returns the name of a part, such as "Queueing".
 [[nodiscard]] const char* wait_part_name(analysis::WaitPart part);

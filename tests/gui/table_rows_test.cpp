@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gui/panels/compare/compare_rows.h"
+#include "gui/panels/waits/waits_panel.h"
 #include "tests/support/literals.h"
 
 namespace runahead::gui {
@@ -94,6 +95,24 @@ TEST(StatisticsRows, AreThoseThatAreListed) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1][0], "relu");
   EXPECT_EQ(rows[1][3], "7000");
+}
+
+TEST(WaitRows, NameTheWaitsOfTheEngineInTheLanguageOfTheWindow) {
+  WaitsAnswer answer;
+  answer.groups = {{.wait = "held by the limit"}, {.wait = "held by ops:64"}, {.wait = "wait_to_read"}};
+  answer.groups.front().worst.slice.flags = trace::kSliceHeldByLimit;
+  const auto names = [&](Language language) {
+    set_language(language);
+    const TableRows rows = waits_rows(answer, {0, 1, 2});
+    set_language(Language::kEnglish);
+    expect_even(rows);
+    Row out;
+    for (std::size_t i = 1; i < rows.size(); ++i) out.push_back(rows[i].front());
+    return out;
+  };
+  EXPECT_EQ(names(Language::kEnglish), (Row{"held by the limit", "held by ops:64", "wait_to_read"}));
+  EXPECT_EQ(names(Language::kChinese), (Row{"被上限拦住", "被 ops:64 拦住", "wait_to_read"}));
+  EXPECT_EQ(names(Language::kJapanese), (Row{"上限で停止", "ops:64 で停止", "wait_to_read"}));
 }
 
 }  // namespace

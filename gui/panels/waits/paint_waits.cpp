@@ -58,7 +58,7 @@ void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& grou
     if (const auto place = place_of(model.trace, group.worst))
       out.push_back(TimelineCommand{ShowSlice{*place}});
   }
-  ellipsis_line(ui, group.wait, ImGui::GetContentRegionAvail().x);
+  ellipsis_line(ui, wait_text(group), ImGui::GetContentRegionAvail().x);
   text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : group.op);
   text_cell(ui, wait_part_name(group.cause));
   number_cell(format_count(static_cast<double>(group.count)));
@@ -94,19 +94,6 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   ImGui::EndTable();
 }
 
-TableRows rows_of(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
-  TableRows rows{{text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly),
-                  text(Text::kCount), ns_header(Text::kTotal), ns_header(Text::kWaitsOpsBefore),
-                  ns_header(Text::kWaitsOwnCost), ns_header(Text::kFindMost)}};
-  for (const std::size_t index : order) {
-    const WaitGroup& group = answer.groups[index];
-    rows.push_back({group.wait, group.op, wait_part_name(group.cause), std::to_string(group.count),
-                    ns_cell(group.split.total()), ns_cell(group.split.ops_before()),
-                    ns_cell(group.split.of(WaitPart::kWakeUp)), ns_cell(group.longest)});
-  }
-  return rows;
-}
-
 // Returns "1.23 k waits, 45.6 ms in all".
 std::string summary(const WaitsAnswer* answer) {
   if (answer == nullptr) return text(Text::kFindLooking);
@@ -126,7 +113,7 @@ void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Comma
   ellipsis_line(ui, summary(panel.answer()),
                 ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
   const WaitsAnswer* const answer = panel.answer();
-  const MakeRows rows = [&] { return rows_of(*answer, view.order.rows); };
+  const MakeRows rows = [&] { return waits_rows(*answer, view.order.rows); };
   list_end(ui, panel, "waits", Text::kWaitsCloseHint, answer != nullptr ? rows : nullptr, out);
 }
 

@@ -19,6 +19,23 @@ std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, 
   return answer;
 }
 
+std::string wait_text(const analysis::WaitGroup& group) {
+  return wait_name(group.wait, group.worst.slice.flags);
+}
+
+TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
+  TableRows rows{{text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly),
+                  text(Text::kCount), ns_header(Text::kTotal), ns_header(Text::kWaitsOpsBefore),
+                  ns_header(Text::kWaitsOwnCost), ns_header(Text::kFindMost)}};
+  for (const std::size_t index : order) {
+    const analysis::WaitGroup& group = answer.groups[index];
+    rows.push_back({wait_text(group), group.op, wait_part_name(group.cause), std::to_string(group.count),
+                    ns_cell(group.split.total()), ns_cell(group.split.ops_before()),
+                    ns_cell(group.split.of(analysis::WaitPart::kWakeUp)), ns_cell(group.longest)});
+  }
+  return rows;
+}
+
 bool WaitsPanel::poll(const PanelContext& context) {
   const auto wanted = shown() ? std::optional(view.wanted) : std::nullopt;
   return reporter_.poll(context.trace, context.serial, wanted, context.range(view.wanted.in_range));

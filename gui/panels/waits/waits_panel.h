@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,11 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 // Does not check `cancelled`: a started report is always completed.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
+
+// Returns the name of the group's waits, as the table shows it (wait_name()).
+[[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
+// Returns the table as it is exported. `order`: indices of groups.
+[[nodiscard]] TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order);
 
 struct WaitsView {
   WaitsWanted wanted;
