@@ -7,6 +7,8 @@
 #include "gui/session/session_facts.h"
 #include "gui/session/trace_times.h"
 #include "gui/text/text.h"
+#include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/steady_state.h"
 #include "samples/lessons/exercise.h"
 
 namespace runahead::gui {
@@ -19,6 +21,12 @@ constexpr std::size_t kMostRunsKept = 16;  // this is enough, because an experim
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
          a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
+}
+
+// Returns the barrier at the end of the trace; empty: the trace has no barrier marks.
+std::string last_barrier(const trace::Trace& trace) {
+  const std::vector<analysis::BarrierChange> changes = analysis::barrier_changes(trace);
+  return changes.empty() ? std::string() : std::string(analysis::barrier_after(changes.back().label));
 }
 
 }  // namespace
@@ -72,7 +80,9 @@ void Running::choose_as_recorded(const trace::Trace& trace) {
   const bool here =
       std::ranges::any_of(devices_, [&](const auto& d) { return d.name == device && d.available; });
   if (here) choice_.devices = {device};
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(fact("barrier"));
+  // The fact is the barrier at the start. The run may have changed it since.
+  Result<engine::BarrierPolicy> barrier = engine::parse_barrier(last_barrier(trace));
+  if (!barrier.ok()) barrier = engine::parse_barrier(fact("barrier"));
   if (barrier.ok()) choice_.barrier = *barrier;
 }
 

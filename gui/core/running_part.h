@@ -32,8 +32,8 @@ class Running {
   // Takes the workload and settings of the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
-  // Chooses the workload and the settings that the trace of a file names. Lesson and barriers then match the
-  // file, and Run starts the same workload.
+  // Chooses the workload and the settings that the trace of a file names, and the barrier that the trace ends
+  // with. Lesson and barriers then match the file, and Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
   // Resets the settings of the chosen workload to their defaults and forgets its runs.
   void reset();
