@@ -8,6 +8,8 @@
 #include "gui/panels/dialogs/paint_dialogs.h"
 #include "gui/panels/paint_panels.h"
 #include "gui/panels/toolbar/paint_toolbar.h"
+#include "gui/platform/keys.h"
+#include "gui/widgets/ui.h"
 
 namespace runahead::gui {
 
@@ -296,7 +298,11 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   for (const PanelModule* panel : model.panels) {
     if (panel->shown() && panel->info().place == PanelPlace::kFloating) paint(frame, *panel);
   }
-  if (core.dialog()) file_dialog_panel(model, ui, *core.dialog(), out);
+  if (core.dialog()) {
+    file_dialog_panel(model, ui, *core.dialog(), out);
+  } else if (key_pressed(Key::kEscape)) {
+    close_popups();  // after the timeline, which ignores the keys while a popup is open
+  }
 }
 
 }  // namespace runahead::gui

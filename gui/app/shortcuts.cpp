@@ -6,6 +6,7 @@
 #include "gui/platform/keys.h"
 #include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/selection_facts.h"
+#include "gui/widgets/ui.h"
 #include "imgui.h"
 #include "instrumentation/analysis/notes.h"
 
@@ -137,7 +138,8 @@ void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout,
   for (PanelModule* panel : model.panels) {
     if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, out);
   }
-  if (key_pressed(Key::kEscape)) {
+  // If a popup is open, Escape closes only the popup (draw_layout()).
+  if (key_pressed(Key::kEscape) && !popup_open()) {
     layout.note ? layout.note.reset() : escape(core, model, out);
   }
   if (ImGui::GetIO().WantTextInput) return;

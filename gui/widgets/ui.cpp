@@ -342,6 +342,12 @@ void fact_line(const PanelUi& ui, std::string_view name, std::string_view value)
   ellipsis_line(ui, value, width - name_px);
 }
 
+bool popup_open() { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
+
+void close_popups() {
+  if (!ImGui::GetCurrentContext()->OpenPopupStack.empty()) ImGui::ClosePopupToLevel(0, true);
+}
+
 void side_tag(const PanelUi& ui, CompareSide side) {
   const bool a = side == CompareSide::kA;
   const Colour ink = a ? ui.theme.side_a : ui.theme.side_b;

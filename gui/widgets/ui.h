@@ -94,6 +94,11 @@ void heading(const PanelUi& ui, std::string_view text);
 // Draws the name at the left end and the value at the right end of the rest of the line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
+// True if a popup is open: a menu, a list of choices or a dialog.
+[[nodiscard]] bool popup_open();
+// Closes every popup. The keyboard focus returns to the window below. Call after the popups are drawn.
+void close_popups();
+
 // Draws a letter in a box with the side's colour and shape: A filled, B outlined. The box is as high as a
 // line.
 void side_tag(const PanelUi& ui, CompareSide side);

@@ -109,6 +109,39 @@ def a_click_selects_a_slice_and_escape_clears_it(case):
     case.quit(window)
 
 
+def escape_closes_a_popup_and_nothing_else(case):
+    window = case.paused()
+    x, y = middle_of(window.report()["slices"][0]["rect"])
+    window.move(x, y)
+    window.display.do("click", 1)
+    window.wait("a slice is selected", lambda r: r["selected"] is not None)
+
+    def opens(what, widget):
+        window.wait(what + " is open", lambda r: widget in r["widgets"])
+        window.key("Escape")
+        report = window.wait(what + " is closed", lambda r: widget not in r["widgets"])
+        assert report["selected"] is not None, "Esc closed only the popup"
+
+    at_name(window, "main")
+    window.display.do("click", 3)
+    opens("the menu of a track", "track:hide")
+    window.click("menu")
+    opens("the menu", "menu:reset")
+    at_name(window, "main")
+    window.display.do("click", 3)
+    opens("the menu of a track", "track:hide")
+    window.move(x, y)
+    before = window.report()["view_ns"]
+    window.display.do("mousedown", 1)
+    window.display.do("mousemove_relative", "--sync", "--", -60, 0)
+    window.display.do("mousemove_relative", "--sync", "--", -60, 0)
+    window.display.do("mouseup", 1)
+    window.wait("the next drag pans", lambda r: r["view_ns"][0] > before[0])
+    window.key("Escape")
+    window.wait("the next Esc clears the selection", lambda r: r["selected"] is None)
+    case.quit(window)
+
+
 def each_key_does_what_the_list_of_keys_says(case):
     window = case.paused()
     view = lambda r: tuple(r["view_ns"])
@@ -1165,7 +1198,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them,
          the_report_of_memory_names_who_holds_the_peak,
-         a_note_is_written_at_the_mouse_and_kept_in_the_file,
+         a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,
