@@ -116,14 +116,24 @@ class Interaction {
     }
   }
 
-  // M measures the range of the selected slice. Without a selection it removes the measured range.
+  // M measures the range of the selected slice. Without a selection it removes the measured range, or
+  // measures the view if nothing is measured yet.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
       emit(SetRange{TimeRange{slice->begin, slice->end}});
-    } else {
+    } else if (state_.range) {
       emit(SetRange{});
+    } else {
+      measure_view();
     }
+  }
+
+  // Measures the part of the view that has data.
+  void measure_view() {
+    const TimeRange extent = trace_.extent();
+    const TimeRange seen{std::max(scene_.view.begin, extent.begin), std::min(scene_.view.end, extent.end)};
+    if (!seen.empty()) emit(SetRange{seen});
   }
 
   // Goes from the selection to the slice that the function `step` returns.

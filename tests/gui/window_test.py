@@ -189,7 +189,12 @@ def each_key_does_what_the_list_of_keys_says(case):
     window.key("m")
     window.wait("M marks a range", lambda r: r["range_ns"] is not None)
     window.key("Escape")
-    window.wait("Esc clears what is selected", lambda r: r["selected"] is None)
+    window.wait("Esc clears what is selected", lambda r: r["selected"] is None and r["range_ns"] is None)
+    window.key("m")
+    seen = window.wait("M without a selection measures the view", lambda r: r["range_ns"] is not None)
+    assert seen["view_ns"][0] <= seen["range_ns"][0] < seen["range_ns"][1] <= seen["view_ns"][1], seen["range_ns"]
+    window.key("m")
+    window.wait("a second M removes the range", lambda r: r["range_ns"] is None)
     window.key("t")
     window.wait("T filters the tracks", lambda r: "search" in r["widgets"])
     window.type("main")

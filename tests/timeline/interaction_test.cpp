@@ -209,6 +209,20 @@ TEST_F(InteractionTest, MMarksTheSelectedSliceAsARange) {
   EXPECT_EQ(state.range, std::nullopt);
 }
 
+TEST_F(InteractionTest, MWithoutASelectionMeasuresTheView) {
+  state.view = range(200_us, 300_us);
+  key(TimelineKey::kMarkRange);
+  EXPECT_EQ(state.range, range(200_us, 300_us));
+  key(TimelineKey::kMarkRange);
+  EXPECT_EQ(state.range, std::nullopt) << "a second M removes the range";
+}
+
+TEST_F(InteractionTest, MMeasuresOnlyThePartOfTheViewThatHasData) {
+  state.view = range(-500_us, 2000_us);
+  key(TimelineKey::kMarkRange);
+  EXPECT_EQ(state.range, trace.extent());
+}
+
 TEST_F(InteractionTest, ADragOnTheRulerMeasuresARange) {
   drag(200, -5, 450, -5);
   EXPECT_EQ(state.range, range(200_us, 450_us));
