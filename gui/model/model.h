@@ -99,7 +99,7 @@ struct FigureFacts {
 };
 
 struct FileFacts {
-  std::filesystem::path opened;         // empty: none
+  std::filesystem::path opened;  // empty: none
   // Trace mode: the opened file is not a run of this engine. Barriers, lesson and parameters are then hidden.
   bool trace_mode = false;
   std::span<const std::string> recent;  // recently opened files, newest first

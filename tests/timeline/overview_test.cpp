@@ -39,7 +39,6 @@ TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
   TraceBuilder builder;
   builder.track("main").slice("outer", 0_us, 300_us).slice("inner", 100_us, 100_us);
   builder.track("second").slice("other", 0_us, 100_us);
-  builder.watermark(1000_us);
   const Overview overview = overview_of(builder.build(), range(0_us, 1000_us), 1000);
   ASSERT_EQ(overview.extent, range(0_us, 300_us));
   double busy = 0;
