@@ -44,7 +44,8 @@ bool counts(const Overview& overview, const Track& track) {
 
 // Works like add_busy(), for a lane whose rows are in a file: the busy time of a run is spread evenly over
 // its columns.
-void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
+void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs,
+                        std::vector<float>& busy) {
   const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
   fold_lane(lane, range, static_cast<int>(out.columns.size() - first), 1, runs);
   const auto column_ns = static_cast<float>(out.column.count());
@@ -57,15 +58,14 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
       const Timestamp from = std::max(column_begin(out, i), run.begin);
       const Timestamp to = std::min(column_begin(out, i) + out.column, end);
       if (to <= from) break;
-      out.columns[i].busy += share * static_cast<float>(ns_from(to - from)) / column_ns /
-                             static_cast<float>(out.executing_tracks);
+      busy[i] += share * static_cast<float>(ns_from(to - from)) / column_ns;
     }
   }
 }
 
-// Adds to each column how long the lane's slices cover it, starting at the column `first`. O(columns * log
-// n).
-void add_busy(const Lane& lane, std::size_t first, Overview& out) {
+// Adds to `shares` for each column which share of it the lane's slices cover, starting at the column `first`.
+// O(columns * log n).
+void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vector<float>& shares) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
   std::uint64_t row = lane.first_row_ending_after(from);
@@ -79,8 +79,7 @@ void add_busy(const Lane& lane, std::size_t first, Overview& out) {
     const Duration next_partial = reached(next, to);
     const Duration busy = lane.busy(row, next) + next_partial - partial;
     const auto span = static_cast<float>(std::max<std::int64_t>(1, ns_from(to - from)));
-    out.columns[i].busy += std::clamp(static_cast<float>(ns_from(busy)) / span, 0.0f, 1.0f) /
-                           static_cast<float>(out.executing_tracks);
+    shares[i] += std::clamp(static_cast<float>(ns_from(busy)) / span, 0.0f, 1.0f);
     row = next;
     partial = next_partial;
     from = to;
@@ -183,6 +182,16 @@ void lay_columns(std::size_t most, Overview& out) {
   out.columns_begin = begin;
 }
 
+// Workers and streams count by their mean. Of threads the busiest counts: a program can have a hundred
+// threads of which one works at a time, and a mean would show nothing.
+void add_track(float busy, const Overview& overview, OverviewColumn& column) {
+  if (overview.of_threads) {
+    column.busy = std::max(column.busy, busy);
+  } else {
+    column.busy += busy / static_cast<float>(overview.executing_tracks);
+  }
+}
+
 // Computes the new columns, and all columns at or after `dirty_from`, because new rows touch them.
 void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
@@ -192,12 +201,15 @@ void compute_columns(const Trace& trace, const TimelineState& state, Timestamp d
   const std::size_t first = std::min({known, column_of(out, dirty_from), count - 1});
   std::fill(out.columns.begin() + static_cast<std::ptrdiff_t>(first), out.columns.end(), OverviewColumn{});
   std::vector<trace::Run> runs;
+  std::vector<float> busy(count);
   out.coarse = false;
   for (const Track& track : trace.tracks()) {
     if (!is_shown(trace, state, track.info.id)) continue;
     if (counts(out, track) && !track.lanes.empty()) {
       const Lane& lane = track.lanes[0];
-      lane.in_file() ? add_busy_from_file(lane, first, out, runs) : add_busy(lane, first, out);
+      std::ranges::fill(busy, 0.0f);
+      lane.in_file() ? add_busy_from_file(lane, first, out, runs, busy) : add_busy(lane, first, out, busy);
+      for (std::size_t i = first; i < count; ++i) add_track(busy[i], out, out.columns[i]);
     }
     if (track.info.kind != TrackKind::kFrontend) continue;
     for (const Lane& lane : track.lanes) add_blocked(lane, first, out, runs);

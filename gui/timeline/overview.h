@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 struct OverviewColumn {
   // Share of the column's time in which ops or copies ran, over workers and streams; 0..1. Without workers
-  // and streams: in which slices ran, over threads.
+  // and streams: in which slices ran, on the busiest thread.
   float busy = 0;
   float blocked = 0;  // share of the column's time in which frontends waited; 0..1
 };
