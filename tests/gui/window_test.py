@@ -1191,7 +1191,32 @@ def names_in_any_script_are_drawn_in_an_english_window(case):
     case.quit(window)
 
 
+def a_file_of_another_tool_shows_its_summary_and_no_barriers(case):
+    path = os.path.join(case.folder, "steps.json")
+    events = [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{i}", "pid": 1, "tid": 1, "ts": 2000 * i,
+               "dur": 1000 * (i + 1)} for i in range(2)]
+    events.append({"ph": "i", "s": "g", "name": "Record Window End", "pid": 1, "tid": 1, "ts": 3000})
+    with open(path, "w") as file:
+        json.dump({"traceEvents": events}, file)
+    window = case.open("--workload", "training_memory", "--size", "1280x720")
+    barriers = lambda r: [widget for widget in r["widgets"] if widget.startswith("barrier:")]
+    assert barriers(window.report()), "a run can choose its barrier"
+    case.quit(window)
+    window = case.open(path, "--size", "1280x720")
+    report = window.wait("the strip has its summary", lambda r: r["strip"] and "summary" in r["strip"] and not r["job"])
+    assert report["strip"]["summary"]["steps"] == 2, report["strip"]
+    assert abs(report["strip"]["summary"]["median_step_s"] - 1e-3) < 1e-6, "by nearest rank"
+    assert report["strip"]["summary"]["devices"] == [] and "blocked_s" not in report["strip"]["summary"], report["strip"]
+    assert not barriers(report) and report["colour_by"] == "name", sorted(report["widgets"])
+    case.picture("summary")
+    window.click("run")
+    report = window.wait("a run has barriers again", lambda r: live(r) and barriers(r))
+    assert report["colour_by"] == "kind", "each has its own colours"
+    case.quit(window)
+
+
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_larger_than_its_screen,
+         a_file_of_another_tool_shows_its_summary_and_no_barriers,
          zoom_and_pan_stop_following_and_live_resumes,
          a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again,
