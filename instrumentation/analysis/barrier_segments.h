@@ -24,24 +24,25 @@ struct Steadiness {
   double spread = 0;  // SteadyRate::spread divided by the rate: 0.02 is "± 2 %"; 0: not settled
 };
 
-// The part of the time under a barrier whose figures are shown.
+// The part of the time under one barrier for which figures are shown.
 struct SteadyPart {
   Phase phase = Phase::kSettling;
   Timestamp drained{};  // see BarrierSegment::drained
   SteadyRate rate;      // rate in the time after `drained`
-  TimeRange shown{};    // time range of the figures. Steady rate: rate.range. No steady rate yet: all time
-                        // after `drained`. Still draining: all time
+  TimeRange shown{};    // time range of the figures: rate.range if the rate is steady, otherwise all time
+                        // after `drained`; all time from the mark while the backlog still drains
 };
 // Returns the steady part of the time from `mark` to `end`. Both are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
-// Returns the figures of part.shown. With a steady rate, steps_per_s is that rate.
+// Returns the figures of part.shown. If the rate is steady, steps_per_s is this rate.
 [[nodiscard]] SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part);
 [[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
-// True if both sides of a change have a steady rate: only then their ratio is an answer.
+// True if both sides of a change have a steady rate. Only then the ratio of the two rates is meaningful.
 [[nodiscard]] bool both_settled(const Steadiness& before, const Steadiness& after);
 
 struct BarrierSegment {
-  std::string barrier;     // the text of the segment's mark: "wait_to_read"; empty: the mark names no barrier
+  std::string barrier;     // barrier that the segment's mark names, such as "wait_to_read"; empty: the mark
+                           // names no barrier
   TimeRange range{};       // from the segment's mark to the next mark, or to the end of the last step
   Timestamp drained{};     // when the backlog of the previous barrier ended (steady_from()); range.end: the
                            // backlog never ended

@@ -85,7 +85,7 @@ Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds 
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     LaneCursor& first = cursors.back();
-    // Most rows of a lane come before the next rows of the other lanes. These rows skip the heap.
+    // Most rows of a lane begin before the next row of any other lane. Such rows skip the heap.
     const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
     do {
       extend(out, clipped(first.current(), range));

@@ -1,5 +1,5 @@
-// The times at which slices of some kinds were active, on any of several lanes: unions of slices as sorted,
-// disjoint ranges, and the overlap of two unions.
+// Computes when slices of some kinds were active on any of several lanes: the union of the slices, as sorted,
+// disjoint ranges. Also computes the overlap of two unions.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ using Ranges = std::vector<TimeRange>;  // sorted, disjoint, none empty
 [[nodiscard]] Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds kinds,
                                  TimeRange range);
 
-// Merges one range into a union. O(1) at the end, else O(n).
+// Merges one range into a union. O(1) if the range belongs at the end of the union, otherwise O(n).
 void add_range(Ranges& ranges, TimeRange added);
 
 }  // namespace runahead::analysis

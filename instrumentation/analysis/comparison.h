@@ -1,5 +1,5 @@
-// Compares two ranges of one trace or of two traces. Gives figures with their ratios, and pairs of equal
-// names. Pure.
+// Compares two ranges of one trace or of two traces: gives figures with their ratios, and for each slice name
+// the durations on both sides. Pure.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct Ratio {
 
 enum class FigureKind : std::uint8_t {
   kDuration,  // duration of the range
-  kPaused,    // paused by the user with nothing in flight; rates and shares exclude this time
+  kPaused,    // time that the user paused the run with nothing in flight; rates and shares exclude this time
   kStepsPerS,
   kOpsPerS,
-  kBlocked,     // share of the frontends' time
+  kBlocked,     // share of the frontends' time in which they were blocked
   kDeviceBusy,  // share of the range in which the device executed or copied; one figure per device
   kOverlap,     // share of the range in which an execution and a copy ran at the same time
   kCopied,
@@ -73,7 +73,7 @@ struct Comparison {
   trace::LossCounts a_losses, b_losses;
 };
 
-// REQUIRES: neither side was cancelled.
+// REQUIRES: neither summary was cancelled.
 [[nodiscard]] Comparison compare_sides(const SideSummary& a, const SideSummary& b);
 
 }  // namespace runahead::analysis

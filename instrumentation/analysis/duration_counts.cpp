@@ -18,7 +18,7 @@ FineBin fine_bin_of(std::int64_t ns) {
   return {bits - 11, static_cast<std::size_t>(ns >> (bits - 12)) & 2047};
 }
 
-// The middle of a fine bin. Half of its width is at most 1/4096 of a duration in it.
+// The middle of a fine bin. It differs from each duration in the bin by at most 1/4096 of that duration.
 std::int64_t middle(FineBin at) {
   if (at.page == 0) return static_cast<std::int64_t>(at.index);
   const std::size_t shift = at.page - 1;

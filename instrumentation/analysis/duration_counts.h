@@ -1,5 +1,6 @@
 // DurationCounts: the distribution of many durations, in memory that does not grow with their number.
-// Comparisons use it, because they need the durations of all names of two traces at the same time.
+// Comparisons use this class, because a comparison needs the durations of all names of two traces at the same
+// time.
 //
 // Method: up to kMostExact durations are stored as they are. After that, each duration only increments the
 // count of a fine bin. A fine bin is 1/2048 of a power of two wide. The bins of one power of two form a page,
@@ -39,7 +40,7 @@ class DurationCounts {
 
   void spill();
   void count_in_fine_bins(std::int64_t ns);
-  [[nodiscard]] Duration percentile(double percent) const;  // REQUIRES: spilled
+  [[nodiscard]] Duration percentile(double percent) const;  // REQUIRES: the durations have spilled
 
   std::uint64_t count_ = 0;
   std::int64_t min_ns_ = INT64_MAX, max_ns_ = 0;

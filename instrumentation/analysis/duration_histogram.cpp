@@ -21,7 +21,7 @@ std::int64_t edge(std::size_t bin) {
   return static_cast<std::int64_t>(std::ldexp(within, static_cast<int>(3 + beyond / 4)));
 }
 
-// A table, because every slice of a long trace needs its bin.
+// A table, because a long trace looks up a bin for each of its many slices.
 const std::array<std::int64_t, kBins>& edges() {
   static const std::array<std::int64_t, kBins> kEdges = [] {
     std::array<std::int64_t, kBins> all{};

@@ -14,7 +14,7 @@ namespace {
 using trace::Allocation;
 using trace::CounterRole;
 
-// The blocks that are live at a time: from complete rows, and from rows of blocks that are still live.
+// Collects the blocks that are live at a given time: from complete rows, and from rows without an end.
 class LiveBlocks {
  public:
   LiveBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
@@ -46,7 +46,7 @@ class LiveBlocks {
   const Timestamp at_;
   bool any_ = false;
   std::vector<Allocation> live_;
-  std::unordered_map<std::uint64_t, Allocation> open_;  // by block
+  std::unordered_map<std::uint64_t, Allocation> open_;  // key: block number
 };
 
 // The sum may overflow if the file is damaged, so it wraps around.

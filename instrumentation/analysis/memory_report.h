@@ -1,5 +1,6 @@
-// Who holds a device's memory at a given time: by category, by op, and the largest blocks; and when memory
-// use was at its peak. Pure; any thread on a snapshot. If rows are only in the file, reads them from there.
+// Says who holds a device's memory at a given time (by category, by op, and the largest blocks), and when
+// memory use was at its peak. Pure; any thread on a snapshot. If rows are only in the file, reads them from
+// there.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,7 @@ struct MemoryReport {
 };
 inline constexpr std::size_t kLargestBlocks = 20;
 
-// The counters of live bytes that have samples, one per device, in track order.
+// The counters of live bytes, one per device, in track order. Counters without samples are omitted.
 [[nodiscard]] std::vector<TrackId> memory_counters(const trace::Trace& trace);
 // The maximum of a counter in the range, including its value at the start of the range. nullopt: the counter
 // has no value in the range. O(log n + blocks).

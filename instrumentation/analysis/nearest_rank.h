@@ -1,4 +1,5 @@
-// Percentiles by nearest rank: the smallest value such that at least this share of all values is not larger.
+// A percentile by nearest rank: the smallest value for which at least `percent` % of the values are not
+// larger.
 #pragma once
 
 #include <algorithm>

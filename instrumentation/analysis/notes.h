@@ -1,5 +1,6 @@
-// Notes: texts that the user attached to times of a trace. Notes are stored as metadata ("note.1234567"
-// -> words, the time in ns), so a recording keeps them and other readers can find them. Pure.
+// Notes: texts that the user attached to times of a trace. Each note is one entry of the metadata, so a
+// recording keeps it and other readers can find it. The key is "note." and the time in ns, such as
+// "note.1234567"; the value is the note's words. Pure.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ bool may_execute(TrackKind kind) {
          kind == TrackKind::kFrontend;
 }
 
-// The slice of `op` that begins at its start. The slice says what kind of work it is.
+// The slice of `op` that begins when the op starts. The slice says what kind of work it is.
 std::optional<Slice> slice_of(const Track& track, const OpRow& op) {
   for (const Lane& lane : track.lanes) {
     std::uint64_t row = lane.first_row_beginning_from(op.started);
@@ -43,7 +43,8 @@ OpChain::OpChain(const trace::Trace& trace) : trace_(trace) {
   for (const Track& track : trace.tracks()) {
     if (may_execute(track.info.kind) && !track.lanes.empty()) executing_.push_back(&track);
   }
-  // Search order for an op. Frontends come last: they execute only in the naive engine.
+  // Search order for an op. Frontends come last: they execute ops only in the naive engine, which runs each
+  // op inside its enqueue.
   std::stable_sort(executing_.begin(), executing_.end(), [](const Track* a, const Track* b) {
     return (a->info.kind == TrackKind::kFrontend) < (b->info.kind == TrackKind::kFrontend);
   });

@@ -1,5 +1,5 @@
-// OpChain: from an op to the op whose end made it ready, in one trace. The construction costs O(tracks).
-// Therefore use one OpChain for many walks.
+// OpChain finds, for an op of a trace, the earlier op whose end made it ready. The construction costs
+// O(tracks). Therefore use one OpChain for many walks.
 #pragma once
 
 #include <optional>

@@ -20,14 +20,14 @@ int rank(DependencyKind kind) {
   return kind == DependencyKind::kWriteAfterWrite ? 1 : 2;
 }
 
-// Stores for each node the set of nodes from which a path leads to it.
+// Stores the ancestors of each node: the nodes from which a path leads to that node.
 class Ancestors {
  public:
   explicit Ancestors(std::size_t nodes) : words_((nodes + 63) / 64), bits_(nodes * words_) {}
   [[nodiscard]] bool has(std::size_t node, std::size_t ancestor) const {
     return (bits_[node * words_ + ancestor / 64] >> ancestor % 64 & 1) != 0;
   }
-  // Makes `from` and all its ancestors ancestors of `to`.
+  // Adds `from` and all its ancestors to the ancestors of `to`.
   void lead(std::size_t from, std::size_t to) {
     for (std::size_t w = 0; w < words_; ++w) bits_[to * words_ + w] |= bits_[from * words_ + w];
     bits_[to * words_ + from / 64] |= std::uint64_t{1} << from % 64;
@@ -94,7 +94,7 @@ class GraphBuilder {
     } else if (has_ended) {
       node.state = OpState::kSkipped;
     } else {
-      // The ready time of an op becomes known when it starts.
+      // The ready time of an op becomes known when the op starts.
       const bool ready = op.ready != kNever ? op.ready <= graph_.at : all_ended;
       node.state = ready ? OpState::kReady : OpState::kWaiting;
     }
@@ -127,7 +127,7 @@ class GraphBuilder {
     struct Way {
       Duration time{};
       std::size_t ops = 0;
-      std::size_t through = SIZE_MAX;  // the last edge
+      std::size_t through = SIZE_MAX;  // index of the last edge of the way; SIZE_MAX: the way has no edge
       [[nodiscard]] bool shorter_than(const Way& other) const {
         return time != other.time ? time < other.time : ops < other.ops;
       }
@@ -218,7 +218,8 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
-// The number from the run-ahead counters: if many ops are in flight, a batch of rows lists only some of them.
+// The number of ops in flight, from the run-ahead counters. If there are many, a batch of rows lists only
+// some.
 std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
   double count = 0;
   for (const trace::Track& track : trace.tracks()) {
@@ -241,7 +242,7 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
   for (const OpId id : ids) {
     if (ops.size() == most) break;
     const std::optional<OpRow> row = trace.op(id);
-    // An op that is neither open nor ended has not arrived yet from another thread.
+    // The trace has no row of this op yet: the row has not arrived from another thread.
     ops.push_back(row ? *row : OpRow{.id = id});
   }
   return GraphBuilder(trace, std::move(ops), ids.size(), trace.watermark()).build();

@@ -66,8 +66,8 @@ struct StepOnTrack {
 [[nodiscard]] std::optional<StepOnTrack> step_at(const trace::Trace& trace, TrackId track, Timestamp t);
 // Returns the step in which `op` was enqueued.
 [[nodiscard]] std::optional<StepOnTrack> step_of_op(const trace::Trace& trace, OpId op);
-// Finds the step whose op ended last and returns the step before it, because usually all ops of the earlier
-// step have ended. Without an earlier step it returns the step itself.
+// Finds the step whose op ended last, and returns the step before it: usually all ops of that earlier step
+// have ended. If there is no earlier step, returns the found step itself.
 [[nodiscard]] std::optional<StepOnTrack> latest_step(const trace::Trace& trace);
 
 // The ops that the step's track enqueued within the step, in their state at the watermark. If there are more

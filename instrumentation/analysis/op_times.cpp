@@ -38,7 +38,7 @@ std::unordered_map<OpId, Timestamp> releases(const trace::Trace& trace) {
   return ends;
 }
 
-// The ops that a frontend's waits wait for, whether or not they had ended.
+// The ops for which a frontend waited. An op that had ended before the wait counts too.
 std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   constexpr trace::SliceKinds kWaits = trace::kinds_of(trace::SliceKind::kWait);
   std::unordered_set<OpId> ops;
@@ -95,7 +95,7 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);
   }
-  // The ops from which times without waits are computed.
+  // True for ops from which the times without waits are computed.
   const auto counts = [&](const OpTimestamps& op) { return !op.waited_for && op.of_a_step == any_steps; };
   std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
   for (const OpTimestamps& op : ops) {

@@ -1,6 +1,6 @@
 // OpTimes: the cost of one op of a kind, from many ops: the frontend's time, the worker's time, and a round
-// trip. All are means, so the number of ops times the mean is their total time, including the time that
-// threads spent preempted.
+// trip. All three are means over the ops. Therefore the number of ops times the mean is the total time of the
+// ops, including the time that threads spent preempted.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace runahead::analysis {
 
 // Times in ns; 0: the trace does not show this time. An op counts as "waited for" if a wait was for this op,
-// or if the end of this op released a wait. If any other ops belong to steps, only those ops of steps count,
-// because a workload does different work outside its steps.
+// or if the end of this op released a wait. Of the ops that are not waited for, only the ops of steps count,
+// if there are any: outside its steps a workload does different work.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that

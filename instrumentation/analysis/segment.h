@@ -26,7 +26,7 @@ struct SegmentFigures {
   double peak_bytes = 0;  // maximum of the devices' live bytes: the sum of the exact maxima of the devices
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
-  Duration busy_execute{}, busy_copy{}, overlap{};  // time with any execution, with any copy, with both
+  Duration busy_execute{}, busy_copy{}, overlap{};  // time with an execution, with a copy, with both
 };
 // The time to which rates and shares refer: the range without its pauses.
 [[nodiscard]] Duration active_time(const SegmentFigures& figures);
@@ -48,7 +48,7 @@ void set_ratios(SegmentFigures& figures);
 // Number of frontends with a slice in the range. O(tracks * log n).
 [[nodiscard]] std::uint64_t frontends_in(const trace::Trace& trace, TimeRange range);
 
-// Adds the segment right after `to` to `to`. REQUIRES: next.range.begin == to.range.end.
+// Adds to `to` the segment that directly follows it. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
 // Barrier changes, in order: instants on a kMarkers track with the label of a change ("none -> item") or of a

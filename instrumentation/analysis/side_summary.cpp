@@ -177,7 +177,7 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
     const bool counts = track.info.kind == TrackKind::kCounter && track.info.role == role;
     if (counts && !track.counter.empty()) all.emplace_back(track.counter, range);
   }
-  std::unordered_map<double, std::int64_t> ns_at;  // by value
+  std::unordered_map<double, std::int64_t> ns_at;  // key: value
   Timestamp at = range.begin;
   while (at < range.end) {
     Timestamp until = range.end;
@@ -207,7 +207,7 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
   return std::nullopt;
 }
 
-// The figures of a chunk only count the frontends of that chunk.
+// Sets the number of frontends of the whole range: a chunk's figures only count the frontends of that chunk.
 void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
   set_ratios(figures);

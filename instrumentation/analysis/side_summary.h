@@ -26,8 +26,8 @@ struct DeviceBusy {
   Duration busy{};  // time in which the device executed or copied something
 };
 
-// Slices of one name and kind that begin in the range, on any track except the queue tracks, which show the
-// lifetimes of ops.
+// Slices of one name and kind that begin in the range. Slices on queue tracks do not count, because they show
+// the lifetimes of ops.
 struct NameSummary {
   std::string name;
   trace::SliceKind kind{};
@@ -37,7 +37,7 @@ struct NameSummary {
 
 struct SideSummary {
   SegmentFigures figures;  // equal to segment_figures() of the range
-  // The median over time: run-ahead was at most this value for half of the time in which it is known.
+  // Median over time: for half of the time in which the run-ahead is known, it was at most this value.
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
   std::vector<DeviceBusy> devices;  // sorted by device
   std::vector<NameSummary> names;   // sorted by name, then kind
@@ -48,7 +48,7 @@ struct SideSummary {
 // A chunk of this many rows takes tens of milliseconds, and its blocks fit into the memory of any store.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
-// Says whether to gather the durations of each name. They cost most of the time.
+// Says whether to gather the durations of each name. The durations take most of the computing time.
 enum class SideNames : std::uint8_t { kIncluded, kLeftOut };
 
 // O(rows in range). `chunk_rows` does not change the result. With SideNames::kLeftOut, `names` is empty.

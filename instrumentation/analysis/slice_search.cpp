@@ -37,7 +37,7 @@ constexpr std::array kKindNames{KindName{"zone", kinds_of(SliceKind::kZone)},
                                 KindName{"step", kinds_of(SliceKind::kStep)},
                                 KindName{"pause", kinds_of(SliceKind::kPause)}};
 
-// The words of a line: separated by spaces, except between quotation marks.
+// Splits a line into words at the spaces, except at spaces between quotation marks.
 std::vector<std::string> words_of(std::string_view line) {
   std::vector<std::string> words;
   std::string word;
@@ -152,7 +152,7 @@ bool contains_all(std::string_view text, const std::vector<std::string>& words) 
                              [&](const std::string& word) { return contains_ignoring_case(text, word); });
 }
 
-// Returns for each StringId whether slices with that name match. If the result is empty, all match.
+// Returns for each StringId whether slices with that name match. An empty result means that all names match.
 std::vector<bool> matching_names(const Trace& trace, const SliceSearch& search) {
   if (search.name_words.empty() && !search.name) return {};
   std::vector<bool> hold(trace.string_count());
@@ -163,7 +163,7 @@ std::vector<bool> matching_names(const Trace& trace, const SliceSearch& search) 
   return hold;
 }
 
-// Each word must be in the track's name or in the name of one of its groups.
+// Each word must be in the track's name or in the name of one of the track's groups.
 bool track_matches(const Trace& trace, const Track& track, const std::vector<std::string>& words) {
   return std::ranges::all_of(words, [&](const std::string& word) {
     for (const Track* at = &track;; at = &trace.track(at->info.parent)) {

@@ -2,7 +2,7 @@
 //
 // The search text, as the user types it:
 //
-//   matmul                      names that contain this word, ignoring case; several words: all
+//   matmul                      names that contain this word, ignoring case; several words: all of them
 //   "wait for"                  words with the space between them
 //   name=add                    exactly this name
 //   dur>1ms  dur<=10us          duration, with ns, us, ms, s, min or h
@@ -10,7 +10,7 @@
 //                               Gi
 //   step=12  op=4711            slices of this step, or of the op with this number (any engine)
 //   kind=wait                   zone, enqueue, execute, wait, copy, allocation, step
-//   track=compute               on tracks whose name, or whose group's name, contains it
+//   track=compute               on tracks whose name, or whose group's name, contains this word
 //
 // A slice must match all words and all conditions.
 #pragma once
@@ -47,7 +47,7 @@ struct SliceSearch {
   [[nodiscard]] bool empty() const;  // true: the search has no condition
 };
 
-// The error names the word that cannot be read, and the words that can.
+// The error names the word that cannot be read, and lists the forms of words that can be read.
 [[nodiscard]] Result<SliceSearch> parse_slice_search(std::string_view words);
 
 struct FoundSlice {

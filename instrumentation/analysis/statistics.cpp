@@ -27,7 +27,7 @@ std::string group_of(const Trace& trace, const Track& track) {
   return name;
 }
 
-// Slices of one name and kind. Durations are stored, because percentiles are exact.
+// Slices of one name and kind. All durations are stored, because the percentiles are exact.
 struct Gathered {
   std::vector<std::int64_t> durations_ns;
   std::int64_t size_bytes = 0;

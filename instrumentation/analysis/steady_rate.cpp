@@ -43,7 +43,8 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// The numbers of some windows in a moving range. The front is the window with the smallest (or largest) rate.
+// Indices of the windows in a moving range. The front is the index of the window with the smallest (or
+// largest) rate.
 class MovingExtreme {
  public:
   MovingExtreme(const std::vector<double>& rates, bool largest) : rates_(rates), sign_(largest ? -1 : 1) {}
@@ -59,7 +60,7 @@ class MovingExtreme {
  private:
   const std::vector<double>& rates_;
   double sign_;
-  std::deque<std::size_t> kept_;  // their rates increase (or decrease)
+  std::deque<std::size_t> kept_;  // indices of windows whose rates increase (or decrease)
 };
 
 // The longest sequence whose rates agree. [first, end) moves over the windows; each window is added once and

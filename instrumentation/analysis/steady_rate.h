@@ -1,4 +1,5 @@
-// SteadyRate: whether the steps in a range had a steady rate, in which part of the range, and how fast.
+// SteadyRate: whether the steps in a range had a steady rate, in which part of the range, and how high the
+// rate was.
 // Warm-up (memory that is touched for the first time) and the noise of a busy machine change the rate. Two
 // rates are compared only if both are steady. Pure; any thread on a snapshot.
 //

@@ -6,7 +6,8 @@
 namespace runahead::analysis {
 namespace {
 
-// A step without a wait has a few dozen rows. If this number of rows contains no wait, no frontend waits.
+// A step without a wait has a few dozen rows. If this many rows contain no wait, the code assumes that the
+// frontend does not wait.
 constexpr std::uint64_t kMostRows = 20'000;
 
 bool counts(const trace::Slice& slice) {

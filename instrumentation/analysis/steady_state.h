@@ -1,7 +1,7 @@
 // Finds when the steady state after a barrier change begins, and the ranges around a change that can be
-// compared. In the steady state the trace shows only the new barrier. A frontend that ran ahead leaves a
-// backlog. The first wait under the new barrier lasts until the backlog has drained. Values measured before
-// that (especially memory) still belong to the old barrier.
+// compared. In the steady state only the new barrier has an effect. Before, the old barrier has an effect
+// too: a frontend that ran ahead leaves a backlog. The first wait under the new barrier lasts until the
+// backlog has drained. Values measured before that (especially memory) still belong to the old barrier.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ namespace runahead::analysis {
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.
 // `after`: from the steady state of the new barrier up to the next change or the end. If a barrier did not
-// reach its steady state before the next change, its range begins at its change.
+// reach its steady state before the next change, its range begins at the change that set the barrier.
 struct AroundChange {
   BarrierChange change;
   TimeRange before, after;  // not empty

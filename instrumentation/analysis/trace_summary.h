@@ -12,14 +12,14 @@
 
 namespace runahead::analysis {
 
-// The thread that waits longest: its time in waits (slices nested in a wait do not count again).
+// The thread that waits longest, and its time in waits (slices nested in a wait do not count again).
 struct ThreadBlocked {
   std::string thread;
   Duration blocked{};
 };
 
-// The largest value of a counter of live bytes. `counter` is the name of its track, because some tools count
-// only the bytes allocated since the start of the trace, and say so there.
+// The largest value of a counter of live bytes. `counter` is the name of the counter's track. Some tools
+// count only the bytes allocated since the start of the trace, and say so in this name.
 struct PeakBytes {
   std::string counter;
   double bytes = 0;
@@ -31,7 +31,8 @@ struct TraceSummary {
   Duration median_step{};                // by nearest rank, as in statistics.h; 0 without steps
   std::vector<DeviceBusy> devices;       // devices that executed or copied something, sorted by name
   std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no wait; perhaps none was recorded
-  std::optional<PeakBytes> peak;         // of the counter with the largest peak; nullopt: no such counter
+  std::optional<PeakBytes> peak;         // peak of the counter with the largest peak; nullopt: no counter of
+                                         // live bytes
 };
 
 // O(rows). nullopt: `progress` cancelled the work.

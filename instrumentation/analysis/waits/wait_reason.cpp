@@ -52,16 +52,16 @@ class Walk {
     }
     return slice.op == kNoOp ? ops_.last_ended({slice.begin, slice.end}) : std::nullopt;
   }
-  // True: as far as known, nothing blocked the wait. No op ended in it, and no event of such an op can have
-  // been lost.
+  // True: as far as known, there was nothing to wait for: no op ended during the wait, and no event of such
+  // an op can have been lost.
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
            lost.of(trace::LossCause::kEvicted) == 0;
   }
 
-  // Assigns the time after the wait was released at `t`: copies that its thread makes itself to kCopying, the
-  // rest to `part`.
+  // Assigns the time after `t`, at which the wait was released: copies that the waiting thread makes itself
+  // to kCopying, the rest of the time to `part`.
   void spend_after(Timestamp t, WaitPart part) {
     std::vector<TimeRange> copies = own_copies();
     std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);
@@ -92,7 +92,7 @@ class Walk {
     return found;
   }
 
-  // Assigns the time from `t` to the start of the time that is already assigned.
+  // Assigns to `part` the time from `t` to the start of the time that is already assigned.
   void spend_until(Timestamp t, WaitPart part) {
     t = std::clamp(t, window_.begin, known_from_);
     reason_.split.of(part) += known_from_ - t;
@@ -107,8 +107,8 @@ class Walk {
     }
   }
 
-  // Assigns the time from the op's ready time to its end. Returns the previous op of the chain, unless that
-  // op ended before the wait.
+  // Splits the time from the op's ready time to the op's end into parts. Returns the previous op of the
+  // chain, unless that op ended before the wait.
   std::optional<OpChain::Link> follow(const OpChain::Link& link) {
     const OpRow& op = link.op;
     // the op had ended when the wait began
@@ -134,7 +134,8 @@ class Walk {
     }
     return before;
   }
-  // Assigns the time from ready to start.
+  // Splits the time between the op's ready time and its start into queueing (the worker or stream ran other
+  // ops) and dispatch (the rest).
   void spend_queueing(const OpRow& op) {
     const Timestamp ready = std::clamp(op.ready, window_.begin, known_from_);
     const Duration busy = ops_.busy_before(op, {ready, known_from_});

@@ -1,8 +1,8 @@
-// Why a wait took its time. The time is split into disjoint parts; their sum is exactly the time. Method:
-// walk back along the chain of ops that led to the end of the wait. The walk goes from the op that released
-// the wait to the op whose end made that op ready, and so on, until an op ended before the wait began. The
-// engine stores the end of an op as the ready time of its successor, exact to the tick. Pure; any thread on a
-// snapshot.
+// Says why a wait took as long as it did. The wait is split into disjoint parts that together are exactly as
+// long as the wait. Method: walk back along the chain of ops that led to the end of the wait. The walk goes
+// from the op that released the wait to the op whose end made that op ready, and so on, until an op ended
+// before the wait began. The engine stores the end of an op as the ready time of its successor, exact to the
+// tick. Pure; any thread on a snapshot.
 #pragma once
 
 #include <array>

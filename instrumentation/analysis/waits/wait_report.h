@@ -23,7 +23,7 @@ struct WaitGroup {
   std::string worst_for;
 };
 
-// Groups the waits of each_frontend_wait() (frontend_waits.h), at its cost. Largest total first.
+// Groups the waits of each_frontend_wait() (frontend_waits.h); costs the same. Largest total first.
 [[nodiscard]] std::vector<WaitGroup> wait_report(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis
