@@ -26,8 +26,8 @@ constinit Mutex mutex;
 constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
 constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
 // A forked child stores its parent's recording here and does not touch it. The hooks of that recording are
-// off. The pointer keeps a leak checker from reporting it. Volatile: nothing reads it, so a compiler would
-// remove it.
+// off. The pointer is for leak checkers: without the pointer, they would report the recording. Volatile:
+// nothing reads the pointer, so a compiler would remove it.
 constinit runahead_recording* volatile of_parent = nullptr;
 constinit bool forgotten = false;  // written in a forked child while it has one thread
 
@@ -45,7 +45,7 @@ void follow_forks() {
                                                    current_is_own = false;
                                                    mutex.unlock();
                                                  });
-  (void)registered;  // fails only if memory is out; then a forked child does none of this
+  (void)registered;  // fails only if no memory is left; a forked child then does none of this
 }
 
 Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,

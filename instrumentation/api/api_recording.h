@@ -1,6 +1,6 @@
 // The recording of the process: a recorder, and a collector that only writes to a file. A program starts it
-// by the public API. Or RUNAHEAD_RECORD in the environment starts it when the library is loaded. Such a
-// recording is called the environment recording.
+// with the public API. If RUNAHEAD_RECORD is set in the environment, the library starts the recording as soon
+// as the library is loaded. Such a recording is called the environment recording.
 //
 // One recording at a time. Any thread. After fork() the child has no recording: its hooks are off until it
 // starts its own recording.

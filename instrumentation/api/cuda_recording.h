@@ -4,8 +4,9 @@
 
 extern "C" {
 
-// Adds the GPU's activity to the recording that the environment asked for, from now to its end. Does nothing
-// without such a recording. Leaves a note about the result for the program that asked for the recording.
+// Adds the GPU's activity to the environment recording (which RUNAHEAD_RECORD asked for), from now to the end
+// of that recording. Does nothing without an environment recording. Leaves a note about the result for the
+// program that asked for the recording.
 __attribute__((visibility("default"))) void runahead_record_cuda(void);
 
 }  // extern "C"

@@ -108,7 +108,7 @@ class Zone {
   bool active_;
 };
 
-// A row group without a thread: requests, transfers, coroutines. Its slices may overlap.
+// A track that belongs to no thread, for requests, transfers or coroutines. Its slices may overlap.
 class Track {
  public:
   Track(const char* group, const char* name) : track_(runahead_make_track(group, name)) {}
@@ -175,8 +175,9 @@ inline void instant(const Site& of) noexcept {
   if (recording()) runahead_instant(&of);
 }
 
-// An arrow from the zone that is open here to the zone that is open where flow_in() is called with the same
-// id later, on any thread. An id joins one flow_out() with one flow_in() and may then be reused.
+// An arrow between two zones. It leaves the zone that is open at this call. It enters the zone that is open
+// at a later call of flow_in() with the same id, on any thread. An id joins one flow_out() with one flow_in()
+// and may then be reused.
 inline void flow_out(const Site& of, std::uint64_t id) noexcept {
   if (recording()) runahead_flow_out(&of, id);
 }
@@ -190,13 +191,13 @@ inline void name_thread(const char* name) { runahead_name_thread(name); }
 // How much of a long recording is kept, and in which files. Default: everything, in one file.
 struct Limits : runahead_limits {
   Limits() : runahead_limits{0, 0, 0, 0} {}
-  // Files FILE.0001, FILE.0002, ...: starts a new file when one has this much.
+  // Writes FILE.0001, FILE.0002, ...: starts a new file when the current file has this amount.
   static Limits rotate(std::uint64_t bytes) { return of(&runahead_limits::rotate_bytes, bytes); }
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());
   }
-  // Keeps at least this much of the end of the recording. While it records, it writes parts of a quarter of
-  // this amount: they take at most 5/4 of the amount on the disk. At the end it joins the parts into one
+  // Keeps at least this amount of the end of the recording. The recording is written in parts of a quarter of
+  // this amount. On disk, the parts take at most 5/4 of the amount. At the end, the parts are joined into one
   // file, which needs as much space again.
   static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
   static Limits keep_last(std::chrono::nanoseconds time) {
@@ -212,8 +213,8 @@ struct Limits : runahead_limits {
   }
 };
 
-// Records the process into a file, from the constructor to stop() or the destructor. One at a time. Use it on
-// one thread.
+// Records the process into a file, from the constructor to stop() or the destructor. A process has at most
+// one recording at a time. Use a Recording on one thread.
 class Recording {
  public:
   explicit Recording(const char* path, const Limits& limits = Limits()) {

@@ -34,7 +34,7 @@ std::atomic<int> the_signal{0};  // stored by the handler before the post; by tw
 
 extern "C" void runahead_note_signal(int number) {
   const int before = errno;
-  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders it
+  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders this store
   ::sem_post(&signal_came);
   errno = before;
 }
@@ -45,16 +45,16 @@ sem_t crash_written;  // posted by the watcher, awaited by each crashing thread
 // Then the signal has its default effect, so the core dump shows the place of the crash. The wait has a
 // limit: the watcher may need a lock that a crashed thread holds (the heap's).
 extern "C" void runahead_note_crash(int number) {
-  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders it
+  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders this store
   ::sem_post(&signal_came);
   timespec until{};
   ::clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += kMostSecondsToWrite;
   while (::sem_timedwait(&crash_written, &until) != 0 && errno == EINTR) {
   }
-  ::sem_post(&crash_written);  // for the next thread
+  ::sem_post(&crash_written);  // wakes the next crashing thread
   std::signal(number, SIG_DFL);
-  ::raise(number);  // blocked until this function returns
+  ::raise(number);  // the signal is blocked until this function returns
 }
 
 bool is_crash(int number) { return std::find(kCrashes.begin(), kCrashes.end(), number) != kCrashes.end(); }
@@ -82,7 +82,7 @@ void end_by_signal() {
   ::raise(number);  // ends the process as it would have ended without the handler
 }
 
-// A thread with an overflowed stack has no room for a handler: gives the first thread an alternate stack.
+// Gives the first thread an alternate stack: after a stack overflow, its own stack has no room for a handler.
 void make_signal_stack() {
   static std::array<char, 64u << 10> memory;
   stack_t stack{}, before{};
@@ -92,7 +92,7 @@ void make_signal_stack() {
   ::sigaltstack(&stack, nullptr);
 }
 
-// Watches only signals without a handler of the program or of a sanitizer.
+// Watches only signals for which neither the program nor a sanitizer has a handler.
 void watch_crashes() {
   make_signal_stack();
   for (const int number : kCrashes) {
@@ -134,8 +134,8 @@ void forget_signals() {
   pass_signals();
 }
 
-// A signal that would end the process first ends the recording. A program that handles the signals itself
-// installs its handlers later, and they replace these.
+// A signal that would end the process first ends the recording. A program that handles signals itself
+// installs its handlers later; its handlers then replace ours.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
   (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);
