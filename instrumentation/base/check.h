@@ -1,5 +1,5 @@
-// RUNAHEAD_CHECK(condition): a failure is a bug in this program. It prints the place and the condition, then
-// aborts.
+// RUNAHEAD_CHECK(condition): a failure is a bug in this program. The macro prints the place and the
+// condition, then aborts.
 // RUNAHEAD_CHECK_OP(a, ==, b) also prints both values (integers, enums as numbers, anything with <<).
 // Do not use these macros for user input.
 #pragma once

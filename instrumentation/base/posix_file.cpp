@@ -199,7 +199,7 @@ Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::
     temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (fd.valid()) {
-      // Ignores failure: a file system without permissions refuses this.
+      // A failure is ignored: a file system without permissions refuses this call.
       if (replaces) (void)::fchmod(fd.get(), replaced.st_mode & 07777);
       return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
     }

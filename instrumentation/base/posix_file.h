@@ -40,8 +40,8 @@ class FileDescriptor {
 
 // The text of an errno value, for a message.
 [[nodiscard]] std::string system_error_text(int error);
-// "recording '/tmp/x': why". Every file message has this form. Control characters in the name are written
-// out.
+// "recording '/tmp/x': why". Every file message has this form. Control characters in the name are written as
+// escapes.
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
@@ -65,16 +65,17 @@ inline constexpr std::string_view kRecordingMagic = "RUNAHEAD";
 inline constexpr std::string_view kGraphMagic = "RUNAGRPH";
 inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's window\"";
 
-// The kind of file to be written. It decides which existing file may be replaced: an empty file, or a file of
-// the same kind. The first bytes of the existing file show its kind. An existing table must also be named
-// .csv or .tsv (.gz may follow). Settings replace any text, because the user does not choose their path.
+// The kind of file to be written. The kind decides which existing file may be replaced: an empty file, or a
+// file of the same kind. The first bytes of the existing file show its kind. An existing table must also be
+// named .csv or .tsv (.gz may follow). Settings replace any text, because the user does not choose their
+// path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
 // compressed file has no known kind and is not replaced.
 using Unpack = std::function<std::string(std::string_view compressed)>;
-// Checks that a file may be written at `path`. Its folder must exist. These are refused: a directory, device,
-// pipe or socket; an existing file that `destination` must not replace; a write-protected file. A symbolic
-// link is judged by its target; a link without a target is refused.
+// Checks that a file may be written at `path`. The folder of `path` must exist. These are refused: a
+// directory, device, pipe or socket; an existing file that `destination` must not replace; a write-protected
+// file. A symbolic link is judged by its target; a link without a target is refused.
 [[nodiscard]] Status check_destination(Destination destination, const std::filesystem::path& path,
                                        const Unpack& unpack = {});
 
@@ -83,8 +84,8 @@ using Unpack = std::function<std::string(std::string_view compressed)>;
 [[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
 // A file that is written next to `path` under a temporary name. commit() renames it into place; without
-// commit() the destructor removes it. A symbolic link stays: its target is replaced. The permissions of a
-// replaced file stay too.
+// commit() the destructor removes it. If `path` is a symbolic link, the link stays and its target is
+// replaced. A replaced file's permissions are kept.
 class TemporaryFile {
  public:
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,

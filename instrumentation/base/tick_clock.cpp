@@ -15,8 +15,8 @@ namespace {
 // A counter whose rate is outside these limits is not used, even if it is "invariant". (A rate of 8 would
 // also overflow the fixed-point number.)
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
-// Both clocks are read within about 20 ns of each other. Over 5 ms this gives the rate to about 10 ppm.
-// record/clock_sync refines the rate.
+// Both clocks are read within about 20 ns of each other. Therefore a calibration of 5 ms gives the rate to
+// about 10 ppm. record/clock_sync refines the rate.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
 
 std::int64_t monotonic_ns() {

@@ -1,6 +1,6 @@
 // The raw clock of the capture path: the TSC if it is invariant (a read costs about 10 ns), otherwise the
-// steady clock. The first use calibrates it once against CLOCK_MONOTONIC (about 5 ms). After that its rate
-// never changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
+// steady clock. The first use calibrates the clock once against CLOCK_MONOTONIC (about 5 ms). After that its
+// rate never changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class TickClock {
     return steady_now_ns();
   }
 
-  // Nanoseconds since the origin of the calibration, and back. Linear and monotonic. ticks_from_ns() returns
-  // the first tick that maps to `ns` or later, so the two functions are inverse to within one step of the
-  // coarser clock.
+  // These functions convert between ticks and nanoseconds since the origin of the calibration. Both are
+  // linear and monotonic. ticks_from_ns() returns the first tick that maps to `ns` or later, so the two
+  // functions are inverse to within one step of the coarser clock.
   [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const {
     const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
     return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);

@@ -7,8 +7,9 @@
 
 namespace runahead {
 
-// `text` with each control character written out: "\n", "\t" and "\r"; other C0 characters, DEL and bytes
-// that are not UTF-8 as "\x1b"; C1 characters and characters that change the text direction as "\u202e".
+// Returns `text` with each control character as an escape: \n, \t and \r as such; other C0 characters, DEL
+// and bytes that are not UTF-8 in the form \xNN (ESC: "\x1b"); C1 characters, line and paragraph separators,
+// and characters that change the text direction in the form \uNNNN.
 //   except:  characters to leave as they are, such as "\n" in a text of several lines
 [[nodiscard]] std::string visible_text(std::string_view text, std::string_view except = {});
 
