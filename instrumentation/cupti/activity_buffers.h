@@ -1,8 +1,8 @@
 // ActivityBuffers: the memory that CUPTI fills, within a limit. Any thread.
 //
-// CUPTI must never get a null buffer (it crashed before 12.9). At the limit, the oldest full buffer that was
-// not read yet is reused. Its records are counted as lost. The memory exceeds the limit only if CUPTI itself
-// has all buffers.
+// CUPTI must never get a null buffer (CUPTI before 12.9 crashed). At the limit, the oldest full buffer that
+// was not read yet is reused, and the records in this buffer are counted as lost. The memory exceeds the
+// limit only if CUPTI itself has all buffers.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Correlations: joins the two sides of a correlation id (the call, and the work that it launched), and the op
-// of both. The sides may arrive in any order. The memory is bounded. An id that never gets both sides is
-// counted. Single-threaded.
+// Correlations: joins the two sides of a correlation id (a call, and the work that the call launched), and
+// finds the op to which both belong. The sides may arrive in any order. The memory is bounded. An id that
+// never gets both sides is counted. Single-threaded.
 #pragma once
 
 #include <cstddef>

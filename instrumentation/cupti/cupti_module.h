@@ -12,7 +12,7 @@
 
 extern "C" {
 
-// Increase it with any change in this header or in records.h.
+// Increase this number with any change in this header or in records.h.
 inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 
 // Called on the module's thread, one call at a time.
@@ -36,7 +36,7 @@ struct RunaheadCuptiOptions {
 
 struct RunaheadCuptiStatus {
   std::uint32_t module_version;
-  std::uint32_t cupti_version;  // of the loaded CUPTI, such as 130001
+  std::uint32_t cupti_version;  // version of the loaded CUPTI, such as 130001
   char reason[512];             // why nothing can be recorded; empty: recording is possible
   char refused[1024];           // kinds of activity that were refused, and why; empty: none
   std::int64_t clock_error_ns;  // largest observed error of CUPTI's host clock

@@ -25,7 +25,7 @@ class Memory {
   [[nodiscard]] const record::TrackDesc& counter(std::uint32_t device, const char* name);
 
   record::SourceRows& rows_;
-  std::unordered_map<std::uint64_t, Allocation> live_;  // by address
+  std::unordered_map<std::uint64_t, Allocation> live_;  // key: address
   std::unordered_map<const record::TrackDesc*, std::uint64_t> bytes_;
   std::map<std::pair<std::uint32_t, const char*>, const record::TrackDesc*> counters_;
 };

@@ -24,7 +24,7 @@ class Names {
   [[nodiscard]] const record::Site& site(std::string_view name, trace::SliceKind kind);
   // `name` must have static storage.
   [[nodiscard]] const record::Site& call(const char* name);
-  // "[64, 1, 1]", in Kineto's form; "many sizes" beyond the limit.
+  // Returns "[64, 1, 1]", in the form of Kineto (PyTorch's profiler); beyond the limit "many sizes".
   [[nodiscard]] const char* size(const std::int32_t (&dimensions)[3]);
 
  private:

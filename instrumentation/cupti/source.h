@@ -34,22 +34,23 @@ struct Availability {
 };
 [[nodiscard]] Availability availability();
 
-// The module, opened at the first call. The error says why there is none and what to do.
+// The module, opened at the first call. The error says why the module cannot be opened and what to do.
 [[nodiscard]] Result<const RunaheadCuptiModule*> find_module();
 
 class ActivityRows;  // called by the module and by the collector
 
 class Source {
  public:
-  // Records into `recorder` until stop(). A source may be started at any time, and again later. While it
-  // runs, the engine's hooks (record/device_activity.h) call it. The error says why CUPTI cannot record.
+  // Records into `recorder` until stop(). A source may be started at any time, and again later. While a
+  // source runs, the engine's hooks (record/device_activity.h) call it. The error says why CUPTI cannot
+  // record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});
   // Starts like start(), with another module: for tests.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const RunaheadCuptiModule& module,
                                                              const SourceOptions& options = {});
-  ~Source();  // stops
+  ~Source();  // stops the source
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
