@@ -19,7 +19,7 @@ bool contains(const Slice& outer, const Slice& inner) {
 
 enum class Fit { kInside, kNested, kOverlapping };
 
-// The relation of the slices of `b` to those of `a`. kInside: each slice of b is inside a slice of a.
+// The relation of the slices of `b` to the slices of `a`. kInside: each slice of b is inside a slice of a.
 // kNested: each pair is nested or disjoint. kOverlapping: some pair overlaps in part.
 Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
   Fit fit = Fit::kInside;

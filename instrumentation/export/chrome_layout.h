@@ -14,7 +14,8 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// A lane, plus the slice that is still open at its end, if any, as an unfinished slice.
+// The slices of a lane. If a slice is still open at the end of the lane, it comes last, as an unfinished
+// slice.
 class LaneRowsView {
  public:
   LaneRowsView(const Lane* lane, std::optional<Slice> open) : lane_(lane), open_(open) {}

@@ -14,7 +14,8 @@ namespace runahead::exporters {
 using namespace trace;
 namespace {
 
-// Added columns of slices follow these, under their own names.
+// These columns come first. Columns that were added to the row description later follow, under their own
+// names.
 constexpr std::string_view kFirstColumns = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags";
 std::string header() {
   std::string out(kFirstColumns);

@@ -1,8 +1,9 @@
 // EmbeddedRecording: an export contains the recording of its trace after its events. Therefore nothing is
 // lost when this program opens the export, not even rows that the format cannot represent. Other programs
 // skip the recording. The recording is the file that save_recording() writes, without the parts for opening
-// the file chunk by chunk. It is at the end of the export. After it comes the hash of all bytes before the
-// hash. If the export was changed later, the importer reads its events instead (import/common/embedded.h).
+// the file chunk by chunk. The recording is at the end of the export, followed by the hash of all bytes
+// before the hash. If the export was changed later, the importer reads the events instead
+// (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the e
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
 inline constexpr std::string_view kBytes = "\"bytes\":", kBase64 = ",\"base64\":[", kBase64End = "\n]",
                                   kHash = ",\"hash\":\"", kEnd = "\"}", kObjectEnd = "}\n";
-// The length of a line as bytes, and as base64.
+// The length of a line: as bytes before the coding, and as base64 characters.
 inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;
 }  // namespace embedded_json
 

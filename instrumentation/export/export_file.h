@@ -28,8 +28,8 @@ class ExportPace {
   // `total_rows`: the number of rows to write. Both references must outlive this.
   ExportPace(const ExportFile& file, const recordings::Progress& progress, std::uint64_t total_rows)
       : file_(file), progress_(progress), total_(total_rows + 1) {}
-  // Call it after each row. False: the export was cancelled or writing failed. It only checks every
-  // kRowsPerLook rows.
+  // Call it after each row. False: the export was cancelled or writing failed. The check is made only once
+  // every kRowsPerLook rows.
   [[nodiscard]] bool keep_going() { return ++done_ % kRowsPerLook != 0 || look(); }
 
  private:

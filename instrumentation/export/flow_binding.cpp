@@ -32,9 +32,10 @@ bool kind_suits(const Flow& flow, bool leaving, SliceKind kind) {
   return true;
 }
 
-// Rates a slice that touches the time of a flow's end. The flow's own op counts most, then the slice's kind,
-// then the fit of the side (the arrow leaves at the slice's end, or the slice continues where the arrow
-// enters), then a length above zero.
+// Rates a slice as the place where an arrow leaves or enters. The slice touches the time of this end of the
+// arrow. Most important is whether the slice belongs to the flow's own op, then the slice's kind, then the
+// side (an arrow should leave at a slice's end; a slice should continue where an arrow enters), then a length
+// above zero.
 int score_of(const Flow& flow, bool leaving, const Slice& slice, Timestamp t) {
   const bool own = flow.op != kNoOp && slice.op == flow.op;
   const bool side = leaving ? slice.end == t : t < slice.end;

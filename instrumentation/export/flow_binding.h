@@ -37,7 +37,8 @@ struct FlowSlices {
 
 // The time at which an arrow leaves, as a Perfetto importer derives it from two slices. It is the end of the
 // slice that the arrow leaves, or the time when the arrow enters the next slice, if that is earlier. A
-// Perfetto arrow only has slices; their kinds give its kind and operation. It has no tracks and no name.
+// Perfetto arrow only refers to two slices: they give the arrow's kind and operation. The arrow has no tracks
+// and no name.
 struct FlowTouch {
   const Slice* slice = nullptr;  // not null; the slice has ended
   bool at_end = false;

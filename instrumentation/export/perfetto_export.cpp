@@ -108,7 +108,7 @@ class PerfettoExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
-  std::vector<bool> names_out_, keys_out_;  // by StringId: true if the file has defined it
+  std::vector<bool> names_out_, keys_out_;  // index: StringId; true: the file has defined it
   const PerfettoFlows flows_;
   ExportCounts counts_;
   std::uint64_t next_uuid_;
@@ -266,7 +266,7 @@ void add_counter_descriptor(pbf_writer& track, Unit unit) {
   }
 }
 
-// `lanes_key`: not 0 if several tracks of the file are one track of ours.
+// `lanes_key`: not 0 if several tracks of the file belong to one track of the trace.
 void PerfettoExporter::write_descriptor(std::uint64_t uuid, const Track& track, std::uint64_t lanes_key) {
   const TrackInfo& info = track.info;
   {

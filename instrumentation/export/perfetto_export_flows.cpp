@@ -53,9 +53,9 @@ PerfettoFlows::PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Tim
   });
 }
 
-// Attaches each end of the arrow to the event (begin or end) of its slice that fits the arrow's time, if the
-// order stays right. Otherwise the start goes to the begin event. If the order is still wrong, the end goes
-// to the end event.
+// Each end of the arrow goes to the begin or end event of its slice, namely to the event that fits the
+// arrow's time. If readers would then see the target before the source, the source goes to the begin event of
+// its slice. If the order is still wrong, the target goes to the end event of its slice.
 void PerfettoFlows::add(std::uint64_t index) {
   const Flow flow = trace_.flow(index);
   const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);

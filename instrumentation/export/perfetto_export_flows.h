@@ -1,6 +1,7 @@
-// Arrows in Perfetto's format: numbers on the events of the slices that they leave and enter. A number cannot
-// state the arrow's name, and cannot state its kind, operation and times if these differ from the slices'. An
-// annotation on the event that the arrow leaves states them.
+// Arrows in Perfetto's format: an arrow is a number on two events, of the slice that it leaves and of the
+// slice that it enters. The number cannot state the arrow's name. It also cannot state the arrow's kind,
+// operation and times if they differ from the slices'. An annotation on the event that the arrow leaves
+// states them.
 #pragma once
 
 #include <cstdint>

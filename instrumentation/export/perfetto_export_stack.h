@@ -10,7 +10,7 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// A slice of one of a place's lanes.
+// A slice, and its lane and row among the lanes of a place.
 struct PlacedSlice {
   std::uint32_t depth = 0;
   std::uint64_t row = 0;

@@ -35,10 +35,9 @@ enum Field : std::uint32_t {
 enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 }  // namespace packet
 
-// The embedded recording of our exports (embedded_recording.h): the last packets of the file have its bytes
-// in chunks. Then one packet of kTailBytes follows. It has the offset of the first of these packets, the hash
-// of all bytes before the packet itself, and the size of the recording. Other programs skip all these
-// packets.
+// The embedded recording of our exports (embedded_recording.h). Packets at the end of the file have its bytes
+// in chunks. The last packet, of kTailBytes, has the offset of the first chunk's packet, the hash of all
+// bytes before the last packet, and the size of the recording. Other programs skip all these packets.
 namespace embedded {
 enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
 inline constexpr std::size_t kChunkBytes = 1u << 18;
@@ -178,7 +177,7 @@ namespace clocks {
 enum Field : std::uint32_t { kClocks = 1, kPrimary = 2 };
 enum Clock : std::uint32_t { kId = 1, kTime = 2, kIsIncremental = 3, kUnitNs = 4 };
 inline constexpr std::uint32_t kMonotonic = 3, kMonotonicRaw = 5, kBoottime = 6;
-// Clocks with these numbers belong to the sequence that uses them.
+// Clocks with these numbers belong to one sequence (the packets of one writer).
 inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 }  // namespace clocks
 
@@ -186,7 +185,8 @@ inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 // words "key=value" for properties that Perfetto has no field for. The last key is "device="; its value is
 // the rest of the text.
 inline constexpr std::string_view kTrackWords = "Runahead track: ";
-// The description of the track above all other tracks in our files. That track fixes their order.
+// The description of the track above all other tracks in our files. That track fixes the order of the other
+// tracks.
 inline constexpr std::string_view kRootWords = "Runahead trace";
 
 }  // namespace runahead::exporters::perfetto
