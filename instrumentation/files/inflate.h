@@ -23,7 +23,7 @@ enum class Packing {
   kDeflate,  // one raw deflate stream
 };
 
-// Decompresses a source from front to end. If the data is damaged, it returns the bytes before the damage.
+// Decompresses a source from front to end. From damaged data, only the bytes before the damage are returned.
 class Inflater {
  public:
   // Starts at offset `begin` of `in`. `in` must outlive this.
