@@ -20,7 +20,7 @@ extern const Importer kChromeImporter;
 
 namespace {
 
-// If the first bytes of a recording are damaged, there is still an intact block after them.
+// A recording whose first bytes are damaged is recognised by an undamaged block after these bytes.
 bool looks_like_recording(const FileStart& start, files::ByteSource&) {
   const std::string_view magic = recordings::kFileMagic;
   const std::size_t common = std::min(start.bytes.size(), magic.size());

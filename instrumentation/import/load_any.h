@@ -15,8 +15,8 @@ namespace runahead::importers {
 [[nodiscard]] std::span<const Importer* const> importers();
 
 // Opens a trace with the first importer that recognises its content; the file's name does not matter.
-// `options` apply only to recordings. metadata()["format"] names the format. Errors: missing file, a
-// directory, empty, unknown format, nothing in it that can be shown, cancelled by `progress`.
+// `options` apply only to recordings. metadata()["format"] names the format. Errors: a missing file, a
+// directory, an empty file, an unknown format, a file with nothing to show, cancelled by `progress`.
 Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress = {},
                        const recordings::OpenOptions& options = {});
 // Works like load_any(), but checks every block of a recording before it returns. It is meant for callers

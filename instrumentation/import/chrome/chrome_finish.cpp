@@ -154,8 +154,8 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// The allocator's counters over time. Older files state only the change by each call. The counter is then the
-// sum of the changes since the start of the file.
+// The allocator's counters over time. Older files state only by how much each call changes the value. For
+// such a file the counter is the sum of the changes since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -350,7 +350,7 @@ void ChromeImporter::finish() {
   trace_.append(std::move(tracks));
   finish_threads();
   finish_asyncs();
-  names_.flush();  // the arguments of ends were added to those of begins, so they are new
+  names_.flush();  // adding the arguments of ends to those of begins made new sets
   finish_counters();
   finish_allocations();
   finish_instants();

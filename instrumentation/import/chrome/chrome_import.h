@@ -25,7 +25,7 @@ using namespace trace;
 // is built, and a window of 1 MB.
 Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Progress& progress = {});
 
-// The text of metadata()["format"] for a container of TextStream.
+// Returns the text of metadata()["format"] for a file with this container (TextStream::container()).
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
 
 // Adds to the trace's metadata which of several files was read, and how many files were not read.

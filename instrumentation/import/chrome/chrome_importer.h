@@ -70,7 +70,7 @@ class ChromeImporter {
     std::uint32_t counter = 0, thread = 0;
     Allocation row;
   };
-  using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, type, id
+  using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, device type, device id
 
   // Each function adds one kind of event. REQUIRES: the event has a time (metadata needs none).
   void add_complete(ChromeEvent& event);

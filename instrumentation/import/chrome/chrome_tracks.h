@@ -82,7 +82,7 @@ class ChromeTracks {
   // An id is shared by all processes unless it is `local` to its own process. A new id belongs to the process
   // of `pid`.
   std::uint32_t async(const ChromeEvent& event);
-  // The series of one key of a counter's arguments.
+  // The series for one key in the arguments of a counter event.
   std::uint32_t counter(const ChromeEvent& event, StringId key);
   std::uint32_t add_counter(ImportedCounter counter);
 
@@ -119,7 +119,7 @@ class ChromeTracks {
     EventKey pid, tid;
     std::uint32_t index = kNoIndex;
   };
-  std::array<RecentThread, 64> recent_threads_;  // index: from the tid
+  std::array<RecentThread, 64> recent_threads_;  // index: computed from the tid
   std::uint32_t next_track_ = 0;
 };
 

@@ -20,8 +20,9 @@ struct SliceMeaning {
   std::int64_t size_bytes = 0;
   OpId op = kNoOp;
   std::uint8_t flags = 0;
-  bool on_device = false;             // its thread is a stream of a device
-  OpSource ops = OpSource::kUnknown;  // the engine of its op; the slice's kind then depends on its process
+  bool on_device = false;             // the slice's thread is a stream of a device
+  OpSource ops = OpSource::kUnknown;  // the engine of the slice's op; the slice's kind then depends on its
+                                      // process
 };
 
 struct FlowMeaning {
@@ -93,7 +94,7 @@ class EventMeanings {
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
   [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: not an integer, or too large
-  // A number of bytes within the limit of a trace and a recording; nullopt: it is not one.
+  // A number of bytes within the limit of a trace and a recording; nullopt: the value is not such a number.
   [[nodiscard]] std::optional<std::int64_t> size(const ArgValue& value) const;
   // Returns all 64 bits of an address. Writers write an address signed or unsigned, in decimal or as "0x...".
   [[nodiscard]] std::optional<std::int64_t> address(const ArgValue& value) const;

@@ -15,8 +15,8 @@ constexpr std::size_t kWindowBytes = 1u << 20;
 constexpr std::size_t kBlockBytes = 64;
 constexpr std::size_t kMostMemberBytes = 16u << 10;
 constexpr std::size_t kMostMembers = 256;
-// A file is damaged either in a few places or everywhere. The number of attempts is limited, because each one
-// scans the rest of the window.
+// A file is damaged either in a few places or everywhere. The number of attempts is limited, because each
+// attempt scans the rest of the window.
 constexpr int kMostResumed = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -60,7 +60,7 @@ struct Block {
 #endif
 };
 
-// Bit i: whether an odd number of the bits 0 to i is set.
+// Bit i of the result is set if an odd number of the bits 0 to i of `bits` is set.
 std::uint64_t odd_until(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
@@ -194,7 +194,7 @@ void EventScanner::take_member_text(std::string_view gap) {
     if (at == gap.size()) return key_.clear();
     ++at;
     while (at < gap.size() && is_space(gap[at])) ++at;
-    if (at == gap.size()) return;  // the value is nested; the bracket opens it
+    if (at == gap.size()) return;  // the value is an object or array, which the bracket opens
     const std::size_t begin = at;
     if (gap[at] == '"') at = std::min(string_end(at + 1) + 1, gap.size());
     skip_to(",");

@@ -1,13 +1,13 @@
 // EventScanner: finds where the events of a Chrome trace begin and end. The text may be cut off or invalid.
-// The scanner reads it through a window, so memory does not grow with the file. The scanner looks only at
-// quotes, braces and brackets; json_event.h parses the events.
+// The scanner reads the text through a window, so memory does not grow with the file. The scanner looks only
+// at quotes, braces and brackets; json_event.h parses the events.
 //
 // Method: each block of 64 bytes becomes bit masks (quotes, backslashes, brackets). The masks give the
 // positions of all brackets outside strings; the scanner then follows the nesting from bracket to bracket.
 //
 // A file is an array of events, or an object with such an array under "traceEvents". The scanner tolerates a
-// missing or doubled comma, a missing end, and text after the end. After an event that never ends it
-// continues at the next place that looks like the start of an event.
+// missing or doubled comma, a missing end, and text after the end. After an event that never ends, the
+// scanner continues at the next place that looks like the start of an event.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class EventScanner {
   // The text of the next event including its braces, valid until the next call; nullopt at the end.
   [[nodiscard]] std::optional<std::string_view> next();
 
-  // The members below are complete once next() has returned nullopt.
+  // The functions below return final values once next() has returned nullopt.
   // Whether the text has a list of events.
   [[nodiscard]] bool found_events() const { return found_events_; }
   // All members of the outermost object except the events, as JSON text. Large members are omitted.

@@ -60,7 +60,7 @@ std::optional<double> real_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // this function also accepts nan and inf
+  // from_chars() also accepts nan and inf
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -211,9 +211,9 @@ namespace {
 
 bool is_nested(std::string_view token) { return !token.empty() && (token[0] == '{' || token[0] == '['); }
 
-// The text of a key as it is in the file. It is found backwards from the value, because a search for the
-// quote at the key's end costs a mispredicted branch for nearly each member. All keys that we look for have
-// no escapes.
+// The text of a key as it is in the file. The search goes backwards from the value, because a search for the
+// quote at the key's end would cost a mispredicted branch for nearly each member. All keys that we look for
+// have no escapes.
 std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   const char* end = value - 1;
   while (*end != ':') --end;
@@ -221,14 +221,14 @@ std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   return {key.raw(), static_cast<std::size_t>(end - key.raw())};
 }
 
-// Calls found(key, token, value) for each member until it returns false. The token is the complete value, or
-// the bracket that opens the value.
+// Calls found(key, token, value) for each member until found() returns false. The token is the complete
+// value, or the bracket that opens the value.
 template <typename Found>
 bool each_member(ondemand::object& object, Found found) {
   for (auto entry : object) {
     if (entry.error()) return false;
-    // The value is used in place. A copy just after the value was written stalls the processor; it took a
-    // seventh of an import.
+    // The value is used in place. Copying a value that was just written stalls the processor; this stall took
+    // a seventh of the time of an import.
     ondemand::field&& field = std::move(entry).value_unsafe();
     const std::string_view token = without_space_behind(field.value().raw_json_token());
     if (token.empty()) return false;

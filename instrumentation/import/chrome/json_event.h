@@ -50,8 +50,8 @@ class EventParser {
   std::unique_ptr<State> state_;
 };
 
-// Replaces raw control characters in strings by escapes, and each byte that is not UTF-8 by the character
-// that this byte is in Latin-1.
+// Replaces raw control characters in strings by escapes. Replaces each byte that is not UTF-8 by the Latin-1
+// character with this byte value.
 [[nodiscard]] std::string repaired_json(std::string_view text);
 // Replaces the escapes of a JSON string. An invalid escape stays as it is.
 void unescape_json(std::string_view text, std::string& out);

@@ -31,7 +31,8 @@ bool continues(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
-// The length of the UTF-8 character at `at`, which is not ASCII; 0: no character begins here.
+// The length of the UTF-8 character at `at`; 0: no character begins here. REQUIRES: the byte at `at` is not
+// ASCII.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto first = static_cast<unsigned char>(text[at]);
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;

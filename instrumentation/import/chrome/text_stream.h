@@ -25,8 +25,8 @@ struct PickedFile {
 class TextStream {
  public:
   virtual ~TextStream() = default;
-  // Writes up to `n` bytes to `out`. Returns the number written, 0 at the end. Damaged data ends at the
-  // damage.
+  // Writes up to `n` bytes to `out`. Returns the number written, 0 at the end. If the data is damaged,
+  // reading ends at the damage.
   [[nodiscard]] virtual std::size_t read(char* out, std::size_t n) = 0;
   // The fraction of the file that was read, 0..1.
   [[nodiscard]] virtual double done() const = 0;

@@ -28,8 +28,9 @@ inline constexpr std::uint64_t kMostEmbeddedBytes = std::uint64_t{4} << 30;
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_perfetto(files::ByteSource& source,
                                                                 const recordings::Progress& progress);
 
-// The trace of a recording's bytes. The metadata of the trace has `format` as the format of the file.
-// nullopt: the bytes are not a complete recording.
+// Reads `bytes` as a complete recording and returns its trace. The argument `format` becomes
+// metadata()["format"] of the trace (the format of the export). nullopt: the bytes are not a complete
+// recording.
 [[nodiscard]] std::optional<Trace> embedded_trace(std::string_view bytes, std::string format);
 
 }  // namespace runahead::importers

@@ -26,9 +26,9 @@ struct Importer {
   // Says whether the file has this format, judged by the content. It may read more of `source`, but not all
   // of a large file.
   bool (*sniff)(const FileStart& start, files::ByteSource& source);
-  // Reads the file. metadata()["format"] of the trace says what it was. An error names the file and says why
-  // it cannot be opened and what to do. Damage is not an error: the trace has all undamaged rows, and its
-  // losses() count the rest.
+  // Reads the file. metadata()["format"] of the trace says which format the file had. An error names the file
+  // and says why it cannot be opened and what to do. Damage is not an error: the trace has all undamaged
+  // rows, and its losses() count the rest.
   Result<Trace> (*load)(const std::filesystem::path& path, files::ByteSource& source,
                         const recordings::Progress& progress, const recordings::OpenOptions& options);
   // True: a file with nothing to show is refused, because an empty timeline would look as if nothing had

@@ -36,8 +36,8 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
   if (!sorted) std::stable_sort(slices.begin(), slices.end(), comes_before);
   LaneEnds ends;
   for (const Slice& slice : slices) {
-    // Every occupied lane's slice began no later than this slice. So if a lane is occupied until the end of
-    // this slice, the lane's slice contains this slice. A slice of length zero is inside a slice that
+    // Every occupied lane's slice began no later than this slice. Therefore, if a lane is occupied until the
+    // end of this slice, the lane's slice contains this slice. A slice of length zero is inside a slice that
     // continues at that time, not inside a slice that ends there.
     const Timestamp held_until = std::max(slice.end, slice.begin + Duration{1});
     const std::size_t outermost = ends.below_taken_until(held_until);

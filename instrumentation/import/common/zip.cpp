@@ -14,7 +14,7 @@ constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocat
 constexpr std::size_t kEnd64Bytes = 56, kMostCommentBytes = 0xffff;
 constexpr std::uint64_t kSee64 = 0xffffffff;  // the value is in the extra fields
 constexpr std::uint64_t kEncrypted = 1, kSizeBehind = 8;
-constexpr std::size_t kMostFiles = 1u << 12;  // limit of files to look at; a zip of traces has a few
+constexpr std::size_t kMostFiles = 1u << 12;  // limit of the files to examine; a zip of traces has only a few
 
 // The little-endian number of `n` bytes at `at`. REQUIRES: the bytes exist.
 std::uint64_t zip_number(std::string_view bytes, std::size_t at, std::size_t n) {
@@ -90,8 +90,8 @@ std::optional<Directory> directory_of(files::ByteSource& source) {
   return found;
 }
 
-// The 64-bit values come in this order. Each value is present only if the entry's own field is too small for
-// it.
+// The extra field has its 64-bit values in the order in which they are read here. A value is present only if
+// the entry's own field is too small for it.
 void take_extra64(std::string_view extra, std::uint64_t plain_size, ZipFile& file, std::uint64_t& header_at) {
   while (extra.size() >= 4) {
     const std::uint64_t id = zip_number(extra, 0, 2);
@@ -131,8 +131,8 @@ std::vector<ZipFile> files_by_directory(files::ByteSource& source, const Directo
     file.begin = header_at;
     files.push_back(std::move(file));
   }
-  // The headers are read in a second loop, because the directory and the headers are far from each other in
-  // the file, and the source reads the part of the file that is viewed.
+  // The headers are read in a second loop. The headers are far from the directory in the file, and the source
+  // only has the viewed part of the file in memory.
   std::erase_if(files, [&source](ZipFile& file) {
     const std::optional<LocalHeader> header = local_header(source, file.begin);
     if (header) file.begin = header->file.begin;

@@ -1,6 +1,6 @@
-// Zip: lists the files of a zip and where their bytes are. Reads the directory at the end. A zip without a
-// directory (cut off, or written to a pipe) is read by the headers before its files, as far as these state
-// sizes.
+// Zip: lists the files of a zip and where their bytes are. Reads the directory at the end. If a zip has no
+// directory (cut off, or written to a pipe), its files are found by the headers in front of them, as far as
+// these headers state sizes.
 #pragma once
 
 #include <cstdint>

@@ -71,8 +71,8 @@ ClockTime ClockTable::read_us(std::uint32_t id, std::uint64_t us) {
   return {index, scaled(us, 1000)};
 }
 
-// A snapshot that contains a clock with a known offset gives an offset to its other clocks. Repeats until no
-// further clock gets an offset.
+// A snapshot that contains a clock with a known offset gives an offset to the snapshot's other clocks.
+// Repeats until no further clock gets an offset.
 void ClockTable::tie_to_trace(ClockIndex trace) {
   clock(trace).offsets = {{-kMostNs, 0}};
   for (bool more = true; more;) {

@@ -1,5 +1,6 @@
 // Clocks of a Perfetto trace. Each packet may use another clock. A snapshot lists the readings of several
-// clocks at the same time. The ClockTable uses the snapshots to convert every time to the trace's own clock.
+// clocks, taken at the same time. The ClockTable uses the snapshots to convert every time to the trace's own
+// clock.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,12 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
   };
-  // Adds readings of several clocks at the same time, from a packet of `sequence`.
+  // Adds a clock snapshot: readings of several clocks, taken at the same time. `sequence`: the sequence of
+  // the snapshot's packet.
   void add_snapshot(std::uint64_t sequence, const std::vector<Reading>& readings);
   void set_primary(std::uint32_t id) { primary_ = id; }
-  // The time of a packet. If the clock counts from packet to packet, this call advances it. REQUIRES: one
-  // call for each packet, in file order.
+  // The time of a packet. If the clock counts from packet to packet, this call advances the clock. REQUIRES:
+  // one call for each packet, in file order.
   [[nodiscard]] ClockTime read(std::uint64_t sequence, std::optional<std::uint32_t> id, std::uint64_t time);
 
   // A time in us of a clock that is never incremental.

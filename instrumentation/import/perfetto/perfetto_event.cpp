@@ -1,5 +1,5 @@
-// TrackEvents: reads their fields and makes events from them. The kind of an event comes from its type, in
-// older files from its phase.
+// Reads the fields of TrackEvents and makes events from these fields. The kind of an event comes from the
+// type of the TrackEvent, in older files from its phase.
 #include <algorithm>
 #include <limits>
 

@@ -201,8 +201,8 @@ void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Even
   rss_.push_back(change);
 }
 
-// A thread may change the memory of another process. The trace names the owner of a memory only when the
-// owner changes it itself.
+// A thread may change the memory of another process. The trace names the owner of an address space only when
+// the owner itself changes that memory.
 void FtraceReader::take_rss() {
   std::stable_sort(rss_.begin(), rss_.end(),
                    [](const RssChange& a, const RssChange& b) { return a.time.ns < b.time.ns; });
@@ -233,7 +233,8 @@ void FtraceReader::take_rss() {
   rss_ = {};
 }
 
-// Adds the kernel's sums of memory events since the last report.
+// Adds samples of the memory counters that the kernel reports: each value covers the time since the last
+// report.
 bool FtraceReader::add_mm_event(const SmallMessage& event, const EventOrigin& at) {
   constexpr std::array<std::string_view, 7> kTypes{"min_flt", "maj_flt", "read_io",   "compaction",
                                                    "reclaim", "swp_flt", "kern_alloc"};

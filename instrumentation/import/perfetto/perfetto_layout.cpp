@@ -191,7 +191,7 @@ TrackInfo Layout::info_of(NodeId id, TrackId parent) const {
   return info;
 }
 
-// Siblings with equal keys become one track; empty: this track is not merged.
+// Returns a key. Siblings with equal keys become one track. Empty: this track is not merged.
 std::string Layout::merge_key(NodeId id) const {
   const TrackNode& node = book_.node(id);
   if (node.kind != TrackNode::Kind::kPlain && node.kind != TrackNode::Kind::kAsync) return {};

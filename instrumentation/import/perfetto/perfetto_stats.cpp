@@ -17,8 +17,8 @@ namespace {
 constexpr double kBytesPerKb = 1024;
 constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats; the disk's own sectors may have
                                          // another size
-// Each of these numbers becomes a track, so a larger number is treated as damage. The limits are the kernel's
-// NR_CPUS, and a value far above its MAX_ORDER.
+// Limits of the numbers that a file may state. A larger number is treated as damage, because each number
+// becomes a track. The limits are the kernel's NR_CPUS, and a value far above its MAX_ORDER.
 constexpr std::uint32_t kMostCpus = 1u << 13;
 constexpr std::size_t kMostOrders = 64;
 

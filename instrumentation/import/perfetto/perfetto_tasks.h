@@ -1,5 +1,5 @@
 // Threads as the kernel knows them: by number only. Ftrace states the thread of an event. Other packets,
-// before or after it, state the thread's process and both names. In the whole file, a number means one
+// before or after the event, state the thread's process and both names. In the whole file, a number means one
 // thread. If the kernel reused the number for another thread, the two threads are not distinguished.
 #pragma once
 
@@ -25,8 +25,8 @@ class TaskBook {
   // Adds a process from the process list. An empty name is ignored.
   void set_process(std::int64_t pid, std::int64_t parent_pid, std::string_view name);
   void set_thread(std::int64_t tid, std::int64_t pid, std::string_view name);
-  // The kernel's name of a thread, from ftrace. The last name is used; a name from the process list has
-  // priority.
+  // The kernel's name of a thread, from ftrace. If ftrace states several names, the last one is used. A name
+  // from the process list has priority over all of them.
   void set_kernel_name(std::int64_t tid, std::string_view name);
   // Stores that one thread started another thread: in its own process, or as a new process.
   void set_started(std::int64_t tid, std::int64_t by, bool same_process);

@@ -1,6 +1,6 @@
 // The tracks that a Perfetto trace refers to: by uuid, by process and thread, or by the id of an asynchronous
-// event. Descriptors may come after their first use. Several descriptors may describe one thread; their
-// fields are merged.
+// event. A descriptor may come after the first use of its track. Several descriptors may describe one thread;
+// their fields are merged.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct TrackNode {
   return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
 }
 
-// The name of a thread or process whose track has none in the file.
+// The name of a thread or process whose track has no name in the file.
 using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
