@@ -1,4 +1,4 @@
-// Table holding: allocations, which are blocks of device memory from allocate to free.
+// The SQL table `holding`. Its rows are allocations: blocks of device memory, from allocate to free.
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>

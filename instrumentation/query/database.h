@@ -27,7 +27,7 @@ class TraceTables;
 // the next row.
 using Field = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
-// The place of a slice that a result row refers to. A click on the row goes there.
+// The place of a slice that a result row refers to. A click on the row shows this slice.
 struct SlicePlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;

@@ -1,4 +1,5 @@
-// Tables track, args, metadata and loss: they describe the trace and the rows of the other tables.
+// The SQL tables `track`, `args`, `metadata` and `loss`. They describe the trace and the rows of the other
+// tables.
 #include <algorithm>
 #include <array>
 #include <iterator>

@@ -1,4 +1,4 @@
-// Tables op, flow and dependency: their rows can be found by an op's id.
+// The SQL tables `op`, `flow` and `dependency`. Their rows can be found by an op's id.
 #include <optional>
 #include <utility>
 

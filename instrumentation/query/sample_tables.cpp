@@ -1,4 +1,4 @@
-// Tables counter and instant: values and events at a single time.
+// The SQL tables `counter` and `instant`: values and events at a single time.
 #include <algorithm>
 #include <optional>
 

@@ -1,4 +1,4 @@
-// Tables slice and wait.
+// The SQL tables `slice` and `wait`.
 #include <algorithm>
 #include <array>
 #include <optional>

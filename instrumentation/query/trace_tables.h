@@ -53,7 +53,7 @@ class TraceTables {
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
 void add_op_tables(const TraceTables& of,
                    std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
-void add_allocation_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // table holding
+void add_allocation_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // holding
 void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // counter, instant
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss

@@ -97,8 +97,8 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// The interval may be wider than SQLite's condition, because SQLite checks each row again. It is never
-// narrower.
+// The interval may be wider than SQLite's condition, because SQLite checks each row again. The interval is
+// never narrower.
 Interval interval_of(int op, sqlite3_value* value) {
   Interval interval;
   const int type = sqlite3_value_type(value);

@@ -57,8 +57,8 @@ class Value {
   sqlite3_context& context_;
 };
 
-// A cursor. After start() it is on the first row. It may return more rows than the query needs; SQLite drops
-// the others.
+// A cursor. After start() the cursor is on the first row. A cursor may return more rows than the query needs;
+// SQLite drops the unneeded rows.
 class Rows {
  public:
   virtual ~Rows() = default;
