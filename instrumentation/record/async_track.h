@@ -1,6 +1,6 @@
-// AsyncTrack: slices of a track that belongs to no thread (a stream, or a track of a source). They arrive
-// after they have ended, in no reliable order, and may overlap. Each slice takes the lowest lane that is free
-// from the slice's begin to its end.
+// AsyncTrack: slices of a track that belongs to no thread (a stream, or a track of a source). The slices
+// arrive after they have ended, in no reliable order, and may overlap. Each slice takes the lowest lane that
+// is free from the slice's begin to its end.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@ constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Wor
                                        {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
 constexpr std::int32_t kDeviceOrder = 40, kSimulatedDeviceOrder = 55, kMostOfAKind = 15, kOtherOrder = 100;
 
-// Devices are in the order of the number in their name, so that the order does not depend on which device is
-// used first.
+// Devices are sorted by the number in their name. Therefore the order does not depend on which device is used
+// first.
 std::int32_t device_order(const std::string& name, bool simulated) {
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   int number = 0;

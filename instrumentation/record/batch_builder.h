@@ -66,8 +66,8 @@ class BatchBuilder {
     lane.last_end = slice.end;
     ++slices_;
   }
-  // A sample is late if an earlier sample has a later time. The late sample is stored at that later time and
-  // counted. Then the value that belongs to the later time is repeated.
+  // A sample is late if a sample that arrived before it has a later time. The late sample is stored at that
+  // later time and counted. Then the value that belongs to the later time is repeated.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);

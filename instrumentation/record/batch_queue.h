@@ -1,6 +1,6 @@
-// BatchQueue: batches that wait for their owner. It is bounded. If there are too many batches, the newest
-// batches are merged. If there are too many bytes, the newest rows are dropped and counted. Definitions are
-// never dropped.
+// BatchQueue: batches that wait for their owner. The queue is bounded. If there are too many batches, the
+// newest batches are merged. If there are too many bytes, the newest rows are dropped and counted.
+// Definitions are never dropped.
 #pragma once
 
 #include <cstddef>

@@ -17,8 +17,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-// Threads: the collector's own thread (run()) drains. take() and wake belong to the owner. start_file,
-// add_metadata, stop_file, flush and stats may be called on any thread.
+// Threads: the collector's own thread (run()) drains, and calls the owner's function `wake`. Only the owner
+// may call take(). start_file, add_metadata, stop_file, flush and stats may be called on any thread.
 // Lock order: file_mutex, then work_mutex, then the registry's mutex (Recorder::State), then a buffer's
 // facts_mutex_. The bell's mutex, stats_mutex and the queue's mutex are never locked together with another
 // mutex.

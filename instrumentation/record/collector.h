@@ -32,7 +32,7 @@ struct CollectorOptions {
   std::function<void()> wake;
   bool to_owner = true;    // false: no owner takes batches; they only go to the file
   bool run_thread = true;  // false: call drain_now() and flush(), on one thread at a time (for tests)
-  bool sample_rss = true;  // a counter of the process's RSS, every 100 ms
+  bool sample_rss = true;  // true: every 100 ms, samples the process's RSS as a counter
   // The maximum number of open ops in a batch: half of it for the oldest ops, half for the newest. With
   // 100,000 ops in flight, copying all of them every period would be slow. A Trace gets the other ops when
   // they have ended.
@@ -47,8 +47,8 @@ class Collector {
   Collector& operator=(const Collector&) = delete;
 
   // The next batch, oldest first. Only the owner may call it (one thread). An owner that draws frames should
-  // take at most stats().queued_batches in one frame: if appending is slower than recording, new batches
-  // would arrive without end.
+  // take at most stats().queued_batches in one frame: otherwise, if appending is slower than recording, one
+  // frame would take batches without end.
   [[nodiscard]] std::optional<trace::Batch> take();
   // Drains all events recorded before the call and hands their batch over, without waiting for the period.
   // Returns when take() can return this batch. Any thread.
@@ -67,8 +67,8 @@ class Collector {
   // Ends the file: flushes, writes the footer, and joins the parts if only the end was kept. Returns the
   // first write error, if any.
   [[nodiscard]] Status stop_file();
-  // Works like stop_file(), but does not join the parts: the caller must call settle(). Joining takes time
-  // proportional to their size.
+  // Works like stop_file(), but does not join the parts: the caller must call settle(). The time for joining
+  // is proportional to the size of the parts.
   [[nodiscard]] EndedFile stop_file_unjoined();
   [[nodiscard]] bool file_open() const;
   [[nodiscard]] std::uint64_t file_bytes() const;  // total size of all retained files

@@ -35,7 +35,7 @@ class StepsPerSecond {
 };
 
 // Bytes per second of copies, per device, for all directions together. The bytes of a copy are spread evenly
-// from its start to its end. If later times than its start were already sampled when a copy arrives, the copy
+// from its start to its end. If a copy arrives late, so that times after its start are sampled already, it
 // counts from the last sample.
 class CopyBandwidth {
  public:

@@ -27,7 +27,7 @@ void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp unt
   for (;;) {
     std::span<const DeferredEvent>* first = nullptr;
     Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
-    bool next_is_before = false;  // at equal times, events of the run with that head come first
+    bool next_is_before = false;  // true: at equal times, events of the run with that head come first
     for (auto& run : runs) {
       if (run.empty()) continue;
       const Timestamp at = run.front().at;
@@ -79,7 +79,7 @@ void Drain::follow_session() {
   const bool another = session.starts > session_.starts && session_.starts != 0;
   const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
-  // If the new session has already stopped, stopped_at is the stop of this session.
+  // If the new session has already stopped, stopped_at is the stop of the new session.
   if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
   // Recording was stopped and started again since the last drain: the ends of earlier ops will not be seen.
   const bool begun_again = another && session_.running;

@@ -33,8 +33,8 @@ class FileSink {
   FileSink();
   ~FileSink();
 
-  // Creates the (first) file and writes `definitions`, which later batches refer to. With limits the files
-  // are numbered after the last existing one, so the files of an earlier recording stay.
+  // Creates the (first) file and writes `definitions`, which later batches refer to. With limits, the numbers
+  // of the new files begin after the last existing number, so the files of an earlier recording stay.
   [[nodiscard]] Status start(const std::filesystem::path& path,
                              const std::map<std::string, std::string>& metadata,
                              const trace::Batch& definitions, const FileLimits& limits = {});

@@ -6,8 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// Rounds (calls of write_rows()) to wait after a free. Threads are drained one after another: by the next
-// round, a thread that is drained later has published its events.
+// Rounds (calls of write_rows()) to wait after a free. Threads are drained one after another: the event of a
+// thread that is drained later may arrive only in the next round.
 constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace

@@ -1,7 +1,7 @@
 // MemoryTracker: follows blocks of memory from allocation to free, on any threads, and makes the allocation
 // rows. A block that is freed soon makes one row. A block that outlives the batch of its allocation makes two
-// rows. The row in that batch has no end: it records the block even if the program dies. The complete row
-// follows when the block is freed. Use it only under the collector's work mutex.
+// rows. The first row, in that batch, has no end: it records the block even if the program dies. The complete
+// row follows when the block is freed. Use it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class MemoryTracker {
  public:
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
-  // awaits_op: set_op() will follow. Its event comes from the same thread.
+  // awaits_op: a later event of the same thread will call set_op().
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
   // `block` has all fields, except that the op may be missing. A missing op is only known if allocated() was
   // called. Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
-  // The block was freed but its event was lost, so nothing else is known. May come before allocated(), like
-  // freed().
+  // The block was freed, but the free event was lost, so only the time is known. May come before allocated(),
+  // like freed().
   void freed_unseen(std::uint64_t block, Timestamp at);
   // Recording stopped at `at`: ends the live blocks at this time, because their real ends will not be known.
   void forget_all(Timestamp at);

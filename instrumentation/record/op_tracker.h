@@ -2,9 +2,9 @@
 // run-ahead. It draws the arrows from an enqueue to its execution, and from an op's end to the wait that it
 // released.
 //
-// Up to the watermark events arrive in time order. A later event still finds its op. If an op ends before its
-// enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a second for the
-// enqueue.
+// Up to the watermark events arrive in time order. An event that arrives late still finds its op. If an op
+// ends before its enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a
+// second for the enqueue.
 //
 // After losses (kBufferFull) an op whose end was lost would count as run-ahead forever. Therefore an op is
 // given up if it has not started, was enqueued before the loss, and lags a second behind ended ops of its
@@ -31,7 +31,8 @@ class OpTracker {
   OpTracker(BatchBuilder& batch, CopyBandwidth& bandwidth) : batch_(batch), bandwidth_(bandwidth) {}
 
   void apply(const DeferredEvent& deferred);
-  // Hands over the ops, and drops the waits, that have waited long enough. `now`: the watermark.
+  // Hands over ops that have waited long enough for missing events. Drops waits that have waited long enough
+  // too. `now`: the watermark.
   void tidy(Timestamp now);
   // Events were lost at or before `at`.
   void note_loss(Timestamp at) { loss_at_ = at; }
@@ -63,7 +64,7 @@ class OpTracker {
   };
   struct Queue {
     QueueState state;
-    Timestamp latest_done = trace::kNever;  // the latest enqueue time of an ended op
+    Timestamp latest_done = trace::kNever;  // the latest enqueue time of all ended ops
   };
   struct Late {
     OpId op = kNoOp;

@@ -42,7 +42,7 @@ class QueueState {
   TrackId lives_track_ = kNoTrack;
   std::int64_t open_ops_ = 0, open_bytes_ = 0;
   std::vector<Life> lives_;
-  std::size_t lowest_free_ = 0;  // no lane below it is free
+  std::size_t lowest_free_ = 0;  // no lane with a smaller number is free
   std::uint64_t undrawn_ = 0;
 };
 

@@ -44,7 +44,7 @@ class ThreadSource {
   [[nodiscard]] std::uint64_t take_lost(DecodeContext& context);
   // True if the thread had ended before the last drain(), so that no more events can come.
   [[nodiscard]] bool finished() const { return finished_; }
-  // Closes the scopes that the thread left open, and gives its track back.
+  // Closes the scopes that the thread left open, and gives the thread's track back.
   void retire(DecodeContext& context);
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }

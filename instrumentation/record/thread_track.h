@@ -52,8 +52,8 @@ class ThreadTrack {
     close(scope, at, flags);
     return true;
   }
-  // Places a slice that arrives complete. It goes to the current depth. If it encloses slices that arrived
-  // earlier, it goes to the next free depth below them.
+  // Places a slice that arrives complete. The slice goes to the current depth. If the slice encloses slices
+  // that arrived earlier, it goes to the next free depth below them.
   void whole(const trace::Slice& slice) { place(stack_.size(), slice); }
   // Records were lost at `at`. The lost records would have ended `closed` scopes and then begun `opened`
   // scopes.
@@ -100,8 +100,8 @@ class ThreadTrack {
 
 // Decides which thread draws on which track. A living thread does not share its track. After the end of the
 // thread, a thread of the same kind and name continues the track. Once there are kOwnTracks tracks of unnamed
-// threads, an ended unnamed thread passes its track to the next unnamed thread, so that thousands of
-// short-lived threads do not make thousands of tracks.
+// threads, an unnamed thread that has ended passes its track to the next unnamed thread. Otherwise thousands
+// of short-lived threads would make thousands of tracks.
 class ThreadTracks {
  public:
   static constexpr std::size_t kOwnTracks = 64;

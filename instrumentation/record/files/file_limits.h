@@ -2,10 +2,11 @@
 //
 //   rotate:     Starts a new file when the current file has this amount: FILE.0001, FILE.0002, ... All files
 //               are kept.
-//   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). It
-//               writes parts of a quarter of this amount, named as above, and removes the oldest parts. Disk
-//               use is at most 5/4 of the amount plus one batch (10 ms). When the recording stops the parts
-//               are joined into FILE. Until the join has finished, FILE needs as much space again.
+//   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). The
+//               recording is written in parts of a quarter of this amount, named as above, and the oldest
+//               parts are removed. Disk use is at most 5/4 of the amount plus one batch (10 ms). When the
+//               recording stops, the parts are joined into FILE. Until the join has finished, FILE needs as
+//               much space again.
 #pragma once
 
 #include <cstdint>

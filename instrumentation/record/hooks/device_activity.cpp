@@ -8,8 +8,8 @@ namespace {
 constexpr DeviceActivity kNone{
     .push_op = [](std::uint64_t) {}, .pop_op = [] {}, .name_stream = [](void*, const char*) {}};
 
-// The source that starts or stops stores it with release. Callers load it with acquire, so they see a
-// complete table.
+// A source that starts or stops stores this pointer with release. Callers load the pointer with acquire, so
+// they see a complete table.
 constinit std::atomic<const DeviceActivity*> in_use{&kNone};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Event: the record that a hook writes, a slot of 32 bytes. It is raw: ticks, addresses of interned sites and
-// tracks, ids. The collector interprets it later. Some records take two slots, which are next to each other
-// in a chunk.
+// Event: the record that a hook writes, a slot of 32 bytes. An event is raw: ticks, addresses of interned
+// sites and tracks, ids. The collector interprets it later. Some records take two slots, which are next to
+// each other in a chunk.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace runahead::record {
 enum class EventKind : std::uint8_t {
   kPad,           // fills the end of a chunk before a record of two slots
   kSession,       // recording started (again) on this thread: no earlier scope is open
-  kGap,           // records were lost here; word, payload: scopes closed, then opened in the gap
+  kGap,           // records were lost here; word: scopes closed in the gap; payload: scopes then opened in it
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
   kWaitBegin,     // place: Site, word: op

@@ -1,6 +1,6 @@
 // The hooks: the calls that an instrumented program makes (our engine first of all). Each may be called on
-// any thread at any time. On its fast path a hook takes no lock. It never blocks and never fails. When
-// recording is off it costs one relaxed load. Events that cannot be recorded are counted
+// any thread at any time. On its fast path a hook takes no lock. A hook never blocks and never fails. When
+// recording is off, a hook costs one relaxed load. Events that cannot be recorded are counted
 // (LossCause::kBufferFull).
 //
 // Times are raw ticks (TickClock::get().now()) that the caller reads. Therefore events at the same time can
@@ -69,8 +69,8 @@ struct OpEnqueued {
   OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
 // The op was enqueued on the calling (frontend) thread, from begin_ticks to end_ticks. This makes a thin
-// slice. If it encloses other slices of its thread (a wait, or the op itself), it goes to a lane below these
-// slices, because they were recorded first.
+// slice. If this slice encloses other slices of its thread (a wait, or the op itself), it goes to a lane
+// below those slices, because they were recorded first.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // The number of dependencies that one call of op_depends() can record.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
@@ -110,7 +110,8 @@ void wait_released(std::uint64_t ticks, OpId released_by) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
 // ---- anything else --------------------------------------------------------------------------------------
-// A finished slice on a track without a thread. It may overlap other slices there; it gets a lane.
+// A finished slice on a track without a thread. It may overlap other slices of that track; the collector
+// gives each slice a lane.
 struct AsyncSlice {
   const Site* site = nullptr;
   const TrackDesc* track = nullptr;

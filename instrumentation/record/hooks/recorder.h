@@ -1,4 +1,4 @@
-// Recorder: owns the threads' buffers. Hooks write to the recorder in use. A Collector drains it.
+// Recorder: owns the threads' buffers. Hooks write to the recorder in use. A Collector drains the recorder.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class Recorder {
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
 
-  // Adds a source of rows. It is used from now until it says that it has no more rows. Any thread.
+  // Adds a source of rows. The source is used from now until it says that it has no more rows. Any thread.
   void add(std::shared_ptr<RowSource> source);
 
   struct State;

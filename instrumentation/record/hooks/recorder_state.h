@@ -31,8 +31,8 @@ struct RecordingSession {
 struct Recorder::State {
   explicit State(RecorderOptions recorder_options);
 
-  // registry_mutex() (recorder.cpp) guards all members below. Only a buffer's facts_mutex_ may be locked
-  // while it is locked.
+  // registry_mutex() (recorder.cpp) guards all members below. A thread that holds registry_mutex() may lock
+  // no other mutex than a buffer's facts_mutex_.
   RecorderOptions options;
   std::shared_ptr<ChunkBudget> budget;
   std::uint64_t id = 0;          // unique in the process
@@ -77,8 +77,8 @@ extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-e
 // ending.
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
-// The ThreadFacts of a living thread of this process, by kernel thread number. The thread may not have
-// recorded anything yet. The name is the name that the thread set here, or its name in the kernel
+// The ThreadFacts of a living thread of this process, by kernel thread number. It is possible that the thread
+// has recorded nothing yet. The name is the name that the thread set here, or its name in the kernel
 // ("pt_autograd_0 4711"); otherwise empty.
 [[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 

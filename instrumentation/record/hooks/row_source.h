@@ -51,8 +51,8 @@ struct RowInstant {
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
-// A flow. If it has an op and starts on a thread that has recorded nothing, it starts at the enqueue of the
-// op.
+// A flow. If the flow has an op, and its start is on a thread that has recorded nothing, the flow starts at
+// the enqueue of the op.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;

@@ -38,8 +38,8 @@ struct EventChunk {
   EventChunk* next = nullptr;
 };
 
-// Number of chunks in all buffers of a recorder, including spares. Any thread; a race may make it wrong by
-// one chunk.
+// Number of chunks in all buffers of a recorder, including spares. Any thread; a race may make the number
+// wrong by one chunk.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
   // all buffers add and subtract, relaxed: a count that publishes no other data
