@@ -27,8 +27,9 @@ class BlockCache {
 
   // Null: the slot is empty.
   [[nodiscard]] Value find(Slot slot);
-  // Works like find(), for a view. It adds an empty slot to the wanted slots, unless the parts that the view
-  // has found and requested already take three quarters of the limit. `about_bytes`: the estimated size.
+  // Works like find(), for a view. If the slot is empty, it is added to the wanted slots, unless the parts
+  // that the view has found or requested would then take more than three quarters of the limit.
+  // `about_bytes`: the estimated size.
   [[nodiscard]] Value find_or_want(Slot slot, std::size_t about_bytes);
   // Puts a value into an empty slot and evicts other values for it. A value larger than the limit evicts all
   // others and stays. Returns the content of the slot. If another thread filled the slot meanwhile, the
@@ -54,7 +55,8 @@ class BlockCache {
     Value value;
     std::uint32_t size_bytes = 0;
     Slot newer = kNone, older = kNone;  // neighbours in the order of use
-    std::uint32_t view = 0;             // the last view that found it, or requested it within the limit
+    std::uint32_t view = 0;             // the last view that found this part, or requested it within the
+                                        // limit
   };
   void link(Slot slot) RUNAHEAD_REQUIRES(mutex_);    // links it as the newest
   void unlink(Slot slot) RUNAHEAD_REQUIRES(mutex_);  // REQUIRES: linked

@@ -23,10 +23,10 @@ struct ScannedBlock {
   std::uint64_t offset = 0, end = 0;
 };
 
-// Method: it searches for the block magic and checks the hash of each candidate. A damaged length or a forged
-// header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. The number of bytes
-// hashed in vain is limited (most_hashed_in_vain()); beyond it the rest of the file counts as damaged.
-// Therefore a scan takes time linear in the file size for any content.
+// Method: the scanner searches for the block magic and checks the hash of each candidate. A damaged length or
+// a forged header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. The number of
+// bytes hashed in vain is limited (most_hashed_in_vain()); beyond this limit the rest of the file counts as
+// damaged. Therefore a scan takes time linear in the file size for any content.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this

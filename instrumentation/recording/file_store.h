@@ -1,6 +1,6 @@
 // FileStore: loads the chunks of a recording's lanes, counters and tables from its file when they are needed,
-// and retains them within a memory limit. It never trusts the file: each time it loads a chunk, it checks
-// that the chunk matches the index.
+// and retains them within a memory limit. FileStore never trusts the file: each time it loads a chunk, it
+// checks that the chunk matches the index.
 #pragma once
 
 #include <atomic>
@@ -76,8 +76,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     TableChunks chunks;
     Slot first_slot = 0;
   };
-  // Estimated size of a block. It decides how much a view may request. A block of a worker's slices takes 8
-  // to 14 kB.
+  // Estimated size of a block. This size decides how much a view may request. A block of a worker's slices
+  // takes 8 to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
   // If a file block has many chunks, a view retains this number of chunks on either side of the wanted chunk.
   static constexpr std::size_t kChunksBeside = 8;
@@ -88,8 +88,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
   void load_fine(const Lane& lane, std::size_t chunk);
-  // Stores make(chunk) in its slot and returns it. Does the same for other chunks whose rows are in the same
-  // file block. `about_bytes`: the estimated size of a result.
+  // Stores make(chunk) in the chunk's slot and returns it. Does the same for other chunks whose rows are in
+  // the same file block. `about_bytes`: the estimated size of a result.
   template <typename Chunk, typename Make>
   auto keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot, std::size_t about_bytes,
             Others others, Make make);
@@ -116,7 +116,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   const std::unique_ptr<RecordingFile> file_;
   std::vector<Lane> lanes_;  // in slot order, not changed after ready()
   std::size_t slots_ = 0;
-  std::map<std::pair<BlockKind, TrackId>, Table> tables_;  // by kind and counter
+  std::map<std::pair<BlockKind, TrackId>, Table> tables_;  // key: kind and counter
   std::vector<const Table*> tables_by_slot_;
   Known known_;
   BlockCache cache_;
@@ -124,7 +124,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   std::atomic<std::uint64_t> loads_{0};
   std::atomic<std::uint64_t> unreadable_{0};  // each chunk counts once
   Mutex unreadable_mutex_;
-  std::vector<bool> known_unreadable_ RUNAHEAD_GUARDED_BY(unreadable_mutex_);  // by slot
+  std::vector<bool> known_unreadable_ RUNAHEAD_GUARDED_BY(unreadable_mutex_);  // index: slot
 };
 
 template <typename Chunk, typename Make>

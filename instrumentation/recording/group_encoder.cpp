@@ -10,7 +10,7 @@ namespace {
 // About 64 KiB of slices: large enough for zstd to find repetitions, small enough for a view that needs only
 // one block.
 constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
-constexpr std::size_t kBlockBytes = 256u << 10;  // for definitions
+constexpr std::size_t kBlockBytes = 256u << 10;  // size of a block of definitions
 // Open rows beyond this number are omitted from the block. They are written when they end.
 constexpr std::size_t kMaxOpenRows = 100'000;
 

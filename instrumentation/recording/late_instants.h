@@ -1,4 +1,4 @@
-// Runs of instants in a file that is being written, and their merge.
+// InstantRun: instants in time order, in a file that is being written. merge_instants() merges several runs.
 #pragma once
 
 #include <cstddef>

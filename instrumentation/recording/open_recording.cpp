@@ -88,7 +88,7 @@ class Opener {
   Opening opening_;
   RecordingAssembler assembler_;
   std::map<std::pair<TrackId, std::uint32_t>, LaneChunks> lanes_;
-  std::map<std::pair<BlockKind, TrackId>, TableChunks> tables_;  // by kind and counter
+  std::map<std::pair<BlockKind, TrackId>, TableChunks> tables_;  // key: kind and counter
   std::set<BlockKind> incomplete_;                               // kinds whose chunks or tails are damaged
   std::uint64_t chunks_ = 0;                                     // number of chunks of lanes and tables
   std::uint64_t raw_bytes_ = 0;

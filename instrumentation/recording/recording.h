@@ -85,16 +85,16 @@ class RecordingWriter {
 // end.
 Status save_recording(const Trace& trace, const std::filesystem::path& path, const Progress& progress = {});
 
-// Describes one of several files that a source wrote one after another. All of them have the same string and
-// track ids.
+// Describes one of several files that a source wrote one after another. The ids of strings and tracks are the
+// same in all files.
 struct RecordingPart {
   std::filesystem::path path;
   // slices that were open at the end of this part: unfinished in this part, complete in a later part
   std::vector<OpenSlice> continued;
 };
 // Writes the parts in order as one recording, to a temporary file that is renamed at the end. The parts stay.
-// `more` is added to their losses. If `progress` cancels, the function returns an error and leaves no joined
-// file. Memory: the trace of one part. REQUIRES: there is at least one part.
+// `more` is added to the losses of the parts. If `progress` cancels, the function returns an error and leaves
+// no joined file. Memory: the trace of one part. REQUIRES: there is at least one part.
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
                        const LossCounts& more = {}, const Progress& progress = {});
 

@@ -1,7 +1,7 @@
-// RecordingAssembler: builds a Trace from decoded blocks in file order. It first checks everything that a
-// Trace relies on (ids defined, rows in order), so that no file can break a Trace. An invalid block is
-// counted (LossCause::kFileUnknown) and skipped. If definitions are lost, placeholders replace the lost
-// names, tracks and arguments, so that the rows that use them are kept.
+// RecordingAssembler: builds a Trace from decoded blocks in file order. RecordingAssembler first checks
+// everything that a Trace relies on (ids defined, rows in order), so that no file can break a Trace. An
+// invalid block is counted (LossCause::kFileUnknown) and skipped. If definitions are lost, placeholders
+// replace the lost names, tracks and arguments, so that the rows that use them are kept.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ class RecordingAssembler {
     ++refused_;
     pending_losses_.add(LossCause::kFileUnknown);
   }
-  // Call it when blocks before the next block were damaged. After this call an undefined id means a lost
-  // definition: a name becomes "(name lost)", a track "(track lost)" with the kind that its first rows need,
-  // arguments become empty. Before this call a block with an undefined id is refused.
+  // Call this function when blocks before the next block were damaged. After this call an undefined id means
+  // a lost definition: a name becomes "(name lost)", a track "(track lost)" with the kind that its first rows
+  // need, arguments become empty. Before this call a block with an undefined id is refused.
   void expect_lost_definitions() { definitions_lost_ = true; }
   // Adopts a lane whose first rows stay in the file. Returns true only if the lane is not empty, its track is
   // defined and may have slices, and no row of the lane was added before.

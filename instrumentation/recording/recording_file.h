@@ -37,7 +37,7 @@ struct WholeBlock {
   std::string payload;    // decoded
   std::uint64_t end = 0;  // offset of its end in the file
 };
-// The payload, if it has rows of this kind (original or repeated rows); else empty.
+// The payload, if it has rows of this kind (original or repeated rows); otherwise empty.
 [[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);
 
 class RecordingFile {

@@ -109,7 +109,7 @@ std::string make_trailer(std::uint64_t footer_offset) {
 std::optional<std::vector<IndexEntry>> footer_entries(const RecordingFile& file) {
   std::optional<std::uint64_t> offset = file.footer_offset();
   if (!offset) return {};
-  std::vector<std::vector<IndexEntry>> parts;  // the last footer's entries first
+  std::vector<std::vector<IndexEntry>> parts;  // the entries of each footer, last footer first
   std::uint64_t before = file.size();
   while (*offset != 0) {
     // Each footer comes before the footer that refers to it, so a cycle means damage.

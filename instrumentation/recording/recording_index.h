@@ -1,5 +1,5 @@
-// The index of a recording: the place of each block and the rows in it. It is in the footer. If there is no
-// footer (a cut-off recording) or it is damaged, the index is rebuilt from the summaries of all whole
+// The index of a recording: the place of each block and the rows in it. The index is in the footer. If the
+// footer is missing (a cut-off recording) or damaged, the index is rebuilt from the summaries of all whole
 // (undamaged) blocks.
 #pragma once
 

@@ -126,8 +126,8 @@ Status RecordingWriter::State::write_chunk() {
                         " bytes written before, the rest is lost (make room and record again)");
 }
 
-// The first string of a source may be the empty string. Every file has the empty string already, so it is
-// dropped.
+// The first string of a source may be the empty string. It is dropped, because every file has the empty
+// string already.
 void RecordingWriter::State::gather(const Batch& batch) {
   const bool repeats_empty = !any_string && !batch.strings.empty() && batch.strings.front().empty();
   any_string = any_string || !batch.strings.empty();
@@ -172,7 +172,7 @@ Status RecordingWriter::State::write_group(bool all) {
     seal(BlockKind::kLosses, encode_losses(losses));
   }
   if (!failed) status = write_chunk();
-  if (failed) chunks = {};  // not earlier, because a group that is being written uses the sealers
+  if (failed) chunks = {};  // only now, because a group that is being written uses the sealers
   return status;
 }
 
@@ -193,7 +193,7 @@ Status RecordingWriter::State::write_opening() {
     return file->block(offset);
   };
   chunks.finish(emit, read);
-  if (!failed) status = write_chunk();  // the footer refers to what has been written
+  if (!failed) status = write_chunk();  // before the footer, which refers to what has been written
   return status;
 }
 

@@ -1,5 +1,5 @@
 // Runs: rows of many lanes or counters wait in memory to form chunks. If there are too many such rows, they
-// are written to the file once more as a run, and all runs are merged at the end. In a run the rows of each
+// are written to the file a second time, as a run. All runs are merged at the end. In a run the rows of each
 // lane are adjacent, and lanes are ordered by key. No index refers to the blocks of a run, so readers skip
 // them.
 #pragma once
@@ -74,7 +74,8 @@ class SharedBlocks {
  public:
   using Chunk = typename Format::Chunk;
   using Rows = typename Format::Rows;
-  // Both references must outlive this object. It appends the offsets of its blocks to `offsets`.
+  // Both references must outlive this object. This object appends the offsets of the blocks that it writes to
+  // `offsets`.
   SharedBlocks(const EmitBlock& emit, std::vector<std::uint64_t>& offsets) : emit_(emit), offsets_(offsets) {}
   // Copies the rows.
   void add(Chunk chunk) {

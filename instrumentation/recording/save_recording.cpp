@@ -45,8 +45,8 @@ class PartsProgress {
     rows_ = rows;
     rows_before_ = rows_written_;
   }
-  // Returns the Progress of a saver that does not know the total number of rows: it reports the number of
-  // rows written.
+  // Returns a Progress for a saver that does not know the total number of rows: such a saver reports the
+  // number of rows that it has written.
   [[nodiscard]] Progress of_writing() {
     return [this](double rows) {
       rows_written_ = rows;

@@ -1,6 +1,6 @@
-// SetAside: collects the rows of lanes or counters that are set aside: the writer has too little memory to
-// keep their rows until they form chunks. When there are many such rows, they are written as a run
-// (row_runs.h). At the end the rows are passed on lane by lane.
+// A lane or counter is set aside if the writer has too little memory to keep its rows until they form chunks.
+// SetAside collects the rows of these lanes or counters. When there are many such rows, they are written as a
+// run (row_runs.h). At the end the rows are passed on lane by lane.
 #pragma once
 
 #include <algorithm>

@@ -66,7 +66,7 @@ class SliceSealer {
 
   SealerLimits limits_;
   SetAside<LaneRunFormat> aside_;
-  std::unordered_map<std::uint64_t, std::size_t> places_;  // (track, depth) -> index in lanes_
+  std::unordered_map<std::uint64_t, std::size_t> places_;  // key: (track, depth); value: index in lanes_
   std::vector<Lane> lanes_;                                // in order of arrival
   std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
   std::size_t unwritten_ = 0;                              // number of unwritten chunks

@@ -172,7 +172,7 @@ class CounterSealer {
 
   SealerLimits limits_;
   SetAside<CounterRunFormat> aside_;
-  std::unordered_map<std::uint32_t, std::size_t> places_;  // track -> index in counters_
+  std::unordered_map<std::uint32_t, std::size_t> places_;  // key: track; value: index in counters_
   std::vector<Counter> counters_;                          // in order of arrival
   std::size_t pending_bytes_ = 0;  // pending bytes of all counters that are not set aside
 };

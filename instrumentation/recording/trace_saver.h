@@ -24,8 +24,8 @@ class TraceSaver {
       : writer_(writer), progress_(progress), total_(total_rows + 1) {}
 
   // Adds the definitions that the previous trace did not have, then the rows. Strings, arguments and tracks
-  // must have the same ids as in the previous trace, and in each lane the rows of the previous trace must all
-  // be earlier.
+  // must have the same ids as in the previous trace. In each lane, all rows of the previous trace must be
+  // earlier than the new rows.
   [[nodiscard]] Status add(const Trace& trace, const LeavesOut& leaves_out = {});
   // Writes the slices and ops that are still open in `last`, the losses of all traces, and `more`. Ends the
   // file.

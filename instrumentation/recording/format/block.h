@@ -2,7 +2,7 @@
 // block can be checked and decoded alone; docs/recording-format.md has the layout. This file handles bytes,
 // not rows.
 // Method of BlockSealer: the payload is compressed with zstd level 1 if that saves space, then hashed
-// together with the first 16 bytes of its header.
+// together with the first 16 bytes of the block's header.
 #pragma once
 
 #include <cstddef>
@@ -109,7 +109,8 @@ class BlockOpener {
   ~BlockOpener();
   // False: this build does not have the codec.
   [[nodiscard]] static bool can_decode(std::uint8_t codec);
-  // The decoded payload, valid until the next call or as long as `stored`; nullopt: it is damaged.
+  // The decoded payload; nullopt: the payload is damaged. Valid until the next call, and no longer than
+  // `stored`.
   [[nodiscard]] std::optional<std::string_view> open(const BlockHeader& header, std::string_view stored);
 
  private:

@@ -10,9 +10,9 @@ namespace {
 
 // Fewer values are stored as varints: planes need many values for useful statistics.
 constexpr std::size_t kFewValues = 256;
-// A cut costs the header and table of a compressed block. For fewer bytes it is not worth this cost.
+// A cut costs the header and table of a compressed block. For fewer bytes a cut is not worth this cost.
 constexpr std::size_t kLeastCut = 256;
-// This number of values represents a column when codings are compared.
+// To compare codings, only this number of values of a column is examined.
 constexpr std::size_t kSampled = 2048;
 
 // Returns the size in bits of a plane of bytes after an order-0 entropy coder.

@@ -59,7 +59,7 @@ class ByteWriter {
   void raw(std::string_view value) { bytes_.append(value); }
   void column(std::span<const std::int64_t> values) { put_column(values, false); }
   // A column that takes at least one byte per value. Therefore the size of the column limits the number of
-  // rows. If there are no values, it writes nothing.
+  // rows. If there are no values, nothing is written.
   void dense_column(std::span<const std::int64_t> values) {
     if (!values.empty()) put_column(values, true);
   }

@@ -45,7 +45,7 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 // The entry point: all blocks of chunks, all blocks with rows that are not in complete chunks, and all blocks
 // of table chunks (table_chunks.h).
 struct Opening {
-  std::vector<std::uint64_t> chunks, tails, tables;  // offsets
+  std::vector<std::uint64_t> chunks, tails, tables;  // offsets of the blocks
   // True if the rows of counters (or instants) are in chunks too. False, as in old files: these rows must be
   // read from their blocks.
   bool has_counters = false, has_instants = false;

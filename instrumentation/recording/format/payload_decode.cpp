@@ -206,7 +206,7 @@ bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices, std::
   read_columns_of_open<Slice>(in, n, slice_at);
   ops.assign(in.rows(1), OpRow{});
   read_columns<OpRow>(in, ops);
-  // Added columns. Before each is the block kind of its rows. Columns of slices come first.
+  // Added columns. Before each column is the block kind of its rows. Columns of slices come first.
   std::uint64_t last_of_slices = kLastFixedId<Slice>, last_of_ops = kLastFixedId<OpRow>;
   while (in.ok() && !in.in().at_end()) {
     const std::uint8_t kind = in.in().u8();

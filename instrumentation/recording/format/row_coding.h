@@ -27,7 +27,7 @@ using namespace trace;
          !(value == 0 && std::signbit(value));
 }
 
-// Kinds of columns that need more than their own row and column.
+// Kinds of columns whose coding needs other rows or other columns.
 // AfterBefore: a time that is coded as the gap after the end of the previous row.
 template <typename Kind>
 concept AfterBefore = requires {
