@@ -15,7 +15,7 @@
 
 namespace runahead::trace {
 
-// The approximate time when the row was written. Rows are evicted by this time.
+// The approximate time when the row was written. Rows are evicted in the order of this time.
 [[nodiscard]] inline Timestamp written_at(const Allocation& row) {
   return row.end != kNever ? row.end : row.begin;
 }

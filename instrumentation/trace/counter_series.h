@@ -25,7 +25,7 @@ class CounterSeries {
   [[nodiscard]] std::uint64_t end_row() const;
   [[nodiscard]] bool empty() const { return first_row() == end_row(); }
   [[nodiscard]] CounterSample sample(std::uint64_t row) const;
-  // Times of the first and the last sample. They never read the file. REQUIRES: not empty.
+  // Times of the first and the last sample. These two functions never read the file. REQUIRES: not empty.
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
 

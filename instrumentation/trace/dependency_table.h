@@ -1,5 +1,5 @@
-// DependencyTable: which op depends on which, in the order of arrival, packed. Rows can be found by either
-// op. Copies share their blocks, like copies of a Lane.
+// DependencyTable: the dependencies between ops, in the order of arrival, packed. A row can be found by
+// either of its two ops. Copies share their blocks, like copies of a Lane.
 #pragma once
 
 #include <cstddef>
@@ -64,11 +64,11 @@ class DependencyTable {
   void adopt(const StoredBlocks<DependencyBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
-  // of_op() finds the ops on which `op` depends; on_op() finds the ops that depend on `op`. Both replace
-  // `out`, fill it up to `limit` and return the total number. of_op() costs O(log n) for each block that may
-  // contain the op. There are few such blocks, because op ids grow with time. on_op() reads the blocks
-  // whose dependencies may include the id. There are few such blocks too, unless all ops depend on an old op
-  // (1 ms per thousand blocks).
+  // of_op() finds the ops on which `op` depends; on_op() finds the ops that depend on `op`. Both clear `out`,
+  // put the first `limit` rows that match into it, and return the number of all rows that match. of_op()
+  // costs O(log n) for each block that may contain the op. There are few such blocks, because op ids grow
+  // with time. on_op() reads the blocks whose dependencies may include the id. There are few such blocks too,
+  // unless all ops depend on an old op (1 ms per thousand blocks).
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

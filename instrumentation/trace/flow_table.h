@@ -52,7 +52,8 @@ class FlowTable {
   void adopt(const StoredBlocks<FlowBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Flow row(std::uint64_t index) const;  // REQUIRES: < size()
-  // Both functions replace `out`, fill it up to `limit` and return the total number.
+  // Both functions clear `out`, put the first `limit` flows that match into it, and return the number of all
+  // flows that match.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

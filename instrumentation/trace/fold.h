@@ -28,8 +28,8 @@ struct Run {
 // independent of the range's begin, so a sliding view keeps its runs.
 //   range:     half-open, not empty; may extend beyond the lane
 //   width_px:  > 0, the width on which `range` is drawn
-//   out:       replaced; sorted, disjoint, at most 2 * width_px / min_px + 3; a slice of length zero is in a
-//              run too
+//   out:       replaced; sorted, disjoint, at most 2 * width_px / min_px + 3 runs; a slice of length zero is
+//              in a run too
 // O(width_px * log n); allocates only to grow `out`.
 //
 // If blocks of the lane are in a file, this function never waits for the file. Rows closer together than a
@@ -51,8 +51,8 @@ void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
                   std::vector<CounterColumn>& out);
 
 // A grid of columns. The times of the columns stay fixed while a view slides over them. Therefore a column
-// that was folded for one picture can be reused for the next. Column i begins at origin + i * ns_per_px; x_px
-// counts from `first`.
+// that was folded for one picture can be reused for the next picture. Column i begins at origin + i *
+// ns_per_px; x_px counts from `first`.
 struct ColumnGrid {
   Timestamp origin{};
   // > 0. If it is below 1, `origin` must be near: the error of a column's time is 2^-53 of its distance from

@@ -14,8 +14,8 @@ constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
 constexpr std::size_t kMostWaiting = 8;
 
 // Puts the samples of a range into columns, a whole block or group at a time if it is inside one column. Then
-// it determines the values of each column. With many samples most time would be cache misses, so needed
-// blocks and groups are queued. Some are read while others are prefetched.
+// CounterFold determines the values of each column. With many samples most time would be cache misses, so
+// needed blocks and groups are queued. Some are read while others are prefetched.
 class CounterFold {
  public:
   CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end, FoldBudget& budget);

@@ -33,8 +33,8 @@ class Asked {
 };
 
 // Joins narrow clumps into runs: clumps that are narrower than a span and begin within the same span. The
-// fold starts with the far level of detail. Where a bin or block is wide, it reads the next finer level, down
-// to the rows.
+// fold starts with the far level of detail. If a bin or block is wide, the fold reads the next finer level,
+// down to the rows.
 class FileFold {
  public:
   FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
@@ -75,17 +75,18 @@ class FileFold {
   // True: the clump's longest slice is now the run's longest, so the caller must set its look.
   [[nodiscard]] bool add(const Clump& clump);
   void flush();
-  // Bins [first, last) of a level of detail. row_of(bin) returns the row of the lane with which a bin begins.
+  // Adds bins [first, last) of a level of detail. row_of(bin) returns the row of the lane with which a bin
+  // begins.
   template <typename RowOf, typename OnWide>
   void add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
-  // A wide bin as one run: a single slice, or slices that cannot be distinguished yet.
+  // Adds a wide bin as one run: a single slice, or slices that cannot be distinguished yet.
   void add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
-  void add_clump(std::size_t b);  // a block as one run
-  // Rows [first, last) of a block, from its FineLod. False: the FineLod is not in memory.
+  void add_clump(std::size_t b);  // adds a block as one run
+  // Adds rows [first, last) of a block, from its FineLod. False: the FineLod is not in memory.
   [[nodiscard]] bool add_fine(std::size_t b, std::size_t first, std::size_t last);
-  // Rows [first, last) one by one. False: the block is not in memory.
+  // Adds rows [first, last) one by one. False: the block is not in memory.
   [[nodiscard]] bool add_rows_if_here(std::size_t b, std::size_t first, std::size_t last);
   void add_rows(std::size_t b, const SliceBlock& block, std::size_t first, std::size_t last);
   void add_tail();

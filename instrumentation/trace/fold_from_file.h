@@ -1,4 +1,4 @@
-// Private to the fold: lanes whose blocks are in a file.
+// The part of the fold that handles lanes whose blocks are in a file. Internal to the fold.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // InstantTable: instants sorted by time, packed. The blocks of an opened recording stay in its file. Copies
-// share their blocks, like copies of a Lane. InstantReader iterates over it.
+// share their blocks, like copies of a Lane. InstantReader iterates over the table.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,8 @@ class InstantTable {
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] Instant row(std::uint64_t index) const;       // REQUIRES: < size()
   [[nodiscard]] std::uint64_t first_from(Timestamp t) const;  // O(log n)
-  // Times of the first and the last row. They never read the file. REQUIRES: not empty.
+  // Returns the time of the first or of the last row. These two functions never read the file. REQUIRES: not
+  // empty.
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

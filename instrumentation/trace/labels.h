@@ -1,4 +1,4 @@
-// The words that all export formats use.
+// The words for kinds, units, roles and flags. All export formats use these words.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Kinds of events that an import skipped. LossCause::kImportSkipped counts them; the kinds say what they
-// were. They are stored as metadata of the trace, "import.skipped.GROUP.NAME" = count, so recordings and
-// exports keep them. Invariant: the counts of all kinds add up to the losses' import_skipped.
+// Kinds of events that an import skipped. LossCause::kImportSkipped counts these events; the kinds say what
+// these events were. The kinds are stored as metadata of the trace, "import.skipped.GROUP.NAME" = count, so
+// recordings and exports keep them. Invariant: the counts of all kinds add up to the losses' import_skipped.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace runahead::trace {
 namespace {
 
 std::uint64_t next_identity() {
-  static std::atomic<std::uint64_t> last{0};  // traces are made on any thread
+  static std::atomic<std::uint64_t> last{0};  // atomic, because traces are made on any thread
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -49,16 +49,16 @@ struct Trace::State {
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
   Lane& lane(TrackId id, std::uint32_t depth);  // makes the lane if needed
-  // The end time of the blocks that contain the oldest `bytes`; of all blocks if these have fewer bytes.
-  // nullopt: there is no block.
+  // Returns the end time of the blocks that contain the oldest `bytes` bytes. If all blocks together have
+  // fewer bytes, returns the end time of all blocks. nullopt: there is no block.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
   std::uint64_t evict_before(Timestamp t);
 };
 
 namespace {
 
-// The search for blocks to evict, and for the memory of each part, costs the same for one block and for many.
-// Therefore a fixed share of the total is evicted in one step.
+// The search for blocks to evict, and the sum of the memory of all parts, cost the same for one block and for
+// many. Therefore a fixed share of the total is evicted in one step.
 constexpr std::size_t kShareEvicted = 16;
 
 // A track has one lane per nesting level. A batch with a deeper recursion is damaged.

@@ -26,7 +26,7 @@ struct StoredTables;    // stored_tables.h
 // The data of a track.
 struct Track {
   TrackInfo info;
-  std::vector<Lane> lanes;  // by depth
+  std::vector<Lane> lanes;  // index: depth
   CounterSeries counter;    // kCounter only
 };
 
@@ -56,12 +56,12 @@ class Trace {
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
   [[nodiscard]] std::uint64_t op_count() const;           // number of ended ops in the trace
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
-  // The number of ops that ended within `range`. O(blocks + rows of the blocks at its borders).
+  // The number of ops that ended within `range`. O(blocks + rows of the blocks at the range's borders).
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
   // Ops enqueued at or before `t` that had not ended by then, including open ones; at most `limit`, in the
-  // order of enqueueing. Returns the total number. A batch lists a limited number of open ops; the other open
-  // ops are missing here. O(blocks + ops of the blocks whose time range contains t).
+  // order of enqueueing. Returns the number of all such ops. A batch lists a limited number of open ops; the
+  // other open ops are missing here. O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
   // Which op depends on which; DependencyTable states the costs.
@@ -76,7 +76,7 @@ class Trace {
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
   // Flows that belong to `op`, or that touch `track` in `range` with either end; at most `limit`. Both return
-  // the total number.
+  // the number of all such flows.
   std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit,
                                std::vector<Flow>& out) const;
@@ -95,7 +95,7 @@ class Trace {
   [[nodiscard]] std::size_t size_bytes() const;
   // The store that limits the blocks loaded from the trace's file; nullptr: all rows are in memory.
   [[nodiscard]] std::shared_ptr<BlockStore> store() const;
-  // Grows with each append. Every cache of derived data uses it as its key.
+  // Grows with each append. Every cache of derived data uses the version as its key.
   [[nodiscard]] std::uint64_t version() const;
   // Identifies the trace in this process. Its snapshots have the same identity; other traces have a different
   // identity.

@@ -31,7 +31,7 @@ Code code_at(const std::byte* codes, std::size_t i) {
 }
 
 // The first of `count` sorted codes that is at least `wanted`. The search has no branches, because half of
-// them would be mispredicted.
+// the branches would be mispredicted.
 template <typename Code>
 std::size_t first_code_from(const std::byte* codes, std::size_t count, Code wanted) {
   std::size_t first = 0;

@@ -67,7 +67,7 @@ class PackedRows {
     bytes_ = packer.finish();
   }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // The value of column kMember in row i, as its kind packs it. O(1).
+  // The value of column kMember in row i, in the packed form that its kind defines. O(1).
   template <auto kMember>
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);

@@ -43,7 +43,7 @@ class SliceLod {
   [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return bins_[i].end_ns; }
   [[nodiscard]] std::int64_t longest_ns(std::size_t i) const { return bins_[i].longest_ns; }
   [[nodiscard]] const Longest& longest(std::size_t i) const { return bins_[i].longest; }
-  // Sum over bins [first, last), modulo 2^64.
+  // Sum of the durations in bins [first, last), modulo 2^64.
   [[nodiscard]] std::int64_t busy_ns(std::size_t first, std::size_t last) const {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(bins_[last].busy_before_ns) -
                                      static_cast<std::uint64_t>(bins_[first].busy_before_ns));
@@ -63,15 +63,15 @@ class SliceLod {
 [[nodiscard]] LodBin bin_of(std::span<const Slice> rows);
 // The summary of kBlockRows slices; busy_before_ns is 0.
 [[nodiscard]] SliceBlock::Summary summary_of(std::span<const Slice> rows);
-// The far level of detail of blocks, with one bin for kLodBlocks blocks.
+// The far (coarsest) level of detail of blocks, with one bin for kLodBlocks blocks.
 [[nodiscard]] SliceLod lod_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns);
 [[nodiscard]] std::shared_ptr<const SliceBlock> pack(std::span<const Slice> rows,
                                                      std::int64_t busy_before_ns);
 
 // A finer level of detail of one block: bins of at most kRows rows. A bin also ends at every gap or slice
-// that takes at least 1/kCut of the block's time. Therefore a view that shows the block narrower than kCut
-// distinguishable spans needs no rows. A FineLod is not in the file; it is computed from the rows. It takes a
-// fraction of the rows' bytes and is contiguous in memory.
+// that takes at least 1/kCut of the block's time. Therefore a view needs no rows if it shows the block
+// narrower than kCut spans (a span is the shortest time that the view can distinguish). A FineLod is not in
+// the file; it is computed from the rows. It takes a fraction of the rows' bytes and is contiguous in memory.
 class FineLod {
  public:
   static constexpr std::size_t kRows = 32;

@@ -1,4 +1,4 @@
-// The kind of a slice of a runtime or driver call, by the name of the call.
+// Finds the kind of a slice that is a runtime or driver call, from the name of the call.
 #pragma once
 
 #include <string_view>

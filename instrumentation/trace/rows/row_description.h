@@ -1,6 +1,6 @@
-// RowDescription: the columns of each row type, described once. Packing in memory (columns/row_packing.h),
-// coding in files (recording/format/row_coding.h), SQL and CSV, and the comparisons and random rows of tests
-// follow from it.
+// RowDescription: the columns of each row type, described once. All code that depends on the columns uses
+// this description: packing in memory (columns/row_packing.h), coding in files
+// (recording/format/row_coding.h), SQL and CSV, and the comparisons and random rows of tests.
 //
 // CONTRIBUTING.md says how to add a column. Column ids are written to files: an id never changes and is never
 // used again.

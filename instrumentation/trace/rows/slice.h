@@ -9,7 +9,7 @@
 
 namespace runahead::trace {
 
-// The kind of a slice; it determines its colour in the window.
+// The kind of a slice. The kind determines the slice's colour in the window.
 enum class SliceKind : std::uint8_t {
   kZone,     // a named scope: any slice without one of the kinds below
   kEnqueue,  // a frontend enqueues an op
@@ -39,7 +39,7 @@ enum SliceFlag : std::uint8_t {
 
 struct Slice {
   Timestamp begin{};
-  Timestamp end{};  // >= begin; equal means length zero, still shown
+  Timestamp end{};  // >= begin; if equal, the slice has length zero and is still shown
   StringId name{};
   SliceKind kind = SliceKind::kZone;
   std::uint8_t flags = 0;       // SliceFlag
@@ -61,9 +61,9 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-// An arrow. An arrow binds by time and not by row, because its rows may arrive later. It leaves the slice of
-// `from_track` that contains from_time, or that ends at from_time. It enters the slice of `to_track` at
-// to_time.
+// An arrow. An arrow binds by time and not by row, because the rows of its slices may arrive later. The arrow
+// leaves the slice of `from_track` that contains from_time, or that ends at from_time. It enters the slice of
+// `to_track` at to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
   kExecuteToWait,   // the completion that released a wait
@@ -95,7 +95,7 @@ struct OpRow {
   friend bool operator==(const OpRow&, const OpRow&) = default;
 };
 
-// Why an op depends on an earlier op, by the Var that both use.
+// Why an op depends on an earlier op that uses the same Var.
 enum class DependencyKind : std::uint8_t {
   kReadAfterWrite,   // the op reads what the earlier op wrote
   kWriteAfterRead,   // the op overwrites what the earlier op read: order only
@@ -119,7 +119,7 @@ enum AllocationFlag : std::uint8_t {
   kAllocationEndUnseen = 2,
 };
 // A block of device memory from its allocation to its free. A block with a long life has two rows. The first
-// row has no end and is written soon after the allocation. The complete row replaces it later.
+// row has no end and is written soon after the allocation. Later the complete row replaces the first row.
 struct Allocation {
   std::uint64_t block = 0;     // number of the block; unique in a recording
   TrackId counter = kNoTrack;  // the device's counter of live bytes, which includes this block

@@ -1,5 +1,5 @@
 // Tracks: the row groups of the timeline. A track has lanes of slices (by depth), or one counter series, or
-// only children (a group). It is defined before anything refers to it.
+// only children (a group). A track is defined before anything refers to it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class TrackKind : std::uint8_t {
 };
 inline constexpr int kTrackKindCount = 9;
 
-// The unit of a counter. It decides how values are written.
+// The unit of a counter. The unit decides how values are written.
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 
@@ -50,7 +50,7 @@ struct TrackInfo {
   Unit unit = Unit::kNone;                 // kCounter only
   CounterRole role = CounterRole::kOther;  // kCounter only
   bool simulated = false;                  // belongs to a virtual device: labelled wherever it is shown
-  std::int32_t sort_order = 0;             // among siblings; ties by id
+  std::int32_t sort_order = 0;             // order among siblings; on a tie, the order of ids
   std::int64_t pid = 0, tid = 0;           // process and thread number; 0: the track has no thread
   std::string name;                        // "main", "cpu 0", "compute", "run-ahead"
   std::string device;                      // "cpu", "virtual:0", or empty
