@@ -7,7 +7,8 @@
 namespace runahead::samples {
 
 // Blocks as `policy` says. Returns immediately for none, window, ops and bytes, because other code applies
-// these. Drops the value that item and asnumpy read. Error: the error of the op that failed.
+// these. The barriers item and asnumpy read values of `array`; hold() discards these values. Error: the error
+// of the op that failed.
 [[nodiscard]] Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine,
                           const engine::Array& array);
 

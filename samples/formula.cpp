@@ -81,7 +81,7 @@ class Reader {
     return name;
   }
 
-  // Reads the next character if it is one of `any_of`. Else returns '\0' and reads nothing.
+  // Reads the next character if it is one of `any_of`. Otherwise returns '\0' and reads nothing.
   char take(std::string_view any_of) {
     skip_blanks();
     if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) return '\0';

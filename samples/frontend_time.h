@@ -19,7 +19,7 @@ class FrontendTime {
   void begin_own_work();
   void end_own_work();
 
-  // Times since start(). The parts sum to all_s.
+  // Times since start(). The sum of the parts is all_s.
   struct Split {
     double all_s = 0;
     double blocked_s = 0;  // time in all waits of the engine; this thread is its only frontend

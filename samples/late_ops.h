@@ -1,4 +1,4 @@
-// The effect of simulated devices' late ops on a figure. Internal to samples.
+// Says by how much late ops of simulated devices may have changed a figure. Internal to samples.
 #pragma once
 
 #include <cstdint>

@@ -95,7 +95,7 @@ class LiveControl final : public StepControl {
   mutable Mutex mutex_;  // no other lock is taken while mutex_ is held
   std::condition_variable changed_;
   bool paused_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // requested while paused, not yet begun
+  std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // requested single steps that have not begun
   engine::BarrierPolicy wanted_ RUNAHEAD_GUARDED_BY(mutex_);
   Totals totals_ RUNAHEAD_GUARDED_BY(mutex_);
 };

@@ -13,7 +13,7 @@ std::vector<Exercise> make_exercises() {
       {.number = 1,
        .title = "When does the backend alone set the run time?",
        .workload = "increment",
-       // Ten times the engine's own cost of such an op. An interpreted language may have such a cost.
+       // 20 us is ten times the engine's own cost of such an op. An interpreted language may cost as much.
        .settings = {{"frontend_us", "20"}, {"steps", "5"}},
        .steps = {"A common formula for n additions without a wait is t1 + n t2 + t3. It needs n t2 > (n-1) "
                  "t1. Here an enqueue (t1) costs 20 us more: is the condition met?",
@@ -38,7 +38,8 @@ std::vector<Exercise> make_exercises() {
        .title = "CPU and GPU at once: is a wait per batch still right?",
        .workload = "auto_parallel",
        .devices = {"cpu", "virtual:0"},
-       // A product takes a few milliseconds on each device. The cpu computes a larger product in that time.
+       // Each product takes a few milliseconds. In that time the cpu computes a larger product (400) than the
+       // GPU (256).
        .settings = {{"extent", "400"}, {"second_extent", "256"}},
        .barrier = "wait_to_read",
        .endless = true,

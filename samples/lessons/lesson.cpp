@@ -13,7 +13,7 @@ namespace runahead::samples {
 
 namespace {
 
-// The figures of a part that the lesson's formulas use.
+// Returns the names of the part's figures that the lesson's formulas use.
 std::set<std::string> names_needed(const Lesson& lesson, const LessonPart& part) {
   std::set<std::string> names;
   const std::string prefix = part.id + ".";

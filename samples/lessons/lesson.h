@@ -1,6 +1,6 @@
 // Lessons, one for each experiment. A lesson has a question, a prediction that the user writes down before
-// anything runs, the runs that answer it, a comparison of prediction and measurement, and an explanation.
-// Plain data; the window guides the user through it.
+// anything runs, the runs that answer the question, a comparison of prediction and measurement, and an
+// explanation. Plain data; the window guides the user through it.
 //
 // Figures in formulas are named "PART.FIGURE". A part that runs to its end has the figures of its report. A
 // part that is toggled has the figures of the time under its barrier (toggle_figures()).
@@ -34,7 +34,7 @@ struct Choice {
 
 struct Prediction {
   std::string question;
-  std::string formula;  // the measured value, from the parts' figures
+  std::string formula;  // formula of the measured value; it uses the parts' figures
   ResultUnit unit = ResultUnit::kRatio;
   std::vector<Choice> choices{};  // empty: the user enters a number in `unit`
   double close = 1.5;             // a number is close if it is wrong by at most this factor (a share: by 0.1)
@@ -69,12 +69,12 @@ struct Lesson {
 
 // ---- measured figures ------------------------------------------------------------------------------------
 using Figures = std::map<std::string, double>;
-using LessonFigures = std::map<std::string, Figures>;  // by part
+using LessonFigures = std::map<std::string, Figures>;  // key: id of the part
 
 // The part that a report belongs to: a run of the lesson's workload, on any device, with the part's barrier
 // and settings and all of its steps. nullptr: no part matches, or the lesson is toggled.
 [[nodiscard]] const LessonPart* part_of(const Lesson& lesson, const RunReport& report);
-// The figures of that part that the lesson's formulas need.
+// Returns the figures of the part that the lesson's formulas need.
 [[nodiscard]] Figures figures_of(const Lesson& lesson, const LessonPart& part, const RunReport& report);
 // True: all parts have the figures that the formulas need.
 [[nodiscard]] bool complete(const Lesson& lesson, const LessonFigures& figures);
