@@ -18,7 +18,7 @@ bool matches(const RunCondition& condition, const RunReport& run) {
   return condition.matches == nullptr || condition.matches(run);
 }
 
-// Sets `here` of `out`, or the note that says why it is missing.
+// Sets `here` of `out`. If the figure was not measured on this machine, sets the note that says why.
 void look_up(const PublishedFigure& figure, bool over_devices, std::span<const RunReport> runs,
              ComparedFigure& out) {
   if (figure.here.empty()) {

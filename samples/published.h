@@ -1,6 +1,6 @@
 // Published figures as data, and the same figures measured by runs on this machine. Machines differ, so only
-// the shape is compared: the published ratio of two variants with the same ratio measured on this machine.
-// Seconds are never compared.
+// the shape of the figures is compared: the ratio of two variants as published, and the same ratio as
+// measured on this machine. Seconds are never compared.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// The runs that a figure applies to. sentence: shown if a run does not match.
+// A condition for the runs that give a figure. sentence: shown if no run satisfies the condition.
 struct RunCondition {
   bool (*matches)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
@@ -25,10 +25,10 @@ struct RunCondition {
 struct PublishedFigure {
   std::string label;  // the variant: "a wait after each"
   double value = 0;
-  std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a value that must be equal
+  std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a plain number
   // A formula that gives the same figure for a run on this machine, in the same unit. It uses the names of
   // RunReport's fields, results and parameters: "sync_s", "compute_s + copy_s". Empty: no run on this machine
-  // has such a figure, and `absent` says why.
+  // can give this figure, and `absent` says why.
   std::string here{};
   RunCondition condition{};
   std::string absent{};
@@ -38,7 +38,7 @@ struct PublishedFigure {
 struct PublishedSet {
   std::string title;
   std::vector<PublishedFigure> figures;  // the shape of a figure is its ratio to the first figure
-  bool over_devices = false;             // its variants are runs on different devices
+  bool over_devices = false;             // the variants are runs on different devices
 };
 
 // A published figure, and the same figure measured on this machine.
@@ -51,9 +51,9 @@ struct ComparedFigure {
   std::string note;  // why `here` is missing; empty: `here` is set, or nothing has run
 };
 
-// Compares published figures with runs. The last of `runs` is the newest. Each figure comes from the newest
-// run that has it, if this run was on the same devices as the newest run. REQUIRES: all runs of one workload,
-// with the same parameters.
+// Compares published figures with runs. The last of `runs` is the newest run. Each figure comes from the
+// newest run that gives this figure. Unless the set is over devices, that run must have used the same devices
+// as the newest run. REQUIRES: all runs of one workload, with the same parameters.
 [[nodiscard]] std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
                                                             std::span<const RunReport> runs);
 

@@ -1,5 +1,5 @@
-// Maps names to the figures of a report that have their own fields. These figures are stored with a recording
-// and read back.
+// Gives names to those figures of a report that have a field in RunReport. A recording stores these figures
+// under these names.
 #pragma once
 
 #include <map>
@@ -9,11 +9,11 @@
 
 namespace runahead::samples {
 
-// "wall_s", "steps_per_s", "peak_bytes", ..., "steps", "ops", "late_ops", "max_run_ahead_steps". For each
-// category of memory its bytes at the peak: "peak_inputs_bytes".
+// "wall_s", "steps_per_s", "peak_bytes", ..., "steps", "ops", "late_ops", "max_run_ahead_steps". Also the
+// bytes of each memory category at the peak: "peak_inputs_bytes".
 [[nodiscard]] std::map<std::string, double> report_fields(const RunReport& report);
-// The inverse of report_fields(). Ignores unknown names. The result has the bytes of a category summed over
-// the devices.
+// The inverse of report_fields(). Ignores unknown names. The bytes of a memory category are set as the sum
+// over all devices.
 void set_report_fields(RunReport& report, const std::map<std::string, double>& fields);
 
 }  // namespace runahead::samples

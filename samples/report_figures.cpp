@@ -57,14 +57,14 @@ std::optional<double> found_in(const std::map<std::string, double>& figures, std
 
 constexpr std::string_view kPeakOf = "peak_", kBytes = "_bytes";
 
-// "inputs" for "peak_inputs_bytes"; empty for other names.
+// The memory category in a name: "inputs" for "peak_inputs_bytes". Empty for other names.
 std::string_view category_in(std::string_view name) {
   if (!name.starts_with(kPeakOf) || !name.ends_with(kBytes) || name.size() <= kPeakOf.size() + kBytes.size())
     return {};
   return name.substr(kPeakOf.size(), name.size() - kPeakOf.size() - kBytes.size());
 }
 
-// The bytes of that category at the devices' peaks, summed over the devices.
+// The bytes of the category in `name` when each device reaches its peak, summed over the devices.
 std::optional<double> peak_of_category(const RunReport& run, std::string_view name) {
   const std::string category(category_in(name));
   if (category.empty()) return std::nullopt;

@@ -26,12 +26,12 @@ enum class ResultUnit : std::uint8_t {
 
 struct ResultRow {
   std::string label;
-  // The figures of a row: one, or one per column of the table. Each figure is a formula in `unit` over the
-  // names of RunReport's fields, results and parameters ("steps * t2_us"), or the name of a result_text. An
-  // empty string leaves its column empty.
+  // The figures of a row: one, or one per column of the table. Each figure is the name of a result_text, or a
+  // formula such as "steps * t2_us". A formula uses the names of RunReport's fields, results and parameters.
+  // Its value is in `unit`. An empty string leaves its column empty.
   std::vector<std::string> figures;
   ResultUnit unit = ResultUnit::kSeconds;
-  std::string hint{};  // one more sentence
+  std::string hint{};  // one more sentence about the row
 };
 
 struct ResultTable {

@@ -65,7 +65,7 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // An op of conclude() whose result nobody reads may still run. It counts, but its failure is ignored.
+  // An op of conclude() may still run if nobody reads its result. It counts, but its failure is ignored.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   count_ops(engine->stats(), report);
   report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
@@ -137,8 +137,9 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.params_bytes = totals.params_bytes;
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
-  // The sum is over all devices of the run: an input that is made on the host and copied uses memory on both.
-  // The peaks of two devices may be at different times, so with several devices this is an upper bound.
+  // The sum is over all devices of the run: an input that is made on the host and then copied uses memory on
+  // the host and on the device. Two devices may reach their peaks at different times, so with several devices
+  // the sum is an upper bound.
   for (engine::Device* device : engine->devices()) {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
@@ -187,7 +188,7 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();  // first, so that later failures count as requested
+  state_->control->stop();  // first, so that later failures count as effects of stop()
   state_->engine->stop();   // releases a waiting frontend
 }
 

@@ -1,6 +1,6 @@
-// Runner: runs one workload on an engine, to its end or without end, on a separate frontend thread. The
-// caller can pause, step and stop the run, and change its barrier. The Runner measures the figures of `run
-// --json` and of the strip.
+// Runner: runs one workload on an engine, to the end or endlessly, on a separate frontend thread. The caller
+// can pause, step and stop the run, and change its barrier. The Runner measures the figures of `run --json`
+// and of the window's strip.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RunConfig {
   std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
-  int blas_threads = 1;        // threads of one product on the cpu; a setting of the whole process
+  int blas_threads = 1;        // threads of one matrix product on the cpu; for the whole process
   std::string size = "class";  // or "published"
   std::map<std::string, std::string> settings;  // values of --set, except size
   bool endless = false;                         // steps without end, under the safety limit
@@ -39,8 +39,8 @@ struct RunReport {
   std::string workload, device, engine, barrier;
   std::map<std::string, std::string> settings;  // the engine's settings
   Parameters params;
-  // The devices that ops ran on, the requested devices first. added: the workload needs two devices, only one
-  // was requested, and this device was added.
+  // The devices that ops ran on, the requested devices first. added: the device was not requested, but the
+  // workload needs two devices and only one was requested.
   struct Device {
     std::string name;
     bool simulated = false, added = false;
@@ -49,14 +49,15 @@ struct RunReport {
   std::vector<Device> devices;
   std::int64_t steps = 0;
   std::int64_t ops = 0;           // ops of the whole run, including those of conclude()
-  std::int64_t bulk_members = 0;  // ops inside bulks; `ops` counts each bulk as one and not its members
-  // The frontend's time from the first enqueue to the last op's end. The four parts sum to wall_s. While the
-  // run goes on, the parts reach only to the end of the last step, so they sum to less.
+  std::int64_t bulk_members = 0;  // ops inside bulks; `ops` counts a bulk as one op
+  // wall_s: the frontend's time from the first enqueue to the last op's end. The next four sum to wall_s.
+  // During the run these four cover only the time to the end of the last finished step, so their sum is
+  // smaller.
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;
-  double results_wait_s = 0;  // waits after the last op's end: conclude() reads the results
+  double results_wait_s = 0;  // waits of conclude(), after the last op's end
   double steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
-  double reserved_bytes = 0;    // memory that the devices' pools have from the system at the end, live or not
+  double reserved_bytes = 0;    // memory that the pools hold at the end, live or free
   double rss_before_bytes = 0;  // memory of the process before the run touched any memory
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
@@ -73,29 +74,30 @@ enum class RunState : std::uint8_t { kRunning, kPaused, kStopping, kFinished, kF
 class Runner {
  public:
   // Opens the devices, makes the engine and the workload, and starts the frontend thread. Error: a wrong
-  // option (usage true: exit code 2), or a device that is not available. start_paused: the first step waits.
+  // option (then usage is true, and the exit code is 2), or a device that is not available. start_paused: the
+  // run is paused before the first step.
   struct StartError {
     Error error;
     bool usage = false;
   };
-  // Checks whether start() would refuse an option or a device, without running anything. Call it before a
-  // recording that would replace another recording.
+  // Checks whether start() would refuse an option or a device, without running anything. Call this before a
+  // recording replaces an existing file.
   [[nodiscard]] static std::optional<StartError> check(RunConfig config);
   [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config,
                                                                                bool start_paused = false);
-  ~Runner();  // stops, cancels ops that have not started, and waits for the others
+  ~Runner();  // stops the run, cancels waiting ops, waits for running ops
 
   void pause();
   void resume();
   void step_once();  // only while paused
-  void stop();       // begins no further step and cancels what is enqueued
+  void stop();       // begins no further step, and cancels the enqueued ops
   // Sets the barrier, starting with the next step. Records a marker on the timeline when the change takes
   // effect.
   void set_barrier(engine::BarrierPolicy policy);
   [[nodiscard]] engine::BarrierPolicy barrier() const;  // the barrier requested last
   [[nodiscard]] RunState state() const;
-  [[nodiscard]] std::string failure() const;  // one line, if kFailed
-  // Waits for the end. Returns the report, or the failure.
+  [[nodiscard]] std::string failure() const;  // one line, if the run has failed
+  // Waits for the end of the run. Returns the report, or the failure.
   [[nodiscard]] Result<RunReport> wait();
   [[nodiscard]] RunReport report() const;  // figures of the run up to now
   [[nodiscard]] engine::EngineStats engine_stats() const;

@@ -54,8 +54,8 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// True: a usage error, that is, an unknown name or a wrong option. A known name without options is no usage
-// error: the device is not on this machine, or cannot be opened.
+// True: the name of a device is a usage error, because it is unknown or has a wrong option. A known name
+// without options is no usage error: this machine lacks the device, or the device cannot be opened.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
   return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));

@@ -1,7 +1,7 @@
 // The state of a Runner. Internal to samples.
 //
 // Threads: the frontend thread runs run_frontend(). All other functions may be called on any other thread.
-// They share the LiveControl, the engine, and the members guarded by mutex.
+// The threads share the LiveControl, the engine, and the members guarded by mutex.
 #pragma once
 
 #include <condition_variable>
@@ -45,7 +45,7 @@ struct Runner::State {
     std::int64_t rss_bytes = 0;
   };
   [[nodiscard]] Ending drain(Status& outcome);
-  // Adds the ops and waits of conclude(), which runs after `ending`.
+  // Adds to `report` the ops and waits of conclude(), which runs after `ending` was measured.
   void count_all(const Ending& ending, RunReport& report) const;
   void count_ops(const engine::EngineStats& stats, RunReport& report) const;
   [[nodiscard]] std::vector<RunReport::Device> devices_that_ran() const;

@@ -1,6 +1,6 @@
 // Workloads: what the experiments run. Each workload is one source file in samples/workloads, with its
 // lesson. The registry lists the workloads with their parameters. Window and command line offer this list.
-// Therefore both have the same workloads, and neither contains the name of a workload.
+// Therefore both offer the same workloads, and their code contains no workload's name.
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,16 @@ struct WorkloadSpec {
   std::string question;                         // what the user should ask first
   std::string look_for;                         // what to look for while it runs
   std::string published;                        // the published figures, with their unit
-  std::vector<PublishedSet> published_figures;  // the same figures as data, with formulas for a run
+  std::vector<PublishedSet> published_figures;  // the same figures as data, with a formula for each
   std::vector<ResultTable> results;             // the results of a run, as the user reads them
-  std::string timed_op{};                 // op whose times the trace gives (add_trace_times()); empty: none
+  std::string timed_op{};                 // op with times from the trace (add_trace_times()); empty: none
   std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
   std::string default_device;             // "cpu", "virtual:0"; for several "virtual:0, virtual:1"
   // workers of device cpu, unless the user asks for another number
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
   bool needs_accelerator = false;  // must not run on the cpu alone
   // For a workload that needs two devices. If only one device is requested, the first of these devices that
-  // differs from it is added.
+  // is not the requested one is added.
   std::vector<std::string> partners{};
   // True: the workload reports its results when all its steps are done, so the window first offers a run with
   // an end. False: the window first offers an endless run, in which the user can change the barrier.
@@ -63,20 +63,22 @@ class StepControl {
  public:
   virtual ~StepControl() = default;
   // Begins the next step and returns its index. nullopt: the run is over (all steps done, or stopped). Blocks
-  // while paused. Applies window:k and a changed barrier, and the frontend's cost per op (frontend_us).
+  // while paused. Applies the barrier window:k, a change of the barrier, and the frontend's cost per op
+  // (frontend_us).
   [[nodiscard]] virtual std::optional<std::int64_t> next_step() = 0;
   // Call it when all ops of the step have been enqueued. `wait_for` is the array that the step's barrier
   // waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
-  // A wait inside a step: applies the barrier to `array` here. Does nothing under none and window.
+  // A wait inside a step: applies the step's barrier to `array`. Does nothing under the barriers none and
+  // window.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
-  // The run has been given up, and the engine refuses new ops. A loop that enqueues nothing must check this
-  // itself.
+  // True: the run is being stopped, and the engine refuses new ops. A loop that enqueues nothing must check
+  // this itself.
   [[nodiscard]] virtual bool stopping() const = 0;
-  // Between these calls the frontend does its own work and enqueues nothing (see OwnWork). This time is
-  // other_s of the report.
+  // Between begin_own_work() and end_own_work(), the frontend does its own work and enqueues nothing (see
+  // OwnWork). This time is other_s of the report.
   virtual void begin_own_work() = 0;
   virtual void end_own_work() = 0;
   [[nodiscard]] virtual bool endless() const = 0;
@@ -84,14 +86,14 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  std::vector<engine::Device*> devices;  // as requested, at least one; devices[0] computes
+  std::vector<engine::Device*> devices;  // as requested, at least one; devices[0] runs the computation
   engine::Device* cpu = nullptr;
   Parameters parameters;  // all parameters, with defaults filled in
   StepControl* control = nullptr;
   std::map<std::string, double> result;  // what the workload measured or computed: "first_loss", "sync_us"
   std::map<std::string, std::string> result_text;
   double params_bytes = 0;  // size of the model's parameters; set by the workload
-  double step_bytes = 0;    // what one step allocates; set by the workload
+  double step_bytes = 0;    // bytes that one step allocates; set by the workload
   [[nodiscard]] double parameter(const std::string& name) const { return parameters.at(name); }
   [[nodiscard]] engine::Context context() const { return {engine, devices.front()}; }
 };
@@ -103,7 +105,7 @@ class Workload {
   // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, if its
   // first touch would otherwise be part of the measurement.
   virtual void prepare(RunContext&) {}
-  // Runs until its end, or until next_step() returns nothing. Error: the error of a failed op.
+  // Runs the workload to its end, or until next_step() returns nothing. Error: the error of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
   // Called after all enqueued ops have finished, outside of the measurement. Reads the results that would
   // have made run() wait, and checks values. Not called after a failure or a stop.
@@ -115,8 +117,8 @@ class Workload {
 [[nodiscard]] const WorkloadSpec* find_workload(std::string_view name);
 // Error: states the unknown name and lists the known workloads.
 [[nodiscard]] Result<std::unique_ptr<Workload>> make_workload(std::string_view name);
-// The defaults of `size` ("class", "published"), changed by `settings`. Error: states the setting that is
-// unknown or out of range.
+// The default parameters of `size` ("class", "published"), except those that `settings` sets. Error: states
+// the setting that is unknown or out of range.
 [[nodiscard]] Result<Parameters> make_parameters(const WorkloadSpec& spec, std::string_view size,
                                                  const std::map<std::string, std::string>& settings);
 

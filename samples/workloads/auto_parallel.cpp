@@ -3,21 +3,21 @@
 // overlap because they share no array.
 //
 // The devices are the first two that were requested. If only one was requested, the second is the cpu, or
-// virtual:0 if the first is the cpu. The same device twice shows independent ops on one device (cpu with
-// --workers 2).
+// virtual:0 if the first is the cpu. If the same device is requested twice, the run shows independent ops on
+// one device (cpu with --workers 2).
 //
 // Result:
 //   first_s, second_s:        time of each device alone, with a wait
 //   apart_s:                  their sum: the time of both devices one after the other
 //   together_s:               time of both devices together: all enqueued, then one wait
-//   efficiency:               (apart - together) / min(first, second): 1 if the shorter part hides behind the
+//   efficiency:               (apart - together) / min(first, second): 1 if the shorter time hides behind the
 //                             longer
 //   together_enqueued_s:      part of together_s: until the frontend had enqueued the last op
 //   together_first_device_s:  part of together_s: until the first device was done, as its synchronize()
 //                             reports; missing if both are the same device
 //   flop:                     floating point operations of both devices together
 //   slower_s:                 the longer of the two times: together_s cannot be shorter
-//   largest_relative_error:   error of a row of each device's product, against double precision
+//   largest_relative_error:   error of one row of each device's product, against double precision
 //   (text) devices:           the two devices
 #include <algorithm>
 #include <array>
@@ -214,7 +214,7 @@ class AutoParallel final : public Workload {
     return whole.elapsed_s();
   }
 
-  // A step is one product on each device. It waits for the second device's product.
+  // A step is one product on each device. The step waits for the second device's product.
   Status together(RunContext& run) {
     while (run.control->next_step()) {
       for (Side& side : sides_) side.product = multiply(side);
@@ -237,7 +237,8 @@ class AutoParallel final : public Workload {
     run.result["efficiency"] = (first_s + second_s - together_s) / std::min(first_s, second_s);
   }
 
-  // The largest error of the product's first row, relative to its exact value. All terms are positive.
+  // The largest error of the product's first row, relative to the element's exact value. All terms are
+  // positive.
   static double first_row_error(const std::vector<float>& product, std::int64_t extent,
                                 engine::RandomKey key) {
     const std::size_t n = static_cast<std::size_t>(extent);

@@ -3,19 +3,19 @@
 // training.
 //
 // Result:
-//   first_loss, final_loss  means over a batch. They equal those of one device except for the order of
+//   first_loss, final_loss  mean losses of a batch. One device gives the same, except for the order of
 //                           float32 additions (the tests allow 1e-4 of the loss)
-//   step_s                  time of the training, with one wait at its end, divided by its steps
-//   compute_s               passes and updates of a step, each device with its own gradients: nothing is sent
-//   communication_s         summing a step's gradients and nothing else (only with several devices)
+//   step_s                  time of the training, with one wait at its end, divided by the number of steps
+//   compute_s               time of a step's passes and updates if no gradients are sent between devices
+//   communication_s         time to sum a step's gradients and nothing else (only with several devices)
 //   efficiency              (compute + communication - step) / min(compute, communication): 1 if the shorter
-//                           hides behind the longer, 0 or less if nothing hides
+//                           time hides behind the longer, 0 or less if nothing is hidden
 //   (text) unreliable       set if late ops may have changed the efficiency by more than kMostOfLateOps
 //   training_late_ops       late ops of the training alone
 //   training_new_bytes      memory that the pools allocated from the system during the training: 0 unless
-//                           they were full
-//   gradient_bytes          gradients of one device in a step
-//   sent_bytes              gradients sent over all links in a step
+//                           the pools were full
+//   gradient_bytes          bytes of one device's gradients in a step
+//   sent_bytes              bytes of gradients sent over all links in a step
 //   replicas_equal          1: at the end all devices have the same parameters, bit for bit
 #include <algorithm>
 #include <optional>
@@ -51,7 +51,8 @@ RunCondition on_two_devices() {
 }
 
 // The class size has few rows and many parameters, so that summing the gradients takes a good part of a step.
-// Most parameters are in the second layer. Its gradients can travel during the rest of the backward pass.
+// Most parameters are in the second layer. This layer's gradients can be sent during the rest of the backward
+// pass.
 const WorkloadSpec& data_parallel_spec() {
   static const WorkloadSpec spec{
       .name = "data_parallel",
@@ -62,8 +63,9 @@ const WorkloadSpec& data_parallel_spec() {
           "early=0 they travel after it and delay the next step. If the first device sums (ring=0), its link "
           "carries all data. In a ring all links carry the same amount.",
       .published = "ResNet-18, an epoch: 92 to 104 s on two GPUs, 90 to 113 s on one",
-      // The published figures are of another network with other data. An epoch there corresponds to 118 steps
-      // here. The values are the middles of the ranges 90 to 113 and 92 to 104.
+      // The published figures are of another network with other data. An epoch of that network corresponds to
+      // 118 steps of this workload. The values are the middles of the published ranges 90 to 113 and 92 to
+      // 104.
       .published_figures = {{.title = "An epoch",
                              .figures = {{"one GPU", 101.5, "s", "step_s * 118", on_one_device()},
                                          {"two GPUs", 98, "s", "step_s * 118", on_two_devices()}},
@@ -182,8 +184,8 @@ class DataParallel final : public Workload {
     run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
   }
 
-  // Touches all memory that may be in use at the same time, plus one step for the sums of losses. On a
-  // virtual machine the first touch of a page can cost more than the op that writes it.
+  // Touches all memory that may be in use at the same time, plus the memory of one step for the sums of
+  // losses. On a virtual machine the first touch of a page can cost more than the op that writes it.
   void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
@@ -283,7 +285,7 @@ class DataParallel final : public Workload {
   }
 
   std::optional<ParallelTraining> training_;
-  std::vector<Array> first_losses_, final_losses_;  // sums over each device's rows; read when all is done
+  std::vector<Array> first_losses_, final_losses_;  // sums over each device's rows; read after all ops
 };
 
 Lesson data_parallel_lesson() {

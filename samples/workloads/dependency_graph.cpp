@@ -1,6 +1,6 @@
 // dependency_graph: x and y are made independently, z needs both, and printing z waits for it. The class size
-// has two workers, and arrays that take longer to make than the frontend needs to enqueue the next op.
-// Therefore the trace shows x and y at the same time.
+// has two workers. Making an array takes longer than enqueueing the next op. Therefore the trace shows that x
+// and y are made at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads/workload_entry.h"

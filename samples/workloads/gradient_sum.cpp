@@ -55,8 +55,8 @@ void sum_at_root(std::vector<Chunks>& chunks) {
 }
 
 // The sum goes around the ring: in round r, device d sends chunk d - r to device d + 1, which adds it to its
-// own chunk. After these rounds each device has the complete sum of one chunk. The sums then travel around
-// the ring in the same way.
+// own chunk d - r. After these rounds each device has the complete sum of one chunk. The sums are then sent
+// around the ring in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {
@@ -75,7 +75,7 @@ void sum_in_ring(std::vector<Chunks>& chunks) {
   }
 }
 
-// The number of elements in chunk `c` of `count`.
+// The number of elements in chunk `c`, if `elements` elements are cut into `count` chunks.
 std::int64_t chunk_size(std::int64_t c, std::int64_t count, std::int64_t elements) {
   return (c + 1) * elements / count - c * elements / count;
 }

@@ -16,11 +16,11 @@ enum class SumBy {
 
 // The arrays of one device, concatenated and cut into chunks of nearly equal size.
 using Chunks = std::vector<engine::Array>;
-// Copies arrays into `count` chunks, by one op. REQUIRES: arrays of one context, with at least `count`
+// One op copies the arrays into `count` chunks. REQUIRES: arrays of one context, with at least `count`
 // elements together.
 [[nodiscard]] Chunks pack(const std::vector<engine::Array>& arrays, std::int64_t count);
 
-// The number of chunks to pack for `devices` devices, with `elements` elements together.
+// The number of chunks into which pack() should cut `elements` elements, for `devices` devices.
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
 // Replaces each device's chunks by their sums over the devices. All devices get the same bits. A ring needs

@@ -1,8 +1,8 @@
-// hybridize: applies a small MLP to one row a thousand times. First op by op. Then as a graph that was
-// recorded once and runs as one op per pass, with its intermediate results in planned buffers.
+// hybridize: applies a small MLP to one row a thousand times, first op by op, then as a graph. The graph was
+// recorded once. It runs as one op per pass, with its intermediate results in planned buffers.
 //
 // Result:
-//   imperative_s, compiled_s:  time of all passes op by op; of all passes compiled; with a wait at the end
+//   imperative_s, compiled_s:  time of all passes, op by op and compiled, with a wait at the end
 //   ratio:                     imperative_s / compiled_s
 //   imperative_enqueue_s, compiled_enqueue_s:
 //                              the part of these times until the last pass was enqueued, with the waits of
@@ -12,7 +12,7 @@
 //                              number and size of the buffers for the results within a pass. before: one
 //                              buffer for each result. after: the planned buffers
 //   values_equal:              1: both outputs have the same bits
-//   loaded_values_equal:       1: the same bits also from the graph that was saved to a file with its
+//   loaded_values_equal:       1: the graph also gives these bits after it was saved to a file with its
 //                              parameters, loaded, and run on the cpu
 //   graph_bytes:               size of that file, which is removed at the end
 #include <unistd.h>
@@ -169,7 +169,7 @@ class Hybridize final : public Workload {
     // step_bytes counts all results of op-by-op passes: two per hidden layer, and the output.
     run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
                      static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);
-    // Wakes the threads and the BLAS, and touches the memory of both ways.
+    // Wakes the threads and the BLAS, and touches the memory of both variants.
     imperative_ = mlp_(x_);
     compiled_ = graph_.run(x_);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
@@ -269,7 +269,7 @@ class Hybridize final : public Workload {
     run.result["buffer_bytes_after"] = sizeof(float) * static_cast<double>(plan.elements());
   }
 
-  // Runs the graph from the file alone, on the cpu.
+  // Runs the graph on the cpu, from the graph's file alone.
   Status run_from_file(RunContext& run, const std::vector<float>& expected) const {
     const Result<engine::SavedGraph> saved = engine::saved_from(graph_);
     if (!saved.ok()) return saved.error();
@@ -293,7 +293,7 @@ class Hybridize final : public Workload {
   std::array<std::int64_t, 4> units_{};
   Mlp<Array> mlp_;
   CompiledGraph graph_;
-  Array x_, imperative_, compiled_;  // the input, and the last output of each way
+  Array x_, imperative_, compiled_;  // the input, and the last output of each variant
 };
 
 Lesson hybridize_lesson() {

@@ -1,5 +1,6 @@
 // increment: y = x + 1 many times, with a wait after each and with one wait at the end. Measures the three
-// times that explain both: t1 to enqueue an op, t2 to execute it, t3 to report back to a waiting frontend.
+// times that explain both results: t1 to enqueue an op, t2 to execute it, t3 to report back to a waiting
+// frontend.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -140,8 +141,8 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Touches the memory only if an array has whole pages. The few pages of small arrays are touched
-    // immediately anyway.
+    // Touches the memory only if an array has whole pages. Small arrays have few pages, and the first
+    // increments touch them.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),
@@ -168,9 +169,9 @@ class Increment final : public Workload {
   }
 
   // Seconds per increment with a wait after each. Groups of kTurn increments alternate: one group is
-  // measured, the next group is used to fit the model's t3. This way the model predicts values that it was
-  // not fitted to. Some round trips before the first group wake the threads. They use another op, so that a
-  // trace does not count them as increments.
+  // measured, the next group is used to fit the model's t3. This way the model predicts only times to which
+  // it was not fitted. Some round trips before the first group wake the threads. These round trips use
+  // another op, so that a trace does not count them as increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -192,8 +193,8 @@ class Increment final : public Workload {
     return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
-  // The half without waits, in steps. Applies the current barrier to each increment; usually the barrier is
-  // none.
+  // The part of the run without waits, in steps. Applies the current barrier to each increment; usually the
+  // barrier is none.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       engine::Array y;
@@ -214,9 +215,9 @@ class Increment final : public Workload {
     return Ok{};
   }
 
-  // Seconds that an increment takes if only its execution limits it. Many increments are queued behind one
-  // slow product and then executed. Zero on the naive engine, where the enqueue executes. Zero on a
-  // timing-only device, where no function runs that could read the clock.
+  // Seconds per increment if only execution limits the rate. Many increments are queued behind one slow
+  // product and then executed. Zero on the naive engine, which executes an op during its enqueue. Zero on a
+  // timing-only device, because on such a device no function runs that could read the clock.
   Result<double> time_of_execution(RunContext& run) {
     if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
       return 0.0;
@@ -251,7 +252,8 @@ class Increment final : public Workload {
     if (run.control->stopping()) return Error{"stopped"};
     return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
   }
-  // A copy of inputs[1] that runs when inputs[0] is computed. Writes the time when its function ran to `at`.
+  // A copy of inputs[1] that runs when inputs[0] has been computed. When the copy runs, it writes its time to
+  // `at`.
   static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
                                double* at, std::shared_ptr<void> owner) {
     const std::int64_t size = inputs[1].size();

@@ -1,13 +1,14 @@
 // inference_memory: applies an MLP to batch after batch, with a wait per batch or without. Results are
-// dropped immediately. Therefore memory grows by the results of ops that have been enqueued and not run.
+// dropped immediately. Therefore memory grows by the results of ops that are enqueued but have not run.
 //
 // Result:
-//   inputs_bytes          inputs of all batches. Memory grows to this if it is allocated at execution and the
-//                         op that is ready first runs first: inputs depend on nothing, so they run ahead
-//   outputs_bytes         outputs of all ops of all batches, inputs included
+//   inputs_bytes          bytes of all batches' inputs. Memory grows to this if ops allocate at execution
+//                         and the op that is ready first runs first: inputs depend on nothing, so they run
+//                         ahead
+//   outputs_bytes         bytes of the outputs of all ops of all batches, inputs included
 //   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default), under
 //                         the barrier at the end: the parameters, and the outputs of all ops that the barrier
-//                         leaves unfinished. To compare with the report's peak_bytes
+//                         leaves unfinished. Compare it with the report's peak_bytes
 //   mean_prediction       mean of the last batch's predictions
 #include <algorithm>
 #include <optional>

@@ -6,7 +6,7 @@
 //
 // Result (medians over the rounds; a measurement that no step made is missing):
 //   run_ns_per_byte            reading a block in order
-//   random_ns_per_byte         reading 4-byte words in random lines; each word gives the place of the next
+//   random_ns_per_byte         reading 4-byte words in random lines; each word says where the next is
 //   random_over_run            their ratio
 //   stride_N_ns_per_byte       reading one 4-byte word every N bytes; per byte used, N = 4 ... 1024
 //   one_line_ns, two_lines_ns  time of one increment by each of two threads. one_line: their counters share a
@@ -245,9 +245,10 @@ class MemoryHierarchy final : public Workload {
     return Ok{};
   }
 
-  // An op that times itself. `pass` gets the block and the line at which the chain goes on, and returns its
-  // checksum. The time is divided by `unit_count`. All these ops write turn_, so they run one after the
-  // other. Otherwise two workers could run two of these ops at the same time, and disturb the times.
+  // An op that times itself. `pass` gets the block and the line where the chain of reads continues. It
+  // returns a checksum of the words that it read. The time is divided by `unit_count`. All these ops write
+  // turn_, so they run one after the other. Otherwise two workers could run two of these ops at the same
+  // time, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};
@@ -355,8 +356,8 @@ class MemoryHierarchy final : public Workload {
   std::int64_t copy_bytes_ = 0, random_reads_ = 0, increments_ = 0;
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   engine::Context host_;
-  Array block_, turn_;                     // turn_: one number, the line at which the chain goes on
-  std::map<std::int64_t, Array> sources_;  // key: size; the arrays that are copied
+  Array block_, turn_;                     // turn_: one number, the line where the chain continues
+  std::map<std::int64_t, Array> sources_;  // the arrays that are copied, by size
   std::vector<Pattern> patterns_;
 };
 

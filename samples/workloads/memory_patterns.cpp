@@ -18,7 +18,7 @@
 namespace runahead::samples {
 
 std::uint64_t read_in_order(std::span<const float> block) {
-  // 8-byte words of a line; independent sums, so that additions do not wait for each other
+  // 8-byte words of a line; each word has its own sum, so that additions do not wait for each other
   constexpr std::size_t kAtOnce = 8;
   RUNAHEAD_CHECK_OP(block.size() % kLineWords, ==, 0u);
   std::array<std::uint64_t, kAtOnce> sums{};
@@ -70,7 +70,7 @@ double count_on_two_threads(bool one_line, std::int64_t count) {
   std::atomic<int> ready{0};
   const auto start_together = [&ready] {
     // Spins for about 10 us without giving the core away: a thread that yields comes back long after the
-    // other has begun. With one core it has to yield.
+    // other thread has begun. With one core, a thread has to yield.
     constexpr int kSpins = 20'000;
     ready.fetch_add(1, std::memory_order_acq_rel);
     for (int i = 0; ready.load(std::memory_order_acquire) < 2; ++i) {

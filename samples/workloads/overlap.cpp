@@ -1,5 +1,5 @@
-// overlap: many products on a device, and copies of their results to the host. First one after the other.
-// Then together: product i runs while result i - 1 is copied.
+// overlap: many products on a device, and copies of their results to the host. First, products and copies run
+// one after the other. Then they run together: product i runs while result i - 1 is copied.
 #include <algorithm>
 #include <cstring>
 #include <vector>

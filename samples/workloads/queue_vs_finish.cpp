@@ -2,8 +2,8 @@
 // three are enqueued, and when y is on the terminal.
 //
 // Result (medians over the steps):
-//   queued_s    until the enqueues have returned
-//   finished_s  until y has been printed
+//   queued_s    time until the enqueues have returned
+//   finished_s  time until y has been printed
 //   y           the last value printed
 #include <optional>
 #include <utility>
@@ -102,7 +102,8 @@ class QueueVsFinish final : public Workload {
     const engine::Array x = engine::uniform(run.context(), {extent, extent}, key);
     return engine::sum(engine::matmul(x, x));
   }
-  // A device without values has nothing to print. There a wait takes the same time.
+  // A device without values has nothing to print. On such a device show() only waits, which takes the same
+  // time.
   [[nodiscard]] Status show(const RunContext& run) const {
     return run.devices.front()->holds_values() ? y_.print() : y_.wait_to_read();
   }

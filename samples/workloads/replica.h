@@ -32,7 +32,7 @@ class Replica {
   [[nodiscard]] std::vector<std::int64_t> sizes_of_pass(std::int64_t rows) const;
 
   [[nodiscard]] const engine::Context& context() const { return here_; }
-  // {weight, bias}. Updates change them in place.
+  // The layer's {weight, bias}. Updates change these arrays in place.
   [[nodiscard]] std::vector<engine::Array> parameters(std::size_t layer) const {
     return {layers_[layer].weight, layers_[layer].bias};
   }

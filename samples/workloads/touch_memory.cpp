@@ -13,8 +13,8 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-// The steps in flight while the frontend waits: the step that it waits for, and the next step, which it may
-// have enqueued in part.
+// The steps in flight while the frontend waits: the step that the frontend waits for, and the next step, of
+// which some ops may be enqueued.
 constexpr std::int64_t kWaitsHold = 2;
 
 // Steps in flight that the barrier allows. all: returned if the barrier sets no bound.
@@ -64,7 +64,7 @@ void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
                   std::span<const std::size_t> sizes_bytes) {
   count = std::min(count, most_touched(device, sizes_bytes));
   if (!device.holds_values() || count <= 0) return;
-  constexpr std::int64_t kAtOnce = 4;  // blocks between two checks whether the run is over
+  constexpr std::int64_t kAtOnce = 4;  // the loop checks after 4 blocks whether the run is over
   const OwnWork own(*run.control);
   const record::Zone zone(kTouch);
   for (std::int64_t ready = 0; ready < count && !run.control->stopping();) {

@@ -1,10 +1,10 @@
 // Touches a device's memory before a stopwatch runs. Internal to samples.
 //
 // The first touch of a page can cost a virtual machine more than the product that writes it. Touched memory
-// is free memory of the pool: reserved, part of the process's RSS, never live. Touches at most half of the
-// device's memory, and at most half of the memory that the host can provide. On a device without values,
-// touches nothing. The time counts as the frontend's own work (StepControl::begin_own_work). A stop ends the
-// touching early.
+// is free memory of the pool: reserved, part of the process's RSS, never live. These functions touch at most
+// half of the device's memory, and at most half of the memory that the host can provide. On a device without
+// values, they touch nothing. Their time counts as the frontend's own work (StepControl::begin_own_work). A
+// stop ends the touching early.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct StepMemory {
 // run: any barrier) and the safety limit. At most the run's number of steps, and at most what fits into half
 // of each device's memory and half of the memory that the host can provide.
 [[nodiscard]] std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step);
-// Touches the memory of steps_held_at_once() steps. Before the clock starts: Workload::prepare().
+// Touches the memory of steps_held_at_once() steps. Call it in Workload::prepare(), before the clock starts.
 void touch_memory_of_steps(RunContext& run, const StepMemory& step);
 
 }  // namespace runahead::samples

@@ -1,5 +1,5 @@
 // training_memory: an MLP trained on random batches. Without a barrier the frontend runs ahead, and memory
-// holds every waiting batch. With a barrier memory holds one batch, and the devices wait for the frontend.
+// holds every waiting batch. With a barrier, memory holds one batch, and the devices wait for the frontend.
 #include <array>
 #include <chrono>
 #include <utility>
@@ -46,9 +46,9 @@ PublishedSet published_growth() {
 }
 
 // The class size has many rows and few columns. Therefore a step allocates much memory for its time (5.6 MB
-// in about 8 ms on the virtual GPU). After a toggle, the steps that ran ahead under the default limit of 1
-// GiB are done within two seconds. The frontend needs a tenth of the time of a step. Therefore it can run
-// ahead, but it delays the devices when they wait for it.
+// in about 8 ms on the virtual GPU). After the barrier is toggled, the steps that ran ahead under the default
+// limit of 1 GiB are done within two seconds. The frontend needs a tenth of the time of a step. Therefore it
+// can run ahead. But if the devices wait for the frontend, this tenth delays them.
 const WorkloadSpec& training_memory_spec() {
   static const WorkloadSpec spec{
       .name = "training_memory",
@@ -200,7 +200,8 @@ class TrainingMemory final : public Workload {
     return held.ok() ? ended : held;
   }
 
-  // The inputs are made on the host, as a data loader does, and copied to the device if it is not the host.
+  // The inputs are made on the host, as a data loader does, and copied to the device, if the device is not
+  // the host.
   Batch load_batch(const RunContext& run, std::int64_t step) const {
     if (loader_ > Duration::zero()) {
       const OwnWork own(*run.control);

@@ -1,12 +1,12 @@
-// warmup: makes the same products three times. First by direct calls on the calling thread. Then enqueued,
-// with a stopwatch that stops when the last enqueue has returned. Then enqueued, with a wait.
+// warmup: makes the same products three times: first by direct calls on the calling thread; then enqueued,
+// with a stopwatch that stops when the last enqueue has returned; then enqueued, with a wait.
 //
 // Result:
 //   direct_s            the direct calls of the BLAS
 //   async_s             the enqueues alone (with the waits of the current barrier, usually none)
 //   async_finished_s    the same run, up to the end of its last op
 //   with_wait_s         enqueues and a waitall, one stopwatch around both
-//   largest_difference  between the last direct product and the engine's
+//   largest_difference  between the last direct product and the engine's last product
 #include <algorithm>
 #include <cmath>
 #include <optional>
