@@ -73,7 +73,7 @@ install_missing() {
   mkdir -p build
   say "installing: $missing  (log: build/install.log)"
   local apt="DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends install $missing"
-  # An old list of packages names files that the mirror no longer has, so apt-get always updates it.
+  # The package list is always updated first, because an old list names files that the mirror no longer has.
   if ! as_root "{ apt-get update && $apt; } >'$log' 2>&1 </dev/null"; then
     [ ! -s "$log" ] || tail -n 5 "$log" >&2
     fail "could not install the missing packages; as root, type: apt-get update && apt-get install --no-install-recommends $missing"
@@ -98,7 +98,8 @@ build() {
   shift
   mkdir -p "build/$preset"
   local began=$SECONDS
-  # glibc asks the kernel for large pages then. clang takes an eighth less time, as it touches much new memory.
+  # With this setting glibc asks the kernel for large pages. clang touches much new memory, and takes an eighth less
+  # time.
   local -x GLIBC_TUNABLES=glibc.malloc.hugetlb=1
   say "building build/$preset on $(parallel_jobs) processors  (log: build/$preset/build.log)"
   logged "build/$preset/configure.log" cmake --preset "$preset" "$@"
