@@ -10,8 +10,8 @@ namespace {
 using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::SliceKind;
 
-// A run whose barrier changes. First 100 steps/s without a barrier for 4 s. Then the backlog drains for 1 s.
-// Then 50 steps/s, with a wait in each step.
+// A run whose barrier changes: 100 steps/s without a barrier for 4 s, then the backlog drains for 1 s, then
+// 50 steps/s with a wait in each step.
 trace::Trace toggled() {
   TraceBuilder builder;
   builder.track("barrier", trace::TrackKind::kMarkers)

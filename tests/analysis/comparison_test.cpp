@@ -120,7 +120,7 @@ TEST(Comparison, MatchesNamesByKindAndKeepsThoseOfOneSideAlone) {
                       .build();
   const Comparison both = compare(a, range(0_us, 1_s), b, range(0_us, 1_s));
   ASSERT_EQ(both.names.size(), 4u);
-  // Sorted by |difference of the totals|: -20, +7, -3, 0 us.
+  // Sorted by the absolute value of the difference of the totals: -20, +7, -3, 0 us.
   EXPECT_EQ(both.names[0].name, "matmul");
   EXPECT_EQ(both.names[0].kind, SliceKind::kExecute);
   EXPECT_EQ(both.names[0].difference(), -20_us);

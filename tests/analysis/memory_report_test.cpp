@@ -44,7 +44,7 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
 }
 
 // A trace of two devices. Blocks with even numbers are on the first device. Rows are in the order in which a
-// recording writes them. A block with a long life has two rows.
+// recording writes them. Some blocks have two rows: one written at the block's start, one at its end.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};
@@ -69,7 +69,7 @@ MadeTrace trace_of(Random& random, const std::vector<Block>& blocks) {
                    .size_bytes = block.bytes,
                    .begin = timestamp_from_ns(block.begin)};
     if (block.end >= kEnd || random.chance(0.4)) rows.emplace(block.begin, row);
-    // the same row again, as after two files were joined
+    // the same row again, as in a recording that was joined from two files
     if (block.end >= kEnd && random.chance(0.1)) rows.emplace(block.begin + 1, row);
     row.end = timestamp_from_ns(block.end);
     if (block.end < kEnd) rows.emplace(block.end, row);

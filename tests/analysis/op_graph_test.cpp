@@ -179,8 +179,8 @@ TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
   EXPECT_EQ(graph_of_step(trace, *step, 10).nodes.size(), 1u);
 }
 
-// For any graph: removing implied edges does not change reachability, and the critical path is the longest
-// path.
+// For any graph: removing the implied edges does not change which op can be reached from which, and the
+// critical path is the longest path.
 TEST(OpGraph, OfRandomOpsKeepsWhatLeadsWhereAndFindsTheLongestWay) {
   Random random;
   for (int round = 0; round < 20; ++round) {

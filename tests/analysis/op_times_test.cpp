@@ -31,7 +31,7 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  run(b, 20, 900us, 901us, 903us);  // op 20: other ops were enqueued between op 9 and this op
+  run(b, 20, 900us, 901us, 903us);  // op 20: other ops were enqueued between op 9 and op 20
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_EQ(times.ops, 10u);

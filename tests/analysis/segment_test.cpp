@@ -30,8 +30,8 @@ TEST(SegmentFigures, StepsAreTheGrowthOfTheirCounterWithinTheRange) {
                           .sample(40_ms, 4)
                           .build();
   EXPECT_EQ(segment_figures(trace, range(0_ns, 1_s)).steps, 4);
-  // A step exactly at the start of the range belongs to the range. A step exactly at its end belongs to the
-  // next range.
+  // A step exactly at the start of a range belongs to this range. A step exactly at the end of a range
+  // belongs to the next range.
   const SegmentFigures figures = segment_figures(trace, range(20_ms, 40_ms));
   EXPECT_EQ(figures.steps, 2);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 100);
@@ -44,7 +44,7 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
           .track("main", TrackKind::kFrontend)
           .slice("step", 0_us, 100_us, SliceKind::kStep)
           .slice("item", 20_us, 40_us, SliceKind::kWait)
-          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside the wait: must not be counted twice
+          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside "item": this time must not count twice
           .slice("enqueue", 70_us, 5_us, SliceKind::kEnqueue)
           .track("w0", TrackKind::kWorker)
           .slice("idle", 0_us, 100_us, SliceKind::kWait)  // not a frontend, so its waits do not count
@@ -193,7 +193,7 @@ TEST(SegmentFigures, PeaksAreExactAndSummedOverDevices) {
   EXPECT_EQ(figures.max_run_ahead_ops, 7);
   EXPECT_EQ(figures.max_run_ahead_bytes, 70);
   EXPECT_EQ(figures.max_run_ahead_steps, 3);
-  // The values from before the range are still valid in the range: 100 + 50.
+  // The counters' last values before the range still count in the range: 100 + 50.
   EXPECT_EQ(segment_figures(trace, range(50_us, 60_us)).peak_bytes, 150);
 }
 

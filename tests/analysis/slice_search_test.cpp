@@ -26,7 +26,7 @@ using trace::TrackKind;
 
 constexpr TimeRange kAll{Timestamp{}, Timestamp{std::chrono::seconds(1)}};
 
-// Op 7 of step 3 and op 8 of step 4. The queue's track has a slice for the life of op 7, from enqueue to end.
+// Op 7 of step 3 and op 8 of step 4. The queue's track has one slice: op 7, from its enqueue to its end.
 Trace sample() {
   return TraceBuilder{}
       .track("main", TrackKind::kFrontend)

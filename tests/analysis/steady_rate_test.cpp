@@ -106,8 +106,8 @@ TEST(SteadyRate, ATraceWithoutStepsHasNone) {
   EXPECT_EQ(steps_finished_by(trace, at(5000_ms)), 0);
 }
 
-// If random steps have a settled rate, each half second of the rate's range has about this rate. The rate's
-// range is within the given range.
+// Random steps. If the rate settles, the rate of each half second in the settled range is about the settled
+// rate. The settled range is inside the range that was asked for.
 TEST(SteadyRate, OnRandomStepsHoldsWhatItPromises) {
   Random random;
   for (int round = 0; round < 200; ++round) {

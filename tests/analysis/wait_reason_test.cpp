@@ -31,7 +31,7 @@ TraceBuilder tracks() {
   builder.group("virtual:0").track("copies", TrackKind::kStream);
   return builder;
 }
-// An op enqueued on main, with its slice and its ready time.
+// Adds an op that main enqueues, with its slice and its ready time.
 void run(TraceBuilder& b, OpId id, const char* track, Duration enqueued, Duration ready, Duration started,
          Duration ended, SliceKind kind = SliceKind::kExecute) {
   b.on(track).slice("work", started, ended - started, kind, id);
@@ -79,7 +79,7 @@ TEST(WaitReason, AChainOfThreeIsWalkedBackToTheBeginOfTheWait) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);
-  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // on another worker, which had to wake up first
+  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // on another worker, which first had to wake up
   wait(b, 10_us, 95_us, kC);
   const WaitReason reason = reason_of(b);
   expect_parts(reason.split,
@@ -101,7 +101,7 @@ TEST(WaitReason, ACopyOfTheChainIsCopying) {
                {{WaitPart::kExecuting, 10_us}, {WaitPart::kCopying, 50_us}, {WaitPart::kWakeUp, 1_us}});
 }
 
-// A copy that the waiting thread makes itself, inside its wait.
+// A copy that the waiting thread itself makes during its wait.
 void own_copy(TraceBuilder& b, Duration begin, Duration end, OpId op = kNoOp) {
   b.on("main").slice("copy to host", begin, end - begin, SliceKind::kCopyToHost, op).depth(1);
 }
@@ -138,7 +138,7 @@ TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);
   wait(b, 10_us, 65_us, kA);
-  own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread ran to help
+  own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread itself ran
   own_copy(b, 40_us, 50_us);
   expect_parts(reason_of(b).split, {{WaitPart::kExecuting, 50_us}, {WaitPart::kWakeUp, 5_us}});
 }
@@ -171,7 +171,7 @@ TEST(WaitReason, AWaitForAllWithoutAFlowStartsAtTheLastOpThatEndedInIt) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   run(b, kB, "cpu 1", 2_us, 2_us, 3_us, 42_us);
-  run(b, kC, "cpu 0", 3_us, 3_us, 45_us, 60_us);  // ends after the wait
+  run(b, kC, "cpu 0", 3_us, 3_us, 45_us, 60_us);  // this op ends after the wait
   wait(b, 10_us, 50_us, kNoOp, "waitall");
   const WaitReason reason = reason_of(b);
   EXPECT_EQ(reason.chain, std::vector{kB});
@@ -232,7 +232,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
 
 TEST(WaitReason, TimeBeforeTheEnqueueIsTheFrontends) {
   TraceBuilder b = tracks();
-  run(b, kA, "cpu 0", 40_us, 40_us, 41_us, 50_us);  // enqueued by another frontend during the wait
+  run(b, kA, "cpu 0", 40_us, 40_us, 41_us, 50_us);  // another frontend enqueued this op during the wait
   wait(b, 10_us, 52_us, kNoOp, "waitall");
   release(b, "cpu 0", 50_us, 52_us, kA);
   expect_parts(reason_of(b).split, {{WaitPart::kEnqueue, 30_us},
@@ -398,7 +398,7 @@ TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
     }
     const Duration begin{random.integer(0, 50)}, end = begin + Duration{random.integer(0, 50)};
     wait(b, begin, end, random.chance(0.5) ? OpId{static_cast<std::uint64_t>(random.integer(1, 13))} : kNoOp);
-    b.depth(0);  // a copy may outlast the wait
+    b.depth(0);  // a copy may end after the wait
     for (Duration at = begin; random.chance(0.5);) {
       const Duration from = at + Duration{random.integer(0, 20)};
       at = from + Duration{random.integer(1, 20)};  // two copies at the same time would have no order

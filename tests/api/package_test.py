@@ -50,7 +50,7 @@ def main():
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
     assert instants == [["first request", "Threads/frontend"]], instants
 
-    # Now `runahead record` starts the same program, so the program does not write a separate recording.
+    # Now `runahead record` starts the same program. The only recording is that of `runahead record`.
     whole = os.path.join(output, "whole.runahead")
     started = run(program, "record", "-o", whole, "--", os.path.join(made, "example"), recording + "2", REQUESTS)
     assert started.stdout == "lost 0\n" and f"recorded {whole}: " in started.stderr, started

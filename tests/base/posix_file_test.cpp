@@ -1,4 +1,5 @@
-// Tests posix_file: which existing files it may replace, and which files exist after a failed write.
+// Tests posix_file: which existing files write_file() may replace, and which files exist after a failed
+// write.
 #include "instrumentation/base/posix_file.h"
 
 #include <gtest/gtest.h>
@@ -108,7 +109,7 @@ TEST(WriteFile, ATableReplacesNoFileOfAnotherName) {
   expect_refused(Destination::kTable, folder / "main.cpp", "is not a table");
 }
 
-// With an Unpack function, a compressed file counts as a file of the kind of its content.
+// With an Unpack function, the kind of a compressed file is the kind of its uncompressed content.
 TEST(WriteFile, OfACompressedFileTheKindIsWhatIsInIt) {
   const ScratchFolder folder;
   for (const auto& [inside, destination] :

@@ -1,5 +1,5 @@
-// The cost of the public API for a program: a zone and an asynchronous slice, with recording off and on,
-// through the shared library. A zone and a slice each need at least two clock reads. The clock reads are
+// The cost of the public API for a program that calls the shared library: a zone and an asynchronous slice,
+// with recording off and on. A zone and a slice each need at least two clock reads. The clock reads are
 // measured for comparison. The recording is a file in the folder for temporary files.
 #include <benchmark/benchmark.h>
 #include <runahead/runahead.h>

@@ -1,6 +1,6 @@
-// The cost of decoding, per launch. A launch is a call, its kernel and, with ops=1, its op. The records are
-// made by hand, with 10,000 launches per delivery. decode_to_batches also measures the collector, up to the
-// rows of a batch.
+// The cost of decoding CUPTI's records, per launch. A launch has a record of the call, a record of its kernel
+// and, with ops=1, a record of its op. The records are made by hand, 10,000 launches per delivery.
+// decode_to_batches also measures the collector, until the rows are in a batch.
 //   build/release/tests/bench/bench_cupti
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,7 @@
 // The cost of an op, with recording off and on: the cost of the enqueue, and the cost from enqueue to end.
-// The programs have the shapes with which other engines are measured. One worker runs in addition to the
-// frontend. The ops are empty. Items are ops. The counter enqueue_ns is the frontend's time per op, in ns.
+// The programs of ops have the shapes with which the peer engines are measured too. One worker runs in
+// addition to the frontend. The ops are empty. One item of Google Benchmark is one op. The counter enqueue_ns
+// is the frontend's time per op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -29,7 +30,7 @@ using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
 // Number of ops with recording on. The collector's queue can hold the rows of these ops while nobody takes
-// its batches.
+// batches from the collector.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
@@ -65,7 +66,7 @@ class Bench {
     return engine->enqueue(spec, [](OpContext&) {}).value();
   }
   void wait_all() const { benchmark::DoNotOptimize(engine->wait_all(kWait).ok()); }
-  // Drops the trace so far. Not part of the measured time.
+  // Drops the trace so far. This time is not part of the measured time.
   void discard_trace() {
     if (!collector_) return;
     collector_->flush();
@@ -87,8 +88,8 @@ EngineOptions options_of(const benchmark::State& state) {
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
-// Enqueues `ops` ops by next(i), waits for all of them, and reports both times. The time of renew() does not
-// count.
+// Enqueues `ops` ops by next(i), waits for all of them, and reports the enqueue time and the total time per
+// op. The time of renew() does not count.
 template <typename Renew, typename Next, typename Wait>
 void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next, Wait wait) {
   const TickClock& clock = TickClock::get();
@@ -142,8 +143,8 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
-  // The largest number of ops in flight shows how far the worker was behind. These ops must all fit into the
-  // caches.
+  // The largest number of ops in flight shows how far the worker was behind the frontend. All ops in flight
+  // must fit into the caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
@@ -194,8 +195,8 @@ double heap_bytes() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-// Memory per queued op. The queued ops are independent of each other. They wait behind an op that does not
-// end.
+// Memory per queued op. The queued ops are independent of each other. All of them wait for an op that does
+// not end during the measurement.
 void BM_QueuedOpBytes(benchmark::State& state) {
   Bench engine({.limit_ops = 2 * std::int64_t{kOps}}, Recording::kOff);
   const std::vector<PreparedOp> ops = prepare(independent(kOps), *engine.engine);

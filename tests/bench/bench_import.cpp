@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kEvents = 1'000'000;
 
-// Ops of eight threads. Each op has a child, and each event has one of forty names and an argument.
+// Ops of eight threads. Each op has a child slice. Each event has an argument, and one of forty names.
 const std::string& million_events() {
   static const std::string file = [] {
     std::string out = "{\"traceEvents\":[\n";

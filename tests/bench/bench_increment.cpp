@@ -4,7 +4,7 @@
 //
 //   bench_increment             async: one wait at the end; sync: a wait after each
 //
-// Counters of each line: off_us and on_us per increment, ratio (on / off), lost (events; 0 is expected).
+// Counters of each line: off_us and on_us (us per increment), ratio (on / off), lost (events; expected: 0).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -48,8 +48,8 @@ struct Recorded {
   std::uint64_t events = 0, lost = 0;
 };
 
-// Calls run_once() while it is recorded like a live run: a collector drains the buffers, and the collector's
-// owner takes the batches.
+// Calls run_once() and records it like a live run: a collector drains the buffers, and the collector's owner
+// takes the batches.
 Recorded run_recorded(Wait wait) {
   record::Recorder recorder;
   recorder.start();

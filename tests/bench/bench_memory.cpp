@@ -1,6 +1,6 @@
 // The cost of recording who uses memory: the two hooks, a pool's allocate and release with recording off and
-// on, the rows of a million blocks, and the report on these blocks. The measured time does not include
-// collecting.
+// on, the rows of a million blocks, and the report on these blocks. The measured time does not include the
+// collector's work.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 // frames a second, while a second thread loads the missing blocks.
 //   RUNAHEAD_BENCH_RECORDING=FILE   the recording; by default 10 M slices on 200 tracks are generated
 //   RUNAHEAD_BENCH_KEEP=MIB         memory limit of the loaded blocks in MiB; default 256
-// Counters: time to the first scene, and until more loading does not refine the scene (settled_ms), in ms;
-// columns of counters that are still not exact after that (blurred); median and 99th percentile of the time
-// to build a frame, in us; memory of the store and of the process, in MB.
+// Counters: time to the first scene in ms; time until loading more blocks no longer refines the scene
+// (settled_ms), in ms; columns of counters that are still not exact after that (blurred); median and 99th
+// percentile of the time to build a frame, in us; memory of the store and of the process, in MB.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

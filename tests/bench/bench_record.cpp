@@ -54,8 +54,8 @@ void zone_off(benchmark::State& state) {
   }
 }
 
-// The buffers are large enough that no event of a benchmark is lost (the counter "lost" shows it). The
-// measured hook therefore records its event and does not drop it.
+// The buffers are large enough that no event of a benchmark is lost (the counter "lost" shows it). Therefore
+// the measured hook always records its event, and never drops it.
 struct Recording {
   Recording() : recorder({.events_per_thread = std::size_t{1} << 24, .total_bytes = std::size_t{6} << 30}) {
     recorder.start();
@@ -83,8 +83,8 @@ void tear_down(const benchmark::State&) {
   recording_now.reset();
 }
 
-// Fills the buffer once and waits until it is drained. After that, the buffer's memory has been touched, like
-// the buffer of a thread that has recorded for a while.
+// Fills the buffer once and waits until it is drained. After that, all memory of the buffer has been touched,
+// as in a thread that has recorded for a while.
 void warm_up(const benchmark::State& state) {
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(state.max_iterations); ++i) const Zone zone(kSite);
   if (collector_now) collector_now->flush();
@@ -169,7 +169,7 @@ void op_hooks_without_clock(benchmark::State& state) {
 }
 
 // The rate at which a collector turns events into batches. emit() is called `count` times before each drain.
-// A thread at full speed calls emit() about as often in one drain period.
+// `count` is about the number of calls that a thread at full speed makes between two drains.
 template <typename Emit>
 void intake(benchmark::State& state, int count, Emit emit) {
   Recorder recorder({.events_per_thread = std::size_t{1} << 22});
@@ -210,8 +210,8 @@ class ScratchFile {
   std::string path_ = (std::filesystem::temp_directory_path() / "runahead-bench-XXXXXX").string();
 };
 
-// Bytes per slice of a shape in memory (the whole trace) and on disk (the whole file), and the entropy of the
-// shape's columns (slice_shapes.h). A million slices, in batches of 10 ms.
+// For a shape: bytes per slice in memory (of the complete trace), bytes per slice on disk (of the complete
+// file), and the entropy of its columns (slice_shapes.h). A million slices, in batches of 10 ms.
 template <typename Shape>
 void bytes_per_slice(benchmark::State& state) {
   constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;

@@ -20,7 +20,8 @@ using trace::SliceKind;
 
 constexpr std::uint64_t kRowsPerBatch = 1u << 16;
 
-// Slices of 0.3 to 1.2 us with some gaps, of nine names and nine kinds. Every call makes the same slices.
+// Slices of 0.3 to 1.2 us with some gaps, with nine names and of nine kinds. Every call makes the same
+// slices.
 trace::Trace make_trace(std::uint64_t tracks, std::uint64_t slices) {
   trace::Trace trace;
   trace::Batch batch;

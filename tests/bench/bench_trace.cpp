@@ -18,7 +18,8 @@ using testing::Random;
 constexpr int kWidthPx = 1920;
 constexpr std::int64_t kFoldRows = 10'000'000;
 
-// The slices of a worker: ops of 1 to 60 us with small gaps, thirty names, op numbers nearly in order.
+// The slices of a worker: ops of 1 to 60 us with small gaps. The ops have thirty names, and numbers that are
+// nearly in order.
 std::vector<Slice> worker_slices(Random& random, std::int64_t count, Timestamp begin = {}) {
   std::vector<Slice> out;
   out.reserve(static_cast<std::size_t>(count));

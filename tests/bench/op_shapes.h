@@ -18,10 +18,10 @@ struct Program {
   std::vector<ShapedOp> ops;
 };
 
-// All ops write one Var: they run one after the other.
+// All ops write the same Var, so they run one after the other.
 inline Program chain(std::uint32_t ops) { return {1, std::vector<ShapedOp>(ops)}; }
 
-// Each op writes its own Var: all may run at the same time.
+// Each op writes a separate Var: all ops may run at the same time.
 inline Program independent(std::uint32_t ops) {
   Program program{ops, std::vector<ShapedOp>(ops)};
   for (std::uint32_t i = 0; i < ops; ++i) program.ops[i].write = i;

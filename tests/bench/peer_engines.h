@@ -113,7 +113,8 @@ class TrackedOps {
   Pool pool_;
 };
 
-// One worker in addition to the frontend. The frontend runs ops while it waits, as oneTBB always does.
+// One worker in addition to the frontend. The frontend runs ops while it waits, because a thread that waits
+// for oneTBB always does so.
 class TaskGroupPool {
  public:
   explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}
@@ -148,7 +149,7 @@ class MutexPool {
     }
     changed_.notify_one();
   }
-  // Waits for all ops that were run, and for the ops that became ready through them.
+  // Waits for all ops that were run, and for the ops that became ready when those ended.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return outstanding_ == 0; });
@@ -175,7 +176,7 @@ class MutexPool {
   std::deque<PeerOp*> queue_;
   std::size_t outstanding_ = 0;
   bool stopping_ = false;
-  std::thread worker_;  // last: it uses all members above
+  std::thread worker_;  // the last member, because the thread uses all members above
 };
 
 class FlowGraph {

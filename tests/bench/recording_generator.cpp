@@ -30,8 +30,8 @@ double seconds_since(Clock::time_point begin) {
 }
 
 constexpr int kSlicesPerTurn = 1000;
-// The largest number of events of all threads that may wait for the collector; a slice has two events. If
-// there are more, the threads wait until the collector has drained some.
+// The largest number of events, of all threads together, that may wait for the collector. A slice has two
+// events. At this number, the threads wait until the collector has drained some events.
 constexpr std::uint64_t kMostWaiting = 2'000'000;
 
 constexpr std::array<Site, 12> kSites{{{"matmul", SliceKind::kExecute, __FILE__, 1},
@@ -92,10 +92,10 @@ class Worker {
     return slices;
   }
 
-  std::uint64_t left_;  // used by the worker during its turn, by the owner otherwise
+  std::uint64_t left_;  // used by the worker during its turn, otherwise by the owner
   std::uint64_t random_;
   std::binary_semaphore turn_{0}, done_{0};
-  std::jthread thread_;  // last: joins before its other members are destroyed
+  std::jthread thread_;  // the last member: it is joined before the others are destroyed
 };
 
 void record_all(const GeneratedRecording& wanted, const record::Recorder& recorder,
@@ -170,8 +170,8 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
-// Writes the instant with the latest time first. Then it writes the runs of the other instants, the latest
-// run first. Each run is therefore late.
+// Writes the instant with the latest time first. The other instants form runs (a run is sorted by time). Then
+// it writes these runs, the latest run first. Each run is therefore late.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };

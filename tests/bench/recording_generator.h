@@ -12,20 +12,20 @@ namespace runahead::bench {
 
 struct GeneratedRecording {
   std::uint64_t slices = 10'000'000;
-  int tracks = 1;  // each track has a thread
+  int tracks = 1;  // each track has its own thread
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  double seconds = 0, ending_seconds = 0;  // total time; the part that ends the file
+  double seconds = 0, ending_seconds = 0;  // total time; the part of it for finishing the file
 };
 
-// The threads alternate. In its turn a thread records a thousand nested zones of many names. The threads wait
-// while the collector is behind, so that no event is lost.
+// The threads take turns. In its turn, a thread records a thousand nested zones of many names. The threads
+// wait while the collector is behind, so that no event is lost.
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
 
 // Samples of some counters, with one track per counter. Instants with twelve names, all on one track. A
-// RecordingWriter writes them.
+// RecordingWriter writes these rows.
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;

@@ -1,5 +1,5 @@
-// Makes slices of different shapes, as programs record them, and computes a lower bound for the size of their
-// columns.
+// Makes slices of several shapes (patterns of names, durations and nesting) that programs record. Computes a
+// lower bound for the size of their columns.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ namespace runahead::bench {
 
 using record::Site;
 
-// Each call of emit() records kSlices slices on the calling thread. The times of the slices are computed, and
-// continue from call to call. The recording therefore does not depend on the speed of the hooks.
+// Each call of emit() records kSlices slices on the calling thread. The slices get computed times, which
+// continue from call to call. Therefore the recording does not depend on the speed of the hooks.
 class SliceShape {
  public:
   SliceShape() : now_ns_(TickClock::get().now_ns()) {}

@@ -11,7 +11,7 @@ namespace runahead::gui {
 inline constexpr int kFrames = 400;
 inline constexpr SceneSize kScreen{1920, 1080, 1};
 
-// A view of a twentieth of the extent. It moves from the extent's start to its end.
+// A view that shows a twentieth of the extent. It moves from the extent's start to the extent's end.
 inline TimeRange panned(TimeRange extent, int frame) {
   const Duration length = extent.duration() / 20;
   const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;

@@ -1,6 +1,7 @@
 // A small server without a network: a frontend thread passes requests to a worker, which answers the
 // requests. The program uses each part of the API once: zones, flows from a request to its work, an
-// asynchronous slice for a request's life, a counter of the queue length, frames, an instant, names.
+// asynchronous slice for each request, from start to answer, a counter of the queue length, frames, an
+// instant, names.
 //
 //   example FILE.runahead REQUESTS
 #include <runahead/runahead.h>
