@@ -63,7 +63,7 @@ TEST_F(CompareTest, OfTwoRecordingsHasFiguresRatiosAndNames) {
   const json matmul = name_of(both, "matmul");
   EXPECT_EQ(matmul.at("a").at("count"), matmul.at("b").at("count"));
   EXPECT_FALSE(matmul.contains("only_in"));
-  // The figures are the same as those of `stats`.
+  // `compare` gives the same figures as `stats`.
   const json stats = run_json({"stats", a, "--json"});
   for (const json& row : stats.at("rows")) {
     if (row.at("name") != "step" || row.at("kind") != "step") continue;

@@ -1,5 +1,5 @@
-// Tests failures on the command line: usage errors have exit code 2, other failures 1, and each prints one
-// line.
+// Tests failures on the command line: usage errors have exit code 2, other failures have exit code 1, and
+// each failure prints one line.
 #include <fstream>
 
 #include "tests/cli/program.h"
@@ -147,7 +147,7 @@ TEST_F(RefusedTest, ARecordingIsRefusedWhereNothingCanBeWritten) {
     return run({"run", "increment", "--set", "steps=1", "--record", file});
   };
   expect_failure(record_to(path("no/such/folder/a.runahead")), 1, "no/such/folder/a.runahead");
-  expect_failure(record_to("/proc/a.runahead"), 1, "/proc/a.runahead");  // read-only even for root
+  expect_failure(record_to("/proc/a.runahead"), 1, "/proc/a.runahead");  // even root cannot write there
   std::filesystem::create_directory(path("folder.runahead"));
   expect_failure(record_to(path("folder.runahead")), 1, "folder.runahead");
 }

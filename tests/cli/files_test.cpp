@@ -62,8 +62,8 @@ TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
   EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
 }
 
-// Changes two bytes: one in the first block of slices, one in the footer. Without a footer the whole file is
-// read in order.
+// Changes two bytes: one in the first block of slices, one in the footer. If the footer is damaged, the
+// complete file is read in order.
 void damage_slices_and_footer(const std::string& file) {
   std::string bytes = contents(file);
   const std::size_t slices = bytes.find("RBLK\5"), footer = bytes.rfind("RBLK\15");
@@ -113,8 +113,8 @@ TEST_F(InfoTest, EveryCommandReadsADamagedRecordingAndSaysSoOnStderr) {
     EXPECT_EQ(again.at(fact), info.at(fact)) << fact;
 }
 
-// If a block is damaged, its rows are read from their second copy in the file. The index names the second
-// copy.
+// If a block is damaged, its rows are read from the second copy of these rows in the file. The index says
+// where the second copy is.
 TEST_F(InfoTest, RowsThatARecordingHoldsTwiceAreNotMissed) {
   const std::string file = recording();
   const json whole = run_json({"info", file, "--json"});
@@ -252,7 +252,8 @@ TEST_F(ExportTest, APerfettoTraceHasWhatTheRecordingHasAndOpensAgain) {
   EXPECT_EQ(is.at("format"), "perfetto");
 }
 
-// Chrome JSON cannot represent every row. Such rows come back from the recording embedded in the export.
+// Chrome JSON cannot represent every row. Rows that it cannot represent come back from the recording that is
+// embedded in the export.
 TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   const std::string file = recording();
   ASSERT_EQ(run({"export", file, "-o", path("out.json")}).exit_code, 0);
@@ -269,7 +270,7 @@ TEST_F(ExportTest, ChromeJsonOpensAgainAsTheWholeTraceOrByItsEventsOnly) {
   expect_failure(run({"export", file, "-o", path("out.csv"), "--events-only"}), 2, "--events-only");
 }
 
-// The number before `words` in the line that `export` prints; -1: not found.
+// The number before `words` in the line that `export` prints. -1: `words` are not in the line.
 std::int64_t number_before(const std::string& line, const std::string& words) {
   const std::size_t end = line.find(" " + words);
   if (end == line.npos) return -1;
@@ -304,7 +305,7 @@ TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
   EXPECT_EQ(number_before(csv.out, "instants"), 0) << csv.out;
 }
 
-// A script changes a name in the export. Then the events are read, not the embedded recording.
+// A script changes a name in the export. Then an import reads the events, and not the embedded recording.
 TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
   ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);
   std::string text = contents(path("out.json"));

@@ -1,7 +1,7 @@
 // A program that uses a simulated CUDA. It loads the injection library as the driver does. A fake CUPTI
 // (tests/cupti/fake_cupti.h) reports the program's launches.
 //
-//   launch N | crash N      N launches and their kernels; crash: abort() after all of them are in the file
+//   launch N | crash N      N launches, one kernel each; crash: then abort(), when the file has all of them
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,8 +43,8 @@ void launch(std::uint32_t correlation) {
   fake::happen(kernel);
 }
 
-// Records are fetched every 50 ms and written every 100 ms. After several writes the file has all records so
-// far.
+// Records are fetched every 50 ms and written every 100 ms. After several writes, the file has all records up
+// to this call.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   struct stat now {};

@@ -1,5 +1,5 @@
 // Tests runs on a GPU; the host simulates the GPU if the machine has none. The ops from the engine and the
-// activities from CUPTI are on one timeline. Work that both report is counted once.
+// activities from CUPTI are on one timeline. Work that the engine and CUPTI both report is counted once.
 #include <gmock/gmock.h>
 
 #include "tests/cli/program.h"
@@ -41,7 +41,7 @@ TEST_F(GpuRunTest, ShowsTheCardsOwnActivityBesideTheOpsThatItBelongsTo) {
   const std::string copies = "slice WHERE track_name = 'copy to device, by CUPTI'";
   EXPECT_GT(count(kernels), 100);
   EXPECT_EQ(count(copies), 10);
-  // Each kernel and copy is part of an enqueued op, and of no other op.
+  // Each kernel and each copy is part of exactly one enqueued op.
   const std::string part = " AND op IN (SELECT id FROM op) AND flags = 'part_of_op'";
   EXPECT_EQ(count(kernels + part), count(kernels));
   EXPECT_EQ(count(copies + part), count(copies));

@@ -74,7 +74,7 @@ TEST_F(HostileTest, AnEmptyValueIsRefusedWhereverItIsGiven) {
   expect_failure(run({"info", ""}), 2, "file: its value is empty");
 }
 
-// A trace of another tool must be protected like a recording.
+// A trace file of another tool must be protected like a recording.
 TEST_F(HostileTest, AnExportOrAReportDoesNotReplaceATraceOfAnotherKind) {
   const std::string trace = recording();
   std::ofstream(path("foreign.json"))
@@ -178,7 +178,7 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
         {"export", path("a.runahead"), "-o", path("b.pftrace")},
         {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
     Options options;
-    // Interrupts the command as soon as a part of its result exists, or when the command ends earlier.
+    // Interrupts the command as soon as a part of its result exists, or when the command has ended.
     options.meanwhile = [&](pid_t child) {
       const auto begun = [&] {
         return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
@@ -221,7 +221,7 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
-// Runs a copy of the scripts. In this copy every package counts as installed, and cmake fails. The test
+// Runs a copy of the scripts. With this copy, every package counts as installed, and cmake fails. The test
 // checks the steps before the build.
 TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
   fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);

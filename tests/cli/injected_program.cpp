@@ -2,7 +2,7 @@
 // recording. It does what the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls
 // InitializeInjection() of that library.
 //
-//   once | twice | crash     number of calls; crash: then abort(), after a write to the file is complete
+//   once | twice | crash     number of these calls; crash: one call, then abort() after a write to the file
 #include <dlfcn.h>
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// Tests runs that do not reach their end: Ctrl-C, and kill -9.
+// Tests runs that are ended before all their steps are done: by Ctrl-C and by kill -9.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>

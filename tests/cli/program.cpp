@@ -57,7 +57,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
 
   const pid_t child = fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);  // a test that runs in the background ignores SIGINT
+    std::signal(SIGINT, SIG_DFL);  // if the test runs in the background, SIGINT is ignored
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);
     redirect(STDERR_FILENO, err);
@@ -66,7 +66,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     if (const rlimit most{options.address_bytes, options.address_bytes}; most.rlim_cur != 0)
       setrlimit(RLIMIT_AS, &most);
     // Drawing loads Mesa, which leaks a few hundred bytes in modules that are unloaded at the end. Therefore
-    // no suppression can name them.
+    // no suppression can name these modules.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     execv(argv[0], argv.data());

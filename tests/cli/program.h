@@ -18,7 +18,7 @@ struct Ended {
   std::string out, err;
 };
 
-// A test with a separate folder, which is removed at the end. The program runs in this folder.
+// A test with a separate folder, which the test removes at its end. The program runs in this folder.
 class ProgramTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -27,7 +27,7 @@ class ProgramTest : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   struct Options {
-    std::string stdout_to;  // replaces the file that captures stdout; an example is /dev/full
+    std::string stdout_to;  // receives stdout instead of the captured file; example: /dev/full
     bool stdout_pipe_without_reader = false;
     std::vector<std::string> unset;        // environment variables to remove
     std::size_t address_bytes = 0;         // RLIMIT_AS; 0: unchanged

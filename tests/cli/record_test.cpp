@@ -158,7 +158,7 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
-  // The program uses the API: a hint about CUDA would be wrong.
+  // The program uses the API. Therefore a hint about CUDA would be wrong.
   EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }
@@ -173,8 +173,8 @@ TEST_F(RecordTest, InPartsEachOpensAlone) {
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("recorded " + path("a.0001.runahead") + " to a.00"));
   EXPECT_FALSE(std::filesystem::exists(file()));
-  // The first parts may have no ops: on a slow machine the workload touches its memory for longer than they
-  // last.
+  // The first parts may have no ops: on a slow machine the workload touches its memory for longer than a part
+  // lasts.
   std::int64_t parts = 0, parts_with_slices = 0, parts_with_ops = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file()).parent_path())) {
     if (!entry.path().filename().string().starts_with("a.0")) continue;

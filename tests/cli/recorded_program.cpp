@@ -1,14 +1,14 @@
 // A program that uses the public API and has no code for recording: `runahead record` starts it in tests.
 //
 //   work N           N zones "step", exits 3
-//   until-signal F   zones until a signal ends it; creates the file F once some are recorded
+//   until-signal F   zones until a signal ends the program; creates file F after some zones
 //   handles F        as until-signal, but handles SIGINT: it leaves its loop and exits 4
 //   crash N          N zones, then abort() immediately
 //   fault N          N zones, then SIGSEGV
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
 //   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end
-//   fork N           N zones in itself, N in a forked child that exits
-//   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and records N zones itself
+//   fork N           N zones in the parent, N in a forked child that exits
+//   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and also records N zones
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error
 //   quit N           N zones, then _exit(0)
 #include <runahead/runahead.h>
@@ -37,8 +37,8 @@ void steps(long count) {
   }
 }
 
-// The library writes every 100 ms. If an event is recorded before one write, the file has it after the next
-// write.
+// The library writes every 100 ms. If an event is recorded before a write, the file has the event after the
+// next write at the latest.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   if (file == nullptr) return;
@@ -134,8 +134,8 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// The leak sanitizer of gcc 12 calls this. In a forked child, the sanitizer takes locks that another thread
-// of the parent may have held. It would then wait forever.
+// The leak sanitizer of gcc 12 calls this function. In a forked child, the sanitizer takes locks. If another
+// thread of the parent held such a lock during the fork, the sanitizer would wait forever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

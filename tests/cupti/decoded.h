@@ -1,4 +1,4 @@
-// Decoded: passes records made by hand through a Decoder and a recorder, and gives the resulting timeline as
+// Decoded: passes records made by hand through a Decoder and a recorder, and writes the resulting timeline as
 // text. Times are relative to the start of the recording.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tests the way from CUPTI's records to the timeline.
+// Tests Decoder: how CUPTI's records become rows of the timeline.
 #include "instrumentation/cupti/decoder.h"
 
 #include <gmock/gmock.h>
@@ -59,8 +59,8 @@ TEST(Decoder, WhatNeverMeetsItsOtherSideIsCounted) {
   decoded.kernel(decoded.work(20_us, 50_us, 2));
   decoded.call("cudaLaunchKernel", 15_us, 16_us, 3);
   decoded.kernel(decoded.work(50_us, 60_us, 3));
-  decoded.call("cudaMalloc", 60_us, 61_us, 4);           // launches nothing
-  decoded.call("cudaLaunchKernel", 62_us, 63_us, 5, 9);  // failed
+  decoded.call("cudaMalloc", 60_us, 61_us, 4);           // this call launches nothing
+  decoded.call("cudaLaunchKernel", 62_us, 63_us, 5, 9);  // this call failed
   decoded.close();
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 2u);
   EXPECT_THAT(decoded.capture.slices(kCalls), HasSubstr("cudaLaunchKernel 62..63 failed"));
@@ -204,7 +204,7 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  decoded.op(1, 1);  // an op is known: calls and kernels may belong to ops
+  decoded.op(1, 1);  // now the decoder knows an op, so calls and kernels may belong to ops
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();
   EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);
@@ -301,7 +301,7 @@ TEST(Decoder, ADeviceWaitIsReleasedByTheLastOfAllStreams) {
   Decoded decoded;
   decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
   decoded.kernel(decoded.work(20_us, 58_us, 0, 8));
-  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // begins after the synchronisation
+  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // the kernel begins after the synchronisation
   decoded.call("cudaDeviceSynchronize", 30_us, 60_us, 12);
   decoded.synchronization(SynchronizationKind::kContext, 30_us, 60_us, 12, kNoStream);
   decoded.deliver();

@@ -1,5 +1,5 @@
-// The module under test calls this fake CUPTI inside the program. The module can thus be tested without a
-// GPU. The process has one fake; call reset() between tests. Any thread.
+// A fake CUPTI inside the test program. The module under test calls it, so the test needs no GPU. The process
+// has one fake CUPTI; call reset() between tests. Any thread.
 #pragma once
 
 #include <cupti.h>
@@ -13,12 +13,12 @@ namespace runahead::testing::fake_cupti {
 // Resets everything except the callbacks and the clock, which are state of the process.
 void reset();
 
-// Sets the results of the next calls.
+// These functions set the results of the next calls.
 void set_version(std::uint32_t version);
 void refuse(CUpti_ActivityKind kind, CUptiResult result);
 void drop(std::size_t records);
 
-// Adds a record. The next flush delivers it.
+// These functions add a record. The next flush delivers it.
 void happen(const CUpti_ActivityKernel10& kernel);
 void happen(const CUpti_ActivityMemcpy6& copy);
 void happen(const CUpti_ActivityAPI& call);

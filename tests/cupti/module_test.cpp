@@ -27,7 +27,7 @@ class ModuleTest : public ::testing::Test {
     options.flush_period = Duration{2'000'000};
     return Source::start(capture_.recorder, options);
   }
-  // The same time on CUPTI's clock.
+  // The time of CUPTI's clock at `since_start` after the start of the recording.
   std::uint64_t time(Duration since_start) const {
     return static_cast<std::uint64_t>(TickClock::get().ns_from_ticks(capture_.ticks(since_start)) +
                                       kClockShiftNs);
@@ -47,8 +47,8 @@ class ModuleTest : public ::testing::Test {
     kernel.name = "_Z4gemmPfi";
     return kernel;
   }
-  // Waits until the reader has delivered a slice of this track. If that never happens, the test's time limit
-  // ends the test.
+  // Waits until the reader has delivered a slice of this track. If no slice is delivered, the time limit of
+  // ctest ends the test.
   void wait_for_slice(const std::string& track) {
     while (capture_.slices(track).empty()) capture_.settle();
   }
@@ -102,8 +102,8 @@ TEST_F(ModuleTest, AKernelWithoutTimesIsALossOfItsOwnCause) {
   EXPECT_EQ(capture_.lost(trace::LossCause::kDeviceNoTimes), 1u);
 }
 
-// The clock is set once in the process, before any activity is switched on. Any test of this program may be
-// the first to run.
+// The module sets CUPTI's clock once in the process, before it switches on any activity. Any test of this
+// program may be the first to run.
 TEST_F(ModuleTest, TheClockIsToldOnceForTheProcess) {
   (void)start();
   const std::size_t before = static_cast<std::size_t>(std::ranges::count(fake_cupti::calls(), "clock"));
@@ -177,7 +177,7 @@ TEST_F(ModuleTest, HoweverManyBuffersCuptiFillsItGetsAnotherAndEachRecordIsShown
   constexpr int kBuffers = 3000;  // three times the limit
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
-  fake_cupti::fill_buffers(kBuffers);  // with one kernel each, without times
+  fake_cupti::fill_buffers(kBuffers);  // each buffer has one kernel without times
   (*source)->stop();
   capture_.settle();
   EXPECT_EQ(fake_cupti::null_buffers(), 0);

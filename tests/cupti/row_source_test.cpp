@@ -1,5 +1,5 @@
-// Tests rows that a source delivers. The arguments of the rows are stored as definitions. A source that has
-// ended is not asked again.
+// Tests rows that a source delivers. The arguments of the rows are stored as definitions. The collector does
+// not ask a source again after the source has ended.
 #include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>

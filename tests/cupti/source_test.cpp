@@ -1,5 +1,5 @@
-// Tests the source with a fake module, and with the real module if it is built. Without a GPU the source
-// reports why it cannot record.
+// Tests the source with a fake module, and with the real module if that module is built. Without a GPU the
+// source reports why it cannot record.
 #include "instrumentation/cupti/source.h"
 
 #include <gmock/gmock.h>
@@ -159,7 +159,7 @@ TEST_F(SourceTest, TheEnginesHooksLeadToTheSourceThatRunsAndNowhereElse) {
   }
   record::device_activity().push_op(3);
   EXPECT_EQ(fake.pushed, (std::vector<std::uint64_t>{42}));
-  {  // a name also applies to the next source
+  {  // a name that was set also applies to the next source
     const auto source = Source::start(capture_.recorder, fake_module());
     kernel(3_us, 4_us, 9);
     deliver();

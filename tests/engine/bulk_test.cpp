@@ -1,4 +1,4 @@
-// Tests bulks: the ops of a bulk are scheduled as one node. Other ops and waits see no difference.
+// Tests bulks: the ops of a bulk are scheduled as one node. For other ops and for waits, nothing changes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST_F(BulkTest, WhatIsNotFullIsNotHandedOver) {
   e.engine->set_bulk(3);
   note(1, {}, {e.var()});
   note(2, {}, {e.var()});
-  in_another_thread([&] {  // this op runs on the same worker; this frontend has no bulks
+  in_another_thread([&] {  // this frontend has no bulks; its op runs on the same worker
     const OpHandle other = note(3, {}, {e.var()});
     EXPECT_EQ(e.engine->stats().in_flight_bytes, 0);
     EXPECT_TRUE(e.engine->wait_op(other, kWait).ok());
@@ -91,7 +91,7 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  note(3, {y}, {});  // if op 3 had joined the bulk that op 2 follows, the bulk would wait for itself
+  note(3, {y}, {});  // in the bulk of op 1, op 3 would follow op 2, which follows this bulk: a deadlock
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));
 }
@@ -101,7 +101,7 @@ TEST_F(BulkTest, AnOpThatDoesNotFitInHandsOverWhatCameBefore) {
   const Var x = e.var("x");
   note(1, {}, {x});
   e.op("urgent", {x}, {}, [this](OpContext&) { ran.push_back(2); }, {.priority = 1});
-  std::atomic<bool> copied{false};  // written on another worker
+  std::atomic<bool> copied{false};  // another worker writes it
   e.op("copy", {x}, {e.var()}, [&](OpContext&) { copied = true; }, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2));

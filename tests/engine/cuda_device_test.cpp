@@ -1,4 +1,4 @@
-// Tests CudaDevice through the module's interface, with a module that is simulated on the host.
+// Tests CudaDevice through the module's interface, with a CUDA module that is simulated on the host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,8 +61,8 @@ TEST_F(CudaDevice, LeavesNothingBehind) {
   EXPECT_EQ(host_cuda_controls().blocks, 0);
 }
 
-// Streams run concurrently. Without the events between the streams, a copy would read values before they are
-// written.
+// The streams of a device run concurrently. Without the events between the streams, a copy would read values
+// before they are written.
 TEST_F(CudaDevice, CopiesAndKernelsOnTheirStreamsKeepTheOrderOfTheirArrays) {
   const std::uint64_t seed = test_seed();
   std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
@@ -195,7 +195,7 @@ TEST_F(CudaDevice, CountsWhatOfTheCardsMemoryOthersHold) {
   const Array ours = ones(both.cuda, {1'000'000});
   ASSERT_TRUE(both.e.wait_all().ok());
   const trace::Track* track = nullptr;
-  // the counter is sampled when a work item ends, at most ten times a second
+  // the counter gets a sample when a work item ends, but at most ten samples a second
   while (track == nullptr || track->counter.empty()) {
     (void)ones(both.cuda, {8});
     ASSERT_TRUE(both.e.wait_all().ok());

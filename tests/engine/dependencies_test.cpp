@@ -1,5 +1,5 @@
-// Tests that the engine records the dependencies that follow from the read and write sets. The result must
-// not depend on which ops have already ended at the time of the enqueue.
+// Tests that the engine records the dependencies that result from the read and write sets of the ops. The
+// result must be the same if some ops have already ended when a later op is enqueued.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   return edges;
 }
 
-// A Var has so few readers between two writes that the engine never prunes a reader.
+// Between two writes, a Var has so few readers that the engine never prunes a reader.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);
@@ -155,7 +155,7 @@ TEST(Dependencies, OfOpsHandedOverTogetherAreTheBulks) {
   const OpHandle made = e.op("make", {}, {x}, [](OpContext&) {});
   (void)e.engine->set_bulk(2);
   const OpHandle first = e.op("first", {x}, {y}, [](OpContext&) {});
-  // the same bulk contains `second`, which follows `first` inside it
+  // `second` is in the same bulk as `first`, and follows `first`
   const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});
   ASSERT_EQ(first.id, second.id);
   (void)e.engine->set_bulk(0);

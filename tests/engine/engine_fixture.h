@@ -23,7 +23,7 @@ namespace runahead::engine::test {
 inline const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 inline const record::Site kWaitAll{"waitall", trace::SliceKind::kWait};
 
-// Ops wait until a test opens the door. The test thus decides when these ops end.
+// Ops wait at the door until a test opens it. Therefore the test decides when these ops end.
 class Door {
  public:
   void open() { promise_.set_value(); }
@@ -82,7 +82,7 @@ class TestEngine {
 
 inline std::string message_of(const Status& status) { return status.ok() ? "" : status.error().message; }
 
-// Tests that use the seed print it. If RUNAHEAD_TEST_SEED has the printed value, a run is repeated.
+// Tests that use the seed print it. To repeat a run, set RUNAHEAD_TEST_SEED to the printed value.
 inline std::uint64_t test_seed() {
   if (const char* said = std::getenv("RUNAHEAD_TEST_SEED")) return std::strtoull(said, nullptr, 10);
   return std::random_device{}();

@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 
-// Opens `door` once `when` returns true. A test passes a `when` that shows that a frontend is held back.
+// Opens `door` as soon as `when` returns true. The tests pass a `when` that becomes true if a frontend is
+// held back.
 class OpensLater {
  public:
   OpensLater(Door& door, std::function<bool()> when)
@@ -46,7 +47,7 @@ TEST(Steps, AStepIsFinishedWhenItIsEndedAndItsOpsAreDone) {
 TEST(Steps, AStepWithoutOpsFinishesAtItsEndAndAnUnknownOneIsNoWait) {
   TestEngine e({});
   e.engine->begin_step(0);
-  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // the step is open: it would wait for itself
+  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // the step is still open: the wait would never end
   e.engine->end_step();
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
   EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());
@@ -238,7 +239,7 @@ TEST(Destruction, WithWorkInFlightLosesNoCompletion) {
         }
       }
       EXPECT_EQ(started, ended);
-      EXPECT_EQ(held.use_count(), 1);  // every function was destroyed
+      EXPECT_EQ(held.use_count(), 1);  // the functions of all ops were destroyed
     }
   }
 }

@@ -152,7 +152,7 @@ class Serial {
   }
 
   const Program& program_;
-  std::vector<BadPtr> poison_;  // by Var: the failure that ops inherit from it
+  std::vector<BadPtr> poison_;  // for each Var: the failure that ops inherit from this Var
   std::vector<BadPtr> all_;
   std::size_t number_ = 0;
   Outcome out_;
@@ -179,7 +179,7 @@ Outcome run_on(const Program& program, EngineOptions options, const std::vector<
     for (const int r : step.reads) reads.push_back(vars[static_cast<std::size_t>(r)]);
     for (const int w : step.writes) writes.push_back(vars[static_cast<std::size_t>(w)]);
     e.device = opened[static_cast<std::size_t>(step.device) % opened.size()];
-    // Most ops fit into the open bulk, so that bulks grow.
+    // Most ops have the properties of the open bulk and join it, so that bulks become large.
     const bool plain = options.bulk > 1 && step.salt % 8 != 0;
     const OpOptions how{
         .priority = plain ? 0 : static_cast<std::int64_t>(step.salt % 3),
@@ -217,7 +217,7 @@ void expect_all_equal(const Program& program, const std::vector<std::string>& de
   expect_equal(program, serial, {.kind = EngineKind::kNaive}, devices, "naive");
   const bool failures =
       std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
-  if (!failures) {  // one failing member would fail its whole bulk
+  if (!failures) {  // if one op of a bulk fails, all ops of the bulk fail
     expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
   }
   for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {

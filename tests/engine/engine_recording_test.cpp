@@ -88,7 +88,7 @@ TEST_F(Recorded, EveryOpHasItsFourMomentsItsStepAndItsTracks) {
     EXPECT_EQ(op.enqueue_track, *capture.track_id("main"));
     EXPECT_EQ(op.flags, 0);
     if (i % 2 == 1) {
-      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // not ready before the value that the op reads
+      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // an op is not ready before the value that it reads
     }
   }
   EXPECT_TRUE(capture.trace.losses().none());
@@ -198,7 +198,7 @@ TEST_F(Recorded, FailedAndSkippedOpsAreMarked) {
 TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   TestEngine e(EngineOptions{}, "virtual:0");
   OpHandle made, copied;
-  for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {  // a busy machine may need another try
+  for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {  // busy machine: retry if ops were late
     late = e.engine->stats().late_ops;
     const Var x = e.var("x"), y = e.var("y");
     made = e.op("make", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 2e7}});  // takes 2.01 ms
@@ -213,7 +213,7 @@ TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   EXPECT_NEAR(static_cast<double>((first.ended - first.started).count()), 2.01e6, 20);
   EXPECT_NEAR(static_cast<double>((second.ended - second.started).count()), 1.01e6, 20);
   EXPECT_EQ(second.ready, first.ended);
-  EXPECT_EQ(second.started, first.ended);  // exact to the nanosecond, even if the host was late
+  EXPECT_EQ(second.started, first.ended);  // these times are exact even if the host was late
   EXPECT_EQ(first.execute_track, *capture.track_id("compute"));
   EXPECT_EQ(second.execute_track, *capture.track_id("copy to host"));
   EXPECT_TRUE(capture.track("compute")->info.simulated);

@@ -246,7 +246,7 @@ TEST(ThreadedEngine, AWaiterThatHelpsRunsWhatIsReadyItself) {
   e.op("first", {}, {x}, [](OpContext&) {});
   e.op("second", {}, {x}, [](OpContext&) {});
   e.op("last", {}, {x}, [&](OpContext&) { ran_on = std::this_thread::get_id(); });
-  EXPECT_TRUE(e.wait(x).ok());  // without help, the wait could not end before the door opens
+  EXPECT_TRUE(e.wait(x).ok());  // the waiting thread must run ops itself: no worker is free
   EXPECT_EQ(ran_on, std::this_thread::get_id());
   door.open();
   EXPECT_TRUE(e.wait_all().ok());
@@ -267,7 +267,7 @@ TEST(ThreadedEngine, Invariant5AWaitWaitsForItsOwnOpNotBehindUnrelatedWork) {
   const Var slow = e.var("slow"), quick = e.var("quick");
   e.op("slow", {}, {slow}, [&](OpContext&) { door.wait(); });
   const OpHandle op = e.op("quick", {}, {quick}, [](OpContext&) {});
-  EXPECT_TRUE(e.wait(quick).ok());  // hangs if it waits for everything
+  EXPECT_TRUE(e.wait(quick).ok());  // hangs if this call waits for all ops
   EXPECT_TRUE(e.engine->wait_op(op, kWait).ok());
   EXPECT_EQ(e.engine->version(slow), 0u);
   door.open();
@@ -297,7 +297,7 @@ TEST(ThreadedEngine, ReadersOfOneWriteRunTogether) {
   e.op("read", {x}, {}, [&](OpContext&) {
     first.open();
     second.wait();
-  });  // each waits for the other
+  });  // each of the two ops waits for the other to start
   e.op("read", {x}, {}, [&](OpContext&) {
     second.open();
     first.wait();
@@ -319,8 +319,8 @@ TEST(ThreadedEngine, AWriteWaitsForEveryEarlierRead) {
   EXPECT_EQ(seen, 200);
 }
 
-// The only worker is held while `enqueue` enqueues ops. Returns the order in which the worker then runs these
-// ops.
+// `enqueue` enqueues ops while the only worker is blocked. Returns the order in which the worker then runs
+// these ops.
 std::vector<int> order_of(
     ReadyOrder order,
     const std::function<void(TestEngine&, const std::function<OpFunction(int)>&)>& enqueue) {
@@ -396,7 +396,7 @@ TEST(ThreadedEngine, WaitAllEndsThoughAnotherFrontendNeverStopsEnqueuing) {
     }
   });
   busy.wait();
-  EXPECT_TRUE(e.wait_all().ok());  // hangs if it waits for an empty queue
+  EXPECT_TRUE(e.wait_all().ok());  // hangs if this call waits for an empty queue
   stop = true;
   other.join();
   EXPECT_TRUE(e.wait_all().ok());

@@ -1,5 +1,6 @@
-// Tests that EnqueueLock gives mutual exclusion in all its states: one owner, an owner with visitors, a bias
-// that another thread takes over, a bias that is given up.
+// Tests that EnqueueLock gives mutual exclusion in all its states: one owner; an owner with visitors (other
+// threads that lock); a bias (the owner's cheap way to lock) that another thread takes over; a bias that is
+// given up.
 #include "engine/sync/enqueue_lock.h"
 
 #include <gtest/gtest.h>

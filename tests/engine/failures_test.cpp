@@ -54,7 +54,7 @@ int failures_without_memory() {
   book.note_outcome(4, failure);
   if (book.outcome(3) != failure || book.outcome(4) != failure || book.outcome(5)) return 1;
   for (std::uint64_t number = 5; number < 1000; ++number) book.note_outcome(number, failure);
-  try {  // shows that the limit works
+  try {  // shows that allocation really fails
     (void)book.add(5, "a message that is longer than what a string holds within itself");
     return 2;
   } catch (const std::bad_alloc&) {

@@ -18,8 +18,8 @@
 namespace runahead::engine::test {
 namespace {
 
-// The data of a Var. `writes` and `last_of` are not atomic on purpose: the engine must let only one op write
-// at a time.
+// The data of a Var. `writes` and `last_of` are deliberately not atomic, because the engine must let only one
+// op write at a time.
 struct Cell {
   Var var;
   std::uint64_t writes = 0;

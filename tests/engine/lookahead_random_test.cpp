@@ -1,5 +1,5 @@
 // Tests random programs on a virtual device, with and without lookahead. A simulation without threads
-// computes when each op starts and ends. The device must give these times to the nanosecond.
+// computes when each op starts and ends. The device must report exactly these times, to the nanosecond.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Times {
 };
 
 // The first op writes all Vars, and all other ops follow it. All ops are therefore enqueued before a second
-// op is ready. Costs are random, in ns, so that no two ops end at the same time.
+// op is ready. Costs are random numbers of ns, so that hardly any two ops end at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
   std::vector<PlannedOp> plan(kOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -221,7 +221,7 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
-    if (options.allocation == AllocationTime::kAtExecution) {  // no op is computed before its start
+    if (options.allocation == AllocationTime::kAtExecution) {  // none is computed before its start
       const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
       device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
     }

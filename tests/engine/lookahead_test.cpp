@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::uint64_t kStart = 1'000'000;
-// An op takes 10 us plus one nanosecond per FLOP, a copy 20 us plus one nanosecond per byte.
+// An op takes 10 us plus one nanosecond per FLOP, a copy takes 20 us plus one nanosecond per byte.
 const VirtualModel kModel{.launch = 10us,
                           .flops_per_s = 1e9,
                           .memory_bytes_per_s = 1e9,
@@ -94,7 +94,7 @@ TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
   for (int i = 0; i < 10; ++i) ops.push_back(op("op", {}, {x}, {.output_bytes = 1}));
   e.engine->end_step();
   ran.wait_for(10);
-  EXPECT_EQ(now(), 0us);  // all values are computed, but nothing outside the device knows it
+  EXPECT_EQ(now(), 0us);  // all values are computed, but nothing outside the device sees them
   for (int i = 0; i < 10; ++i) {
     const EngineStats stats = e.engine->stats();
     EXPECT_EQ(stats.ops_finished, i);
@@ -105,7 +105,7 @@ TEST_F(Lookahead, AChainIsComputedAheadAndEndsOpByOpAtItsModelledTimes) {
     EXPECT_EQ(clock->wait_for_sleepers(1), clock->now_ticks() + 10'000);
     clock->advance(10us);
     EXPECT_TRUE(e.engine->wait_op(ops[static_cast<std::size_t>(i)], kWait).ok());
-    // A wait that finds the op done may return before the op is counted.
+    // wait_op() may return when the op is done but not yet counted as finished.
     EXPECT_TRUE((i < 9 ? e.engine->wait_in_flight(9 - i, 0, kWait) : e.wait_all()).ok());
   }
   EXPECT_EQ(e.engine->stats().steps_finished, 1);

@@ -1,5 +1,5 @@
-// Tests OpQueue: each op comes out once, in the order in which the ops were pushed. This is true for any
-// number of ops and any way to drain.
+// Tests OpQueue: each op comes out once, in the order in which the ops were pushed. The tests use several
+// numbers of ops, and drain in several ways.
 #include "engine/op_queue.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,8 @@ TEST(OpQueue, IsEmptyUntilSomethingIsPushed) {
   EXPECT_FALSE(op_queue.has_more());
 }
 
-// If has_long(n) is true, the queue has at least n ops. In a growing queue has_long(n) becomes true.
+// has_long(n) is true only if the queue has at least n ops. If the queue grows, has_long(n) becomes true at
+// some time.
 TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   constexpr std::size_t kSome = 64;
   OpNode node;
@@ -65,7 +66,7 @@ TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   EXPECT_FALSE(op_queue.has_long(1));
 }
 
-// Compares OpQueue with a deque. Bursts fill many chunks, so that the same chunks are used several times.
+// Compares OpQueue with a deque. Bursts of ops fill many chunks, so that chunks are used again.
 TEST(OpQueue, GivesWhatAQueueGives) {
   Random random;
   std::vector<OpNode> nodes(8);
@@ -113,7 +114,7 @@ TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
       op_queue.push(node);
       if (random.chance(0.001)) std::this_thread::yield();
     }
-    while (!done.load(std::memory_order_acquire)) spin_pause();  // the consumer still uses the nodes
+    while (!done.load(std::memory_order_acquire)) spin_pause();  // the consumer may still use the nodes
   });
   std::thread onlooker([&] {
     while (!done.load(std::memory_order_acquire)) (void)op_queue.has_more();

@@ -64,7 +64,7 @@ TEST_F(Pool, WhatIsReservedIsFreeAndNeverLive) {
   EXPECT_EQ(pool.stats().peak_bytes, 0u);
   EXPECT_EQ(pool.stats().allocations, 0u);
   EXPECT_GE(pool.stats().reserved_bytes, 22'000u);
-  pool.reserve(sizes, 2);  // the memory is already reserved
+  pool.reserve(sizes, 2);  // has no effect: the memory is already reserved
   EXPECT_EQ(taken, 6);
   {
     std::vector<Block> blocks;
@@ -85,7 +85,7 @@ TEST_F(Pool, WhatIsReservedStaysWithinTheCapacityAndGivesWayToWhatIsAskedFor) {
   EXPECT_TRUE(pool.allocate(900'000).ok());
   empty = true;
   const std::size_t before = pool.stats().reserved_bytes;
-  pool.reserve(std::vector<std::size_t>{300}, 5);  // the system has no more memory
+  pool.reserve(std::vector<std::size_t>{300}, 5);  // has no effect: the system has no more memory
   EXPECT_EQ(pool.stats().reserved_bytes, before);
 }
 
@@ -107,9 +107,9 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   EXPECT_EQ(taken, 1);
 }
 
-// Small and large size classes, in random order. Some classes have more free blocks than SmallFree::top can
-// hold, others have fewer. A block is allocated from the system only if its class has no free block. No block
-// is handed out twice. All blocks are freed at the end.
+// Small and large size classes, in random order. Some classes have more free blocks than fit into
+// SmallFree::top, other classes have fewer. A block is allocated from the system only if its class has no
+// free block. No block is handed out twice. All blocks are freed at the end.
 TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
   std::mt19937 random(7);
   for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {
@@ -223,8 +223,8 @@ TEST(TimingOnlyPool, CountsBytesAndHoldsNone) {
   EXPECT_EQ(pool.stats().reserved_bytes, 40'000'000'000u);
 }
 
-// Several blocks share pages of the system. No block overlaps another block, and no block loses its bytes
-// when other blocks are freed.
+// Several blocks may be on the same page of memory. No block overlaps another block, and no block loses its
+// bytes when other blocks are freed.
 TEST(HostPool, BlocksKeepTheirBytesWhateverOthersDo) {
   const std::uint64_t seed = test::test_seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(seed));

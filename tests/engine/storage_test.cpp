@@ -66,7 +66,7 @@ TEST_F(StorageTest, AUseThatIsMovedCountsOnce) {
   EXPECT_EQ(live(), 0u);
 }
 
-// Two threads release uses, as workers do. At the same time a third thread takes uses and then ends the
+// Two threads release uses, as workers do. At the same time a third thread makes new uses, and then ends the
 // array.
 TEST_F(StorageTest, LettingGoOnSeveralThreadsGivesBackOnce) {
   constexpr int kRounds = 300, kUses = 50;

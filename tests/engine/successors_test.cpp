@@ -1,4 +1,4 @@
-// Tests Successors: edges that are pushed before the close come out in order. No other edges come out.
+// Tests Successors: the edges that are pushed before the list is closed come out in order, and no others.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -65,7 +65,7 @@ TEST_F(SuccessorsTest, AnEdgeKnowsItsKind) {
   EXPECT_EQ(&Edge(waiter).waiter(), &waiter);
 }
 
-// The pushing thread learns whether each edge was accepted, no matter when the other thread closes.
+// The pushing thread learns whether each edge was accepted, no matter when the other thread closes the list.
 TEST_F(SuccessorsTest, WhatIsAddedWhileTheyAreClosedIsEitherTakenOrRefused) {
   for (int round = 0; round < 500; ++round) {
     OpNode& op = node_pool.take();

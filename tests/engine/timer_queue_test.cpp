@@ -43,7 +43,7 @@ TEST(TimerQueue, CallsInTheOrderOfTimesAndOfArrivalAmongEqualOnes) {
   timer_queue.at(1300, calls.note(3));
   timer_queue.at(1200, calls.note(1));
   timer_queue.at(1200, calls.note(2));
-  // The timer thread may still sleep until 1300.
+  // The timer thread may not yet have seen the earlier time: it may still sleep until 1300.
   while (clock.wait_for_sleepers(1) != 1200u) std::this_thread::yield();
   clock.advance(200ns);
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
@@ -66,7 +66,7 @@ TEST(TimerQueue, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
-  timer_queue.at(99'000, calls.note(5));  // later calls also come immediately
+  timer_queue.at(99'000, calls.note(5));  // calls that are added later also come immediately
   EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
   EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer still waits for its time
   clock.advance_to_next();

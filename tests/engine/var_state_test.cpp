@@ -79,7 +79,7 @@ TEST_F(VarEnd, WithItsLastHandleIfTheEngineIsGone) {
   EXPECT_TRUE(first.lives());
   first.var = {};
   EXPECT_FALSE(first.lives());
-  second.var = {};  // the home ends too; a sanitizer would report a leak or a double delete
+  second.var = {};  // the VarHome ends too; a sanitizer would report a leak or a double delete
   EXPECT_FALSE(second.lives());
 }
 
@@ -110,7 +110,7 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
   }
 }
 
-// At most 4096 dropped Vars may wait until they are ended. They are ended even if no op is enqueued.
+// At most 4096 dropped Vars may wait for their end. The engine ends them even if no op is enqueued.
 TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   const auto engine = Engine::create({});
   std::vector<const VarState*> places;

@@ -26,7 +26,7 @@ const VirtualModel kModel{.launch = 10us,
                           .pageable_bytes_per_s = 0.5e9,
                           .capacity_bytes = 1 << 20};
 
-// The end times that the device reported for work items. There is no engine.
+// The end times that the device reported for work items. The tests with this struct use no engine.
 struct Ends {
   struct End {
     std::uint64_t start, end;
@@ -100,7 +100,7 @@ TEST_F(Virtual, WorksOnAStreamFollowEachOtherOrStartWhenReady) {
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 15'000, 0}));
   // the previous work item delays this one
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 15'000, kStart + 25'000, 0}));
-  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // it was ready only then
+  EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 40'000, kStart + 50'000, 0}));  // op 3 is ready at 40'000
 }
 
 TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
@@ -116,7 +116,7 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
 TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   const auto takes = [&](Duration time) { return [this, time] { clock->advance(time); }; };
   device->submit(StreamKind::kCompute,
-                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // a millisecond: not late
+                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // a millisecond after its end: not late
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
   EXPECT_EQ(device->late_ops(), 0u);
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));
@@ -245,7 +245,7 @@ TEST_F(OnVirtual, ReadyOpsOfAStreamRunByPriority) {
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // the device had already taken op 0
+  EXPECT_THAT(ran, testing::ElementsAre(0, 3, 2, 1));  // op 0 was already on the device
 }
 
 TEST_F(OnVirtual, AFailureOnADeviceIsToldAndItsDependentsTakeNoTime) {

@@ -43,7 +43,7 @@ inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
 
 // ---- expected values and error bounds ---------------------------------------------------------------------
 
-// Half of float32's epsilon is the largest error of rounding to nearest. The bound is a little larger,
+// Rounding to nearest makes an error of at most half of float32's epsilon. The bound is a little larger,
 // because the reference is rounded too.
 inline constexpr double kRounding = 0x1.0p-24 * 1.001, kDoubleRounding = 0x1.0p-53;
 
@@ -55,8 +55,8 @@ using Expected = std::vector<Near>;
 inline Near exact(double value) { return {value, 0}; }
 inline Near rounded(double value) { return {value, kRounding * std::abs(value)}; }
 
-// A sum of terms in any order. The terms are added either in double, with one rounding at the end, or in
-// float32.
+// A sum whose terms may be added in any order. The terms are added either in double, with one rounding at the
+// end, or in float32.
 struct Sum {
   double value = 0, magnitude = 0, terms = 0;
   void add(double term) {
@@ -68,7 +68,7 @@ struct Sum {
     return {value / divisor,
             (kRounding * std::abs(value) + 2 * terms * kDoubleRounding * magnitude) / divisor};
   }
-  // Each term is a product. The product was rounded once, before the addition.
+  // Each term is a product, which was rounded once before the addition.
   [[nodiscard]] Near in_float() const { return {value, (terms + 1) * kRounding * magnitude}; }
 };
 

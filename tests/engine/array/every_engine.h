@@ -1,5 +1,5 @@
-// The array tests run on every engine and device: naive and threaded; cpu, the virtual GPU, and CUDA
-// simulated on the host.
+// The array tests run on every engine (naive and threaded) and on every device (cpu, the virtual GPU, and
+// CUDA simulated on the host).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ inline const std::vector<Place>& every_place() {
   return places;
 }
 
-// An engine with one open device besides the cpu.
+// An engine that has one open device in addition to the cpu.
 struct OpenEngine {
   explicit OpenEngine(EngineOptions options, const char* device_name = "cpu")
       : engine(Engine::create(options)) {

@@ -53,8 +53,8 @@ class Gradient : public EveryEngine {
  protected:
   static std::vector<double> random_values(std::int64_t count, std::uint64_t stream) {
     std::vector<double> values;
-    // The values are spread over (-1, 1) with an irrational step, so that no hidden unit is at the corner of
-    // ReLU.
+    // The values are spread over (-1, 1) with an irrational step, so that no ReLU gets the input 0, where
+    // ReLU has no derivative.
     for (std::int64_t i = 0; i < count; ++i) {
       const double part =
           static_cast<double>(i + 1) * 0.6180339887 + static_cast<double>(stream) * 0.3141592653;

@@ -85,7 +85,7 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
   std::vector<std::byte> bytes = encode_graph(small_graph());
   std::vector<std::byte> same = bytes;
   sign(same);
-  ASSERT_EQ(same, bytes);  // shows that this test knows the format of the checksum
+  ASSERT_EQ(same, bytes);  // shows that sign() computes the checksum as the format demands
   const std::uint64_t first = seed();
   SCOPED_TRACE("RUNAHEAD_TEST_SEED=" + std::to_string(first));
   std::mt19937_64 random(first);
@@ -105,8 +105,8 @@ TEST(GraphFile, ContentThatMisleadsBehindAValidChecksumIsRefusedOrSound) {
       ASSERT_EQ(decoded.error().message.find('\n'), std::string::npos);
       continue;
     }
-    // If the decoder accepts a file, its graph is valid, perhaps with other values or another name. Encoding
-    // this graph gives the same bytes again.
+    // If the decoder accepts a file, its graph is valid, perhaps with other values or another name than
+    // before the change. Encoding this graph gives the same bytes again.
     ASSERT_TRUE(check_graph(decoded->graph).ok());
     ASSERT_EQ(encode_graph(*decoded), changed);
   }

@@ -1,5 +1,5 @@
 // Tests graphs: a graph that is recorded, planned and compiled gives the same values as the op-by-op program.
-// It needs fewer ops and less memory.
+// The graph needs fewer ops and less memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace runahead::engine {
 namespace {
 
-// A network that works on arrays and on symbols.
+// A network that can be applied to arrays and to symbols.
 template <typename Value>
 struct Network {
   Value weight1, bias1, weight2, bias2;
@@ -147,7 +147,7 @@ TEST(BufferPlan, AResultThatIsNeededLaterKeepsItsBuffer) {
 }
 
 // Random graphs, run with planned buffers and also op by op. Equal values show that no result was overwritten
-// in its buffer while it was still needed.
+// in its buffer while this result was still needed.
 class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {

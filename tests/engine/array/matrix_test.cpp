@@ -32,7 +32,7 @@ void expect_near(const std::vector<float>& values, const std::vector<double>& ex
 }
 
 TEST_P(Matrix, AProductIsRightForEachChoiceOfTransposes) {
-  const std::int64_t m = 5, n = 7, k = 70;  // k is larger than a block of the plain loop
+  const std::int64_t m = 5, n = 7, k = 70;  // k is more than one block of the plain loop
   const std::vector<float> a = simple_values(m * k, 1), b = simple_values(k * n, 2);
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {

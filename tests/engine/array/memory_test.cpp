@@ -18,7 +18,7 @@ std::int64_t peak_bytes(const Context& context) {
   return static_cast<std::int64_t>(context.device->pool().stats().peak_bytes);
 }
 
-// An op that blocks the one worker until open() is called.
+// An op that blocks the only worker until open() is called.
 class Gate {
  public:
   explicit Gate(const Context& context) {

@@ -173,7 +173,7 @@ std::vector<Operator> every_operator() {
 
 // ---- the tests --------------------------------------------------------------------------------------------
 
-// Stops at the first wrong element, because a few thousand messages would not help.
+// Stops at the first wrong element: a few thousand messages would not help.
 void expect_near(const std::vector<float>& values, const Expected& expected) {
   ASSERT_EQ(values.size(), expected.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -209,7 +209,7 @@ TEST_P(OperatorsReference, OnRandomShapes) {
   }
 }
 
-// These operators are tested elsewhere: random numbers (random_test.cpp) and user-defined ops
+// Other files test these operators: random numbers (random_test.cpp) and user-defined ops
 // (elementwise_test.cpp).
 TEST(OperatorsHeader, DeclaresNoOperatorWithoutAReference) {
   std::map<std::string, int> declared, tested{{"uniform", 1}, {"normal", 1}, {"apply", 1}};

@@ -10,7 +10,7 @@
 namespace runahead::engine {
 namespace {
 
-// The authors of the generator publish these known answers with it (Random123, kat_vectors).
+// The authors of the generator publish these results for known inputs (Random123, kat_vectors).
 TEST(Philox, GivesThePublishedAnswers) {
   EXPECT_EQ(philox_4x32_10({0, 0, 0, 0}, {0, 0}),
             (PhiloxBlock{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));

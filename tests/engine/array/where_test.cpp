@@ -1,5 +1,5 @@
-// Tests that the report of a failed op names the place where the program called the operator. Each operator
-// is tested, because each operator must pass on the place of its call.
+// Tests that the report of a failed op names the place where the program called the operator. The test calls
+// every operator, because every operator must pass on the place where it was called.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
