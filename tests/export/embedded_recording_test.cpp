@@ -33,7 +33,7 @@ namespace {
 using namespace runahead::testing;
 
 struct Format {
-  const char* name;  // extension of the exported file
+  const char* name;  // file name extension of the export
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
 };
@@ -72,7 +72,7 @@ Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20)
   return trace;
 }
 
-// The metadata about the trace, without the metadata about the file.
+// The metadata that describes the trace. Omits the metadata that describes the file.
 std::map<std::string, std::string> facts(const Trace& trace) {
   std::map<std::string, std::string> out = trace.metadata();
   out.erase("format");
@@ -93,10 +93,10 @@ void expect_same(const Trace& a, const Trace& b) {
 
 std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kImportStale); }
 
-// The trace has every kind of row with all its fields. Some rows have times before 0, and some arrows end at
-// no slice.
+// The trace has every kind of row with all its fields. Some rows have times before 0, and at the end of some
+// arrows there is no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
-  std::array<std::uint64_t, 7> rows{};  // sum of all rounds; a short round may lack a kind
+  std::array<std::uint64_t, 7> rows{};  // by kind, summed over all rounds; a short round may lack kinds
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
@@ -105,7 +105,7 @@ TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += here[i];
     const Trace back = opened(exported(trace));
     expect_same(back, trace);
-    expect_same(opened(exported(back)), trace);  // a second export and import must change nothing
+    expect_same(opened(exported(back)), trace);  // a second export and import must not change the trace
   }
   EXPECT_THAT(rows, ::testing::Each(::testing::Gt(0u)));
 }
@@ -155,7 +155,7 @@ TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
   EXPECT_EQ(back.counts().slices, trace.counts().slices);
 }
 
-// An embedded recording must not replace events if it was not exported together with them.
+// If the events of an export were changed later, the embedded recording must not be used in their place.
 TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
@@ -173,8 +173,8 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
     bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.uniform(0, 7)));
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
-    if (!back) continue;  // damaged, and reported as such
-    // In a gzip file, only bits after the data have no meaning.
+    if (!back) continue;  // the import reported the damage
+    // A changed bit has no effect only in a gzip file, after the data.
     const bool same = rows_text(*back) == rows;
     EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
         << "byte " << at << " of " << bytes.size();
@@ -184,7 +184,7 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
 }
 
 TEST_P(EveryFormat, ACutOffFileIsReadByItsEvents) {
-  if (compressed()) return;  // AnyChangedByteIsSeen tests compressed files
+  if (compressed()) return;  // compressed files are tested by AnyChangedByteIsSeen
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -256,7 +256,7 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// The other program drops some events and writes the rest, like a script of a user.
+// The other program is like a user's script: it drops some events and writes the others.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

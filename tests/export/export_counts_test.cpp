@@ -1,5 +1,5 @@
-// Tests the export and import of every kind of row on every kind of track. The import has as many rows on
-// each track as the export reports. The export counts the rows that a format cannot represent.
+// Tests the export and import of every kind of row on every kind of track. Each imported track has as many
+// rows as the export reports for it. The export counts the rows that a format cannot represent.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -136,8 +136,8 @@ class EveryKind {
   std::vector<TrackId> slice_tracks_;
 };
 
-// The number of rows by kind and track. One track of a trace may become several tracks in a file. The names
-// of these tracks contain the name of the original track.
+// The number of rows by kind and track. A file may have several tracks for one track of the trace. The names
+// of these tracks contain the original track's name.
 using Counts = std::map<std::pair<std::string, std::string>, std::uint64_t>;
 
 std::string own_name(const Trace& trace, TrackId track) {
@@ -195,7 +195,7 @@ struct Format {
   const char* name;
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
-  bool takes_no_numbers;  // the format drops samples that are not numbers
+  bool takes_no_numbers;  // the format drops NaN and infinite samples
 };
 void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
 
@@ -255,9 +255,9 @@ TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {
   EXPECT_EQ(out.back.counts().allocations, out.counts.left_out.allocations);
 }
 
-// How other readers understand the format: the descriptor makes a track a counter track. A counter track
-// accepts only samples, and no other track accepts samples. The field numbers are those of TracePacket,
-// TrackDescriptor and TrackEvent.
+// How other readers understand the format: the track's descriptor says whether the track is a counter track.
+// A counter track accepts only samples, and no other track accepts samples. The field numbers are those of
+// TracePacket, TrackDescriptor and TrackEvent.
 struct TracksOfFile {
   std::set<std::uint64_t> counters, with_samples, with_others;
 
@@ -315,8 +315,8 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
-// Either each slice is inside the previous slice, or each slice overlaps all others. An export must not
-// compare all pairs of slices, because that would be too slow.
+// Each slice is inside the previous slice, or all slices overlap each other partly. An export must not
+// compare each slice with each other slice, because that would be too slow.
 TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
   constexpr std::uint32_t kMany = 50'000;
   for (const bool nest : {true, false}) {

@@ -140,11 +140,11 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow starts
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
-  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", not inside the "step" around it
+  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", which is the inner slice of "step"
 }
 
 TEST(ChromeJson, TimesAreExactAndRebased) {
-  // an epoch time; a double has a resolution of only 256 ns here
+  // ns since 1970; at this size a double has steps of 256 ns
   const std::int64_t start = 1'700'000'000'000'000'001;
   Batch batch;
   batch.strings = {"", "a"};
@@ -313,7 +313,7 @@ TEST(Export, AFailureLeavesNothingBehindAndSaysWhy) {
   ASSERT_FALSE(over_recording.ok());
   EXPECT_NE(over_recording.error().message.find("is a recording"), std::string::npos);
   const auto cancelled = export_chrome_json(trace, folder / "a.json", [](double) { return false; });
-  // the progress function is called only from time to time
+  // the progress function is called rarely; a short export may end before it cancels
   EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);
   EXPECT_FALSE(std::filesystem::exists(folder / "missing"));
 }
@@ -339,8 +339,8 @@ TEST(Export, AFullDiskIsReportedAndNothingIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Removes the last columns of each line: the columns that were added to slices. They have their default
-// values.
+// Removes the last columns of each line: the columns that were added to slices later. These columns have
+// their default values.
 std::string without_added_columns(const std::string& csv) {
   std::istringstream lines(csv);
   std::string out;

@@ -1,4 +1,5 @@
-// libFuzzer target for the importer of Chrome traces. The folder chrome_corpus has the seeds.
+// libFuzzer target for the importer of Chrome traces. The folder chrome_corpus has its seeds (the first
+// inputs).
 #include <cstddef>
 #include <cstdint>
 

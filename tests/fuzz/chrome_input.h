@@ -1,5 +1,5 @@
-// The importer's fuzzer and its regression test share this code. It imports bytes that may be a Chrome trace,
-// and uses the trace as a program would.
+// Code that the fuzzer of Chrome traces and its regression test share: it imports bytes that may be a Chrome
+// trace, and uses the trace as a program would.
 #pragma once
 
 #include <string_view>

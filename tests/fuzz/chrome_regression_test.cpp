@@ -1,5 +1,5 @@
-// Runs the importer's fuzz target without a fuzzer. The inputs are its seeds, inputs that once broke the
-// importer, and mutations of both.
+// Runs the fuzz target of Chrome traces without a fuzzer. The inputs are the seeds of the target, inputs that
+// once broke the importer, and mutations of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>

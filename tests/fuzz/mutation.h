@@ -1,4 +1,5 @@
-// Makes the most frequent changes of a fuzzer, for the regression tests. These tests run without a fuzzer.
+// Changes inputs as fuzzers most often do. The regression tests use these changes, because they run without
+// a fuzzer.
 #pragma once
 
 #include <string>

@@ -8,14 +8,14 @@
 
 namespace runahead::testing {
 
-// Makes a recording whose block payloads are taken from `bytes`. `bytes` is a sequence of items: a kind, a
-// length and the payload. A fuzzer thus reaches the decoders directly.
+// Makes a recording with block payloads from `bytes`. `bytes` is a sequence of items: a kind, a length and
+// the payload. In this way a fuzzer reaches the payload decoders directly.
 [[nodiscard]] std::string recording_from_payloads(std::span<const std::byte> bytes);
-// The reverse: returns the payloads of a recording's blocks in this form.
+// The reverse: returns the payloads of a recording's blocks as such a sequence of items.
 [[nodiscard]] std::string payloads_of_recording(const std::string& file);
 
-// Returns the recording with a damaged block before its first block. An undefined id is then treated as the
-// id of a lost definition.
+// Returns the recording with a damaged block before its first block. After such damage, the reader treats an
+// undefined id as the id of a lost definition.
 [[nodiscard]] std::string behind_damage(std::string recording);
 
 }  // namespace runahead::testing

@@ -1,4 +1,4 @@
-// libFuzzer target for Perfetto traces. An input is any sequence of bytes, also compressed with gzip.
+// libFuzzer target for Perfetto traces. An input is any sequence of bytes, perhaps compressed with gzip.
 // make_perfetto_corpus makes the seeds.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The fuzzer of Perfetto traces and its regression test share this code. It imports bytes that may be a
+// Code that the fuzzer of Perfetto traces and its regression test share. It imports bytes that may be a
 // Perfetto trace. It also makes the seeds: an export of Runahead, and packets made by hand with every field
 // that the importer reads.
 #pragma once

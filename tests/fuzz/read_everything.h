@@ -7,7 +7,7 @@
 
 namespace runahead::testing {
 
-// Reads every row and the names and arguments of the row. The values are summed, so that the compiler cannot
+// Reads every row, with its names and arguments. The values are summed, so that the compiler cannot
 // remove the reads.
 std::uint64_t read_everything(const trace::Trace& trace);
 

@@ -58,8 +58,7 @@ void draw_instants(const Trace& trace, TimeRange view, TrackBits tracks) {
   }
 }
 
-// Draws at several zooms as a window does. It first draws the loaded chunks, and then loads the missing
-// chunks.
+// Draws at several zooms, as a window does: first draws the loaded chunks, then loads the missing chunks.
 void draw_everything(const Trace& trace) {
   const TimeRange all = trace.extent();
   const std::int64_t length_ns = ns_from(all.duration());

@@ -1,6 +1,6 @@
-// The fuzzer of recordings and its regression test share this code. It takes bytes that may be a recording,
-// opens them in every possible way, and uses the trace as a program would. If a recording is opened chunk by
-// chunk, it gets at most `memory_bytes` of memory.
+// Code that the fuzzer of recordings and its regression test share. The input is bytes that may be a
+// recording. The code opens them in every possible way, and uses the trace as a program would. If a recording
+// is opened chunk by chunk, its loaded chunks take at most `memory_bytes`.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Runs the fuzz target without a fuzzer, in every run of the tests. The inputs are files that once broke the
-// reader, and mutations of the seeds. Most mutations have a valid checksum.
+// Runs the fuzz target of recordings without a fuzzer, in every run of the tests. The inputs are files that
+// once broke the reader, and mutations of the seeds. Most mutations have a valid checksum.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -38,7 +38,7 @@ std::string with_everything_open() {
           .loss(LossCause::kBufferFull, 2)
           .batch();
   RUNAHEAD_CHECK((*writer)->write(batch).ok());
-  return file_bytes(folder / "a.runahead");  // not finished: the lists of open slices and ops are valid
+  return file_bytes(folder / "a.runahead");  // not finished: its lists of open slices and ops are valid
 }
 
 std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_rows = 20,
@@ -53,8 +53,8 @@ std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_
   return file_bytes(folder / "a.runahead");
 }
 
-// Has rows of every kind that a view folds. The rows cover the whole range of times that a recording may
-// have.
+// A recording with rows of every kind that a view folds (draws together). The rows cover the whole range of
+// times that a recording may have.
 std::string with_extreme_times() {
   const ScratchFolder folder;
   auto writer = recordings::RecordingWriter::create(folder / "a.runahead", {});

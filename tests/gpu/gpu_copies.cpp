@@ -1,6 +1,6 @@
-// Measures the engine's copies between the cpu and a device, one at a time, each followed by a wait. A
-// program gets this rate. Compare it with the rate of gpu_bandwidth, which prints the same keys in the same
-// unit (bytes per second, medians).
+// Measures the rate of the engine's copies between the cpu and a device, one at a time, each followed by a
+// wait. This is the rate that a program gets. Compare it with the rate that gpu_bandwidth measures.
+// gpu_bandwidth prints the same keys in the same unit (bytes per second, medians).
 //
 //   gpu_copies [DEVICE] [MEBIBYTES] [REPETITIONS]
 #include <chrono>

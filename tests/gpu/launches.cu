@@ -1,7 +1,7 @@
-// Launches kernels, and sometimes waits for them. The program is used to check that a recording has every
-// kernel. It is also used to measure the cost of recording for kernels of different lengths. Prints one JSON
-// object: the number of kernels launched, and the seconds from the first launch to the last kernel's end. The
-// start of the process and of CUDA is not included.
+// Launches kernels, and sometimes waits for them. With this program, tests/gpu/run checks that a recording
+// has every kernel, and measures the cost of recording for kernels of different lengths. Prints one JSON
+// object: the number of kernels launched, and the seconds from the first launch to the last kernel's end.
+// These seconds do not include the start of the process and of CUDA.
 //
 //   gpu_launches [COUNT] [MICROSECONDS] [STREAMS]
 //     COUNT          default 100,000

@@ -15,18 +15,18 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Results that must be the same on every device, and the largest relative difference. Devices add products in
-# different orders, so small differences are allowed.
+# Results that must agree on all devices. WITHIN is the largest relative difference: devices add products in
+# different orders.
 COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
             "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
 WITHIN = 2e-3
 # The aims of the measurements.
-LEAST_OF_PLAIN = 0.95  # of the rate of a plain cudaMemcpy
-MOST_SLOWDOWN = 1.02  # with CUPTI on, for kernels of at least FROM_KERNEL_US
+LEAST_OF_PLAIN = 0.95  # least rate of the engine's copies, as a share of a plain cudaMemcpy's rate
+MOST_SLOWDOWN = 1.02  # largest slowdown by CUPTI, if kernels take at least FROM_KERNEL_US
 FROM_KERNEL_US = 20
 LAUNCHES = 100_000
 KEPT_BYTES = 8_000_000  # size limit of a recording that is kept so that other machines can open it
-# Kernels on streams as CUPTI saw them. Only CUPTI knows the grid of a kernel.
+# Counts the kernels on streams as CUPTI reported them: only CUPTI knows the grid of a kernel.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
   AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""
 CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, at least'"

@@ -16,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-import steps  # after sys.path has its folder
+import steps  # possible only after sys.path has the folder of steps.py
 
 
 def load_run():
@@ -265,7 +265,7 @@ class WithoutAToolkit(unittest.TestCase):
             made = gpu_run.cuda_of_python(folder / "cuda")
             self.assertEqual((made / "lib" / "libcupti.so").read_text(), "lib/libcupti.so.13")
             self.assertEqual((made / "include" / "cublas_v2.h").read_text(), "include/cublas_v2.h")
-            # works again after the links exist
+            # a second call also works, although the links exist already
             self.assertEqual(gpu_run.cuda_of_python(folder / "cuda"), made)
 
 

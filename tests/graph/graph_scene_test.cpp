@@ -1,4 +1,4 @@
-// Tests the graph as geometry: boxes and lines written as text, the camera, the node under the mouse.
+// Tests the geometry of the graph: boxes and lines written as text, the camera, the node under the mouse.
 #include "gui/graph/graph_scene.h"
 
 #include <gtest/gtest.h>
@@ -95,7 +95,7 @@ TEST(GraphScene, AFitThatIsNearTheOneBeforeKeepsItsScale) {
   some.layers = 10, more.layers = 11, fewer.layers = 9;
   const GraphCamera before = fit_camera(some, kSize, GraphFit::kReadable);
   EXPECT_EQ(fit_camera(fewer, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
-  // The whole graph must fit.
+  // Now the old scale is too large: the complete graph must fit.
   EXPECT_LT(fit_camera(more, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
 }
 

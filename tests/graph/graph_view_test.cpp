@@ -123,7 +123,7 @@ TEST_F(Graph, AGrowingTraceIsLookedAtAnewSoOftenAndALateLookIsOwed) {
   update(GraphMode::kStep, true);
   EXPECT_EQ(ops().front(), 9u);
   EXPECT_FALSE(view.stale);
-  EXPECT_EQ(view.layouts, 1u);  // other ops in the same shape: no node moves
+  EXPECT_EQ(view.layouts, 1u);  // other ops, but a graph of the same shape: no node moves
 }
 
 TEST_F(Graph, AnotherModeOrSelectionIsShownAtOnce) {

@@ -52,7 +52,7 @@ TEST(LayeredLayout, EdgesThatNeedNotCrossDoNot) {
   Edges trees;
   for (std::uint32_t leaf = 2; leaf < 12; ++leaf) trees.emplace_back(leaf % 2, leaf);
   EXPECT_EQ(layered_layout(12, trees).crossings, 0u);
-  // Unavoidable crossings are counted, as in the complete bipartite graph with 3 + 3 nodes.
+  // Crossings that no order can avoid are counted: the complete bipartite graph with 3 + 3 nodes has some.
   Edges full;
   for (std::uint32_t from = 0; from < 3; ++from) {
     for (std::uint32_t to = 3; to < 6; ++to) full.emplace_back(from, to);
@@ -85,7 +85,8 @@ TEST(LayeredLayout, OfNothingIsNothing) {
   EXPECT_EQ(layout.width, 0);
 }
 
-// No edge leads up. No two nodes overlap. Edges go layer by layer. The same graph gets the same layout again.
+// No edge leads up. No two nodes overlap. An edge goes from layer to layer. The same graph gets the same
+// layout again.
 TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   Random random;
   for (int round = 0; round < 30; ++round) {

@@ -1,4 +1,4 @@
-// The fixture for tests of the window's state: it polls as the window does. It can also simulate a full disk.
+// The fixture for tests of the window's state. It polls as the window does, and can simulate a full disk.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -73,8 +73,8 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.end_view();
 }
 
-// Short slices and long slices. The long slices stay separate in views that are drawn from level-of-detail
-// bins.
+// Short slices and long slices. In views that are drawn from level-of-detail bins, each long slice is still
+// drawn separately.
 trace::Trace bursts() {
   testing::TraceBuilder builder;
   builder.track("w0", trace::TrackKind::kWorker);
@@ -95,7 +95,7 @@ TEST(BlockLoader, AFrameNeverReadsTheFileItself) {
   const trace::Trace trace = recordings::open_recording(file).value();
   const auto store = trace.store();
   ASSERT_NE(store, nullptr);
-  store->set_limit_bytes(std::size_t{1} << 20);  // not all rows fit
+  store->set_limit_bytes(std::size_t{1} << 20);  // not all rows fit into this limit
   Scene scene;
   std::uint64_t alone = 0;
   for (const int share : {1, 2, 5, 10, 20, 50}) {

@@ -71,7 +71,7 @@ class Window:
         if os.path.exists(self.report_path):
             os.remove(self.report_path)
         self.log = open(os.path.join(folder, "program.log"), "a")
-        # The language is English wherever the test runs, unless it asks for another.
+        # The language is English wherever the test runs, unless the test asks for another.
         environment = {**display.environment(), "XDG_CONFIG_HOME": config, "LC_ALL": "C.UTF-8"}
         self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment, cwd=cwd,
                                         stdout=self.log, stderr=self.log)
@@ -99,7 +99,7 @@ class Window:
 
     def move(self, x, y):
         at = round(x), round(y)
-        if self.display.mouse() != at:  # otherwise xdotool waits 15 s for the mouse to move
+        if self.display.mouse() != at:  # if the mouse is there already, xdotool waits 15 s for it to move
             self.display.do("mousemove", "--sync", *at)
 
     def still(self, what, read, seconds=30):

@@ -102,7 +102,7 @@ def drop_files(display_name, target, paths, x, y, seconds=30):
             source.tell("XdndLeave")
             return False
         source.tell("XdndDrop", 0, 0)
-        # GLFW sends the number of bytes; the protocol has one bit here.
+        # The protocol has one bit in this field, but GLFW sends the number of bytes.
         return source.hear("XdndFinished", deadline, uris)[1] != 0
     finally:
         source.close()

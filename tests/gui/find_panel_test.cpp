@@ -57,8 +57,8 @@ TEST_F(FindTest, SaysWhichWordItCannotRead) {
 
 TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
   run_to_its_end();
-  // The range ends where the middle slice begins. Thus, on any machine, it contains some of the slices, but
-  // not all of them.
+  // The range ends where the middle slice begins. Therefore the range contains some of the slices, but not
+  // all of them, on any machine.
   std::vector<analysis::FoundSlice> slices = answer_to({.words = "kind=execute"}).found.slices;
   ASSERT_GT(slices.size(), 10u);
   std::ranges::sort(slices, {}, [](const analysis::FoundSlice& found) { return found.slice.begin; });

@@ -62,7 +62,7 @@ TEST_F(FontsTest, TheSameCharacterIsWrittenAsItsRegionDoes) {
     FontNeeds needs;
     needs.scale = 2.5f;
     needs.region = region;
-    needs.characters.add("直");  // the Japanese form has a different stroke at the lower left
+    needs.characters.add("直");  // in Japanese, this character has another stroke at the lower left
     const Fonts fonts = build_fonts(needs);
     const ImFontGlyph& glyph = *fonts.large->FindGlyphNoFallback(0x76F4);
     unsigned char* pixels = nullptr;

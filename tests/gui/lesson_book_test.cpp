@@ -1,5 +1,5 @@
-// Tests LessonBook: how a lesson advances, and how a recording stores predictions. Predictions that were
-// written down cannot change.
+// Tests LessonBook: how a lesson advances, and how a recording stores predictions. A prediction that the user
+// has written down cannot change.
 #include "gui/core/lesson_book.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(LessonBook, WhatIsWrittenDownStays) {
   book.predict(lesson, 0, 3);
   book.predict(lesson, 0, 4);
   book.predict(lesson, 1, 0);
-  book.predict(lesson, 99, 1);  // there is no prediction with this index
+  book.predict(lesson, 99, 1);  // the lesson has no prediction with this index
   EXPECT_TRUE(all_predicted(book.of(lesson)));
   book.write_down(lesson);
   book.predict(lesson, 0, 100);

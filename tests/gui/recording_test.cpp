@@ -106,7 +106,7 @@ TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
   core_.apply(CancelJob{});
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
-  // Joining may already be finished.
+  // The parts may be joined already.
   if (std::filesystem::exists(path_)) {
     EXPECT_TRUE(record::part_files(path_).empty());
     return;
@@ -135,7 +135,7 @@ TEST_F(KeptRecordingTest, ThatDoesNotFitIsSaidAndItsPartsStay) {
   for (const auto& part : record::part_files(path_))
     largest = std::max(largest, std::filesystem::file_size(part));
   {
-    // The joined file keeps the last second only, so it may be smaller than the largest part.
+    // The joined file has only the last second, so it may be smaller than the largest part.
     const FullDisk disk(largest / 4);
     ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
   }

@@ -15,7 +15,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Sentences that are built at run time, so that no other list has them. {0}, {1} and so on stand for values.
+// Sentences that are built at run time, and are therefore in no other list. {0}, {1} and so on stand for
+// values.
 constexpr const char* kBuilt[]{
     "The backend is the bottleneck: n t2 > (n-1) t1, so without waits n increments take t1 + n t2 + t3.",
     "The frontend is the bottleneck: n t2 > (n-1) t1 is false, so without waits n increments take n max(t1, "

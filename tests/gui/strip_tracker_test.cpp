@@ -58,7 +58,7 @@ TEST(StripTracker, BeginsAnewWhereTheFirstWaitEnds) {
   EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
 }
 
-// 30 steps/s while memory is touched, 100 steps/s without a barrier, then 50 steps/s with one.
+// 30 steps/s while memory is touched, 100 steps/s without a barrier, then 50 steps/s with a barrier.
 trace::Trace warmed_up_and_toggled(Duration toggle, Duration end) {
   TraceBuilder builder;
   builder.track("barrier", trace::TrackKind::kMarkers)

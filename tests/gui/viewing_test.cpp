@@ -52,7 +52,7 @@ TEST_F(ViewingTest, WhatIsSetOfTracksHoldsForTheNextRunAndTheNextStartAndIsReset
     core.apply(TimelineCommand{PinTrack{id_of(core, "Memory")}});
     core.apply(TimelineCommand{HideTrack{id_of(core, "main")}});
     core.apply(TimelineCommand{ToggleFold{id_of(core, "Frontend")}});
-    begin(core);  // another run, and thus another trace
+    begin(core);  // starts another run, which has another trace
     EXPECT_EQ(core.timeline().pinned, std::vector<TrackId>{id_of(core, "Memory")});
     EXPECT_EQ(core.timeline().hidden, std::vector<TrackId>{id_of(core, "main")});
     EXPECT_EQ(core.timeline().collapsed, std::vector<TrackId>{id_of(core, "Frontend")});

@@ -23,7 +23,7 @@ class Case:
         self.config = os.path.join(folder, "config")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-        # Motion is off, so that views change at once. Cases about motion turn it on.
+        # Motion is off, so that views change immediately. Cases about motion turn it on.
         self.settings(motion=False)
         self.windows = []
 

@@ -587,7 +587,7 @@ def two_recordings_are_compared_and_their_views_move_together(case):
                 "compare:histogram" in r["widgets"])
     case.picture("name")
     x0, y0, x1, y1 = window.report()["widgets"]["compare:histogram"]
-    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is hit: the outer bars are the shortest and the longest durations
+    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is hit; the outermost bars always exist
         window.move(x0 + (x1 - x0) * share, y0 + (y1 - y0) * 0.3)
         window.display.do("click", 1)
         report = window.still("the click has been seen", lambda r: [r["compare"]["listed_a"], r["compare"]["listed_b"]])
@@ -855,7 +855,7 @@ def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     window.click("lesson:to_why")
     window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
     case.picture("5_why")
-    # The prediction stays as written down.
+    # The prediction cannot change any more.
     window.click("stage:2")
     window.wait("the prediction is on the screen", lambda r: lesson(r)["stage"] == 2)
     window.click("choice:1:1")
@@ -1066,7 +1066,7 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     before = names_of(window.report())
     assert before.index("Frontend") < before.index("Queue"), before
     _, y0, x1, _ = at_name(window, "Queue")
-    window.move(x1 - 10, y0 + 12)  # the three dots
+    window.move(x1 - 10, y0 + 12)  # the three dots at the end of the name
     window.display.do("click", 1)
     window.click("track:pin")
     report = window.wait("the group is pinned", lambda r: names_of(r)[0] == "Queue" and row_of(r, "Queue")["held"])

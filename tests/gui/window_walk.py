@@ -62,7 +62,7 @@ def panels(case, words, code, look):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(window, name)
-        if name in ("find", "query"):  # their fields take the keyboard focus
+        if name in ("find", "query"):  # the fields of these panels take the keyboard focus
             window.click(name + ":close")
         elif name != "graph":  # the graph stays open next to the other panels
             window.key(key)

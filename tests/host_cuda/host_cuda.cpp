@@ -30,7 +30,7 @@ enum Status : std::int32_t { kFine = 0, kBroken = 700, kRefused = 2, kMisused = 
 
 HostCudaControls controls;
 constexpr std::uint64_t kHostMemoryBytes = std::uint64_t{1} << 30;
-std::atomic<bool> broken{false};  // one flag for all devices: an error of CUDA breaks the process
+std::atomic<bool> broken{false};  // one flag for all devices: a CUDA error breaks the process
 
 const char* error_text(std::int32_t status) {
   switch (status) {
@@ -45,7 +45,7 @@ const char* error_text(std::int32_t status) {
 
 std::int32_t sticky() { return broken.load() ? kBroken : kFine; }
 
-// One record of an event. Each call of record_event() makes a new EventRecord.
+// One record of an event. Every call of record_event() makes a new EventRecord.
 struct EventRecord {
   std::mutex mutex;
   std::condition_variable passed;
@@ -102,7 +102,7 @@ class Stream {
       task();
     }
   }
-  // Sometimes yields. Work items whose order is not enforced thus also run in another order.
+  // Sometimes yields. Therefore work items whose order is not enforced also run in other orders.
   void yield_at_random() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
@@ -278,8 +278,8 @@ constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};
 
-// is: the data that the profiler will report about the work item. This function adds the device and stream.
-// The stream adds the times.
+// Puts work on a stream. `is` has the properties that the profiler will report about the work item. This
+// function adds the device and the stream to `is`. The stream adds the times.
 std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   const std::int64_t number = ++controls.launches;

@@ -40,8 +40,8 @@ HostCupti& host() {
 
 thread_local std::vector<std::uint64_t> ops;  // ids of the ops that the calling thread has pushed
 
-// REQUIRES: if the caller uses the time as the end of a record, it holds the host's mutex. Thus every added
-// record ends before the complete_ns of the next delivery.
+// REQUIRES: a caller that uses this time as the end of a record holds HostCupti's mutex. Therefore every
+// added record ends before the complete_ns of the next delivery.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;

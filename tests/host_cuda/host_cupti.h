@@ -1,4 +1,4 @@
-// The CUPTI module simulated on the host. It reports the work of the host's streams, as CUPTI reports the
+// The CUPTI module simulated on the host. It reports the work of the simulated streams, as CUPTI reports the
 // work of a card's streams. Therefore the tests cover the whole path from a launch to its row on the timeline
 // without a GPU. The simulated device is marked as simulated.
 //

@@ -1,5 +1,5 @@
-// Tests files of other profilers that cannot be opened yet: one line names the kind of file and says what to
-// do.
+// Tests files of other profilers that cannot be opened yet: the error message is one line, which names the
+// kind of file and says what to do.
 #include "instrumentation/import/foreign_file.h"
 
 #include <gtest/gtest.h>

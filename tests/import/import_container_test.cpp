@@ -1,4 +1,4 @@
-// Tests Chrome traces that are compressed, cut off or damaged. Also tests that times are exact.
+// Tests Chrome traces that are compressed, cut off or damaged, and the exact times of events.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -140,8 +140,8 @@ TEST(ImportContainer, WhatHoldsNoEventsIsRefused) {
 }
 
 TEST(ImportContainer, EventsAreFoundWhateverTheirSizeAndPlace) {
-  // Sizes near the limits of the window and of the blocks. Strings full of the characters that the scanner
-  // looks for.
+  // Some events are about as large as the reader's window or its blocks. The strings are full of the
+  // characters that the scanner looks for.
   Random random;
   std::string file = "[";
   std::uint64_t count = 0;
@@ -230,7 +230,7 @@ TEST(ImportCompressed, GzipOfSeveralMembers) {
 }
 
 TEST(ImportCompressed, GzipFilesOneBehindTheOtherAreReadWhole) {
-  // The text is larger than one read, so that a member ends within a read.
+  // The text is larger than one read. Therefore a member of the file ends in the middle of a read.
   std::string file;
   for (int part = 0; part < 3; ++part) {
     std::string text = "[";

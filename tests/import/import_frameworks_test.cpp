@@ -48,8 +48,8 @@ std::string complete(std::string_view pid, std::string_view name, std::string_vi
          std::string(name) + R"(","cat":")" + std::string(category) + R"("})";
 }
 
-// A trace in the format of MXNet's profiler. Each device is a process. An operator has a pair of B and E
-// events in this process, and also a task. Calls of the C API are tasks. The id of such a task is the hash of
+// A trace in the format of MXNet's profiler. Each device is a process. In this process, an operator has a
+// pair of B and E events, and also a task. Calls of the C API are tasks. The id of such a task is the hash of
 // the thread.
 constexpr std::string_view kMxnet = R"json({"traceEvents": [
   {"ph":"M","args":{"name":"cpu/0"},"pid":0,"name":"process_name"},

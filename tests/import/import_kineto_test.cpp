@@ -1,4 +1,5 @@
-// Tests the meaning of events of PyTorch's profiler, and that our own exports come back unchanged.
+// Tests the meaning of the events of PyTorch's profiler. Also tests that an import of our own exports gives
+// the same trace.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -214,8 +215,8 @@ TEST(ImportOfExport, WhatAPersonSeesIsTheSame) {
   EXPECT_EQ(again.flow(0).kind, FlowKind::kExecuteToWait);
 }
 
-// Every slice of all tracks as "begin end name". Names are in JSON's form, because an export replaces bytes
-// that are not UTF-8.
+// Every slice of all tracks as "begin end name". In names, bytes that are not UTF-8 are replaced, as in an
+// export.
 std::multiset<std::string> slices_text(const Trace& trace) {
   std::multiset<std::string> out;
   const Timestamp start = trace.extent().begin;

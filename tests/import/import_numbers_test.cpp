@@ -19,7 +19,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// The trace of the events in `list`. Checks that a recording of the trace has all rows.
+// Imports the events in `list`. Checks that a recording of the trace has all rows.
 Trace kept(std::string_view list) {
   Trace trace = imported(events(list));
   if (!recordings_supported()) return trace;
@@ -42,7 +42,7 @@ TEST(ImportNumbers, ALengthBeyondARecordingsReachIsDrawnToTheEnd) {
 }
 
 TEST(ImportNumbers, ATimeFarFromAllOthersCostsItsEventAlone) {
-  // 4e15 us are about 127 years. The times are this far before 0 and this far after 0.
+  // 4e15 us are about 127 years. One time is 127 years before 0, the others are 127 years after 0.
   constexpr std::string_view kFew = R"({"ph":"X","pid":1,"tid":1,"ts":-4e15,"dur":4,"name":"far"},)";
   constexpr std::string_view kMany = R"({"ph":"X","pid":1,"tid":1,"ts":4e15,"dur":4,"name":"a"},
       {"ph":"B","pid":1,"tid":1,"ts":4000000000000010,"name":"b"},{"ph":"E","pid":1,"tid":1,"ts":4000000000000012})";
@@ -139,7 +139,7 @@ TEST(ImportNumbers, IdsOfAllKindsKeepAll64BitsAndTheirSigns) {
             R"(},{"ph":"X","pid":)" + id + R"(,"tid":1,"dur":1,"ts":)" + at + R"(,"name":"p"})";
   }
   const Trace trace = kept(list);
-  // -1 is not 2^64 - 1, but "0xff..." is. Six of the seven ids are therefore different.
+  // -1 is not 2^64 - 1, but "0xff..." is. Therefore six of the seven ids are different.
   EXPECT_EQ(trace.counts().counters, 6u);
   std::size_t processes = 0, asyncs = 0;
   for (const Track& track : trace.tracks()) {

@@ -8,9 +8,11 @@
 
 namespace runahead::testing {
 
-// The trace of a file with this text. If the import refuses the file, the test fails and the trace is empty.
+// Imports a file with this text and returns its trace. If the import refuses the file, the test fails and the
+// trace is empty.
 [[nodiscard]] trace::Trace imported(std::string_view file);
-// The error message for a file that the import refuses. If the import accepts the file, the test fails.
+// Returns the error message for a file that the import must refuse. If the import accepts the file, the test
+// fails.
 [[nodiscard]] std::string refusal(std::string_view file);
 // A JSON array of these events.
 [[nodiscard]] std::string events(std::string_view list);
@@ -19,7 +21,7 @@ namespace runahead::testing {
 // Then "counter path: 10=3", "instant path: name@5", "flow name: path@1 -> path@2", "lost cause: 3". Tracks
 // are sorted by path.
 [[nodiscard]] std::string trace_text(const trace::Trace& trace);
-// The lines that begin with `start`. `start` is removed from each line, and the lines are joined by " | ".
+// The lines of trace_text() that begin with `start`, without `start`, joined by " | ".
 [[nodiscard]] std::string lines_of(const trace::Trace& trace, std::string_view start);
 
 }  // namespace runahead::testing

@@ -143,7 +143,7 @@ TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
   EXPECT_EQ(out.too_deep, 3u);
 }
 
-// A simple implementation of the rule in nesting.h.
+// Computes the lanes by a simple implementation of the rule in nesting.h.
 std::string plainly(std::vector<Slice> slices) {
   std::stable_sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;

@@ -1,4 +1,4 @@
-// Tests the meaning of texts that atrace writes.
+// Tests the meaning of the strings that atrace writes.
 #include "instrumentation/import/perfetto/perfetto_atrace.h"
 
 #include <gtest/gtest.h>

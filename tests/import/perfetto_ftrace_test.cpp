@@ -448,7 +448,7 @@ TEST(PerfettoFtrace, ACallIsASliceOfBothThreadsWithAnArrow) {
       PerfettoFile{}
           .process_thread(41, 40, "caller")
           .process_thread(61, 60, "server")
-          // The bundle of the cpu that answers comes first.
+          // The file has the bundle of the answering cpu first.
           .ftrace(FtraceBundle(1).event(10, 61, 51, received(5)).event(80, 61, 50, transaction(6, true, 0)))
           .ftrace(FtraceBundle(0)
                       .event(0, 41, 50, transaction(5, false, 0))
@@ -530,7 +530,7 @@ PerfettoFile with_two_clocks() {
 TEST(PerfettoFtrace, ItsClockIsTheBootClock) {
   PerfettoFile file = with_two_clocks();
   file.track(7, "t").packet([](Message& p) {
-    p.add_uint64(8, 410);  // on the monotonic clock; this is 1010 on the boot clock
+    p.add_uint64(8, 410);  // time on the monotonic clock; the same moment is 1010 on the boot clock
     p.add_uint32(58, 3);
     Message e(p, 11);
     e.add_int32(9, 3);

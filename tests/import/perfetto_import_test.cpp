@@ -245,7 +245,7 @@ TEST(PerfettoImport, DefaultsGiveTrackClockAndExtraCounters) {
   for (const int type : {1, 2}) {
     file.packet([&](Message& p) {
       p.add_uint32(10, 1);
-      p.add_uint64(8, 2);  // on clock 64: two units of 100 ns after the previous packet
+      p.add_uint64(8, 2);  // time on clock 64: two units of 100 ns after the previous packet
       Message e(p, 11);
       e.add_int32(9, type);
       e.add_int64(12, 40 * type);
@@ -273,7 +273,7 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
   };
   snapshot({{6, 1000}, {3, 100}});
   snapshot({{3, 200}, {1, 50}});
-  snapshot({{6, 2010}, {3, 1100}});  // the monotonic clock has lost 10 ns
+  snapshot({{6, 2010}, {3, 1100}});  // the monotonic clock was slower by 10 ns
   file.track(7, "t");
   const auto at_clock = [&](std::uint64_t at, std::uint32_t clock, int type) {
     file.packet([&](Message& p) {

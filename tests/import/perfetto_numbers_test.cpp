@@ -25,7 +25,7 @@ using namespace runahead::testing;
 
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
-// The trace of a file. Checks that a recording of the trace has all rows.
+// Imports a file. Checks that a recording of the trace has all rows.
 Trace kept(const PerfettoFile& file) {
   Result<Trace> trace = read_perfetto(std::as_bytes(std::span(file.bytes())), "a.pftrace");
   EXPECT_TRUE(trace.ok());
@@ -100,8 +100,8 @@ TEST(PerfettoNumbers, ATimeThatNoTraceHasDoesNotTakeTheOthersWithIt) {
   EXPECT_EQ(kept(file).counts().slices, 5u);
 }
 
-// One clock is near its maximum, and another clock has just started. The conversion then gives times far
-// before zero.
+// One clock is near its maximum, and another clock has just started. Then the conversion from one to the
+// other gives times far before zero.
 TEST(PerfettoNumbers, ClocksThatLieALifeApartMakeNoTimeThatARecordingLacks) {
   PerfettoFile file;
   file.packet([](Message& p) {

@@ -20,7 +20,8 @@ class FtraceBundle {
  public:
   explicit FtraceBundle(std::uint32_t cpu) { Message(bytes_).add_uint32(1, cpu); }
 
-  // `fill` receives the message of the event itself. `number` is the event's field in FtraceEvent.
+  // `fill` receives the message of the event itself. `number` is the number of the event's field in
+  // FtraceEvent.
   template <typename Fill>
   FtraceBundle& event(std::uint64_t at, std::uint32_t tid, std::uint32_t number, Fill fill) {
     Message bundle(bytes_);
@@ -80,8 +81,8 @@ class FtraceBundle {
     compact.add_packed_uint32(6, names.begin(), names.end());
     return *this;
   }
-  // Times of the bundle are on `clock` instead of the boot clock. The bundle states what both clocks show at
-  // one moment.
+  // The times of the bundle are times of `clock`, not of the boot clock. The bundle says what both clocks
+  // show at the same moment.
   FtraceBundle& clock(std::uint32_t clock, std::int64_t ftrace_ns, std::int64_t boot_ns) {
     Message bundle(bytes_);
     bundle.add_uint32(5, clock);

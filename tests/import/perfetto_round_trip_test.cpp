@@ -41,7 +41,7 @@ RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
 
 std::string arg_text(const Trace& trace, const Arg& arg, std::set<std::string>& keys) {
   std::string text(trace.string(arg.key));
-  while (!keys.insert(text).second) text += '_';  // exports make equal keys different in this way
+  while (!keys.insert(text).second) text += '_';  // in this way an export makes equal keys different
   if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += "=" + std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&arg.value)) text += "~" + std::to_string(*real);
   if (const auto* id = std::get_if<StringId>(&arg.value)) text += ":" + std::string(trace.string(*id));
@@ -103,8 +103,8 @@ std::vector<std::string> flows_text(const Trace& trace) {
   return lines;
 }
 
-// Slices and samples with their tracks. Depths are omitted, because lanes may be merged. Open slices have the
-// form in which the export writes them.
+// Slices and samples with their tracks. Depths are omitted, because lanes may be merged. Open slices are
+// changed to the form in which an export writes them.
 std::multiset<std::string> rows_of(const Trace& trace) {
   std::multiset<std::string> rows;
   for (const OpenSlice& open : trace.open_slices()) {
@@ -246,8 +246,8 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
 
-// An arrow's fields are not written if the slices at its ends already have these fields. The arrows of an
-// engine then cost only their ids.
+// An arrow's fields are not written if the slices at its ends already have these fields. Therefore the file
+// has only the ids of an engine's arrows.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());

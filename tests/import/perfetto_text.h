@@ -1,5 +1,5 @@
-// Imports Perfetto files that tests make by hand. Writes slices, arguments and samples of the imported trace
-// as text.
+// Imports Perfetto files that tests make by hand, and writes slices, arguments and samples of the trace as
+// text.
 #pragma once
 
 #include <gtest/gtest.h>
