@@ -224,7 +224,7 @@ TEST(Query, ALongOneCanBeCancelled) {
         asked.error("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
     came = true;
   });
-  while (!came) {  // one interrupt is enough if it comes while the query runs
+  while (!came) {  // repeats: an interrupt has an effect only while the query runs
     asked.database().cancel();
     std::this_thread::yield();
   }
@@ -243,8 +243,8 @@ TEST(Query, AReaderThatHasEnoughGetsNoMore) {
   EXPECT_EQ(rows, 2);
 }
 
-// With `+column`, SQLite does not pass the condition to the table. With and without `+`, the rows must be the
-// same.
+// If the query has `+column`, SQLite does not pass the condition to the table. The rows must be the same with
+// `+` and without it.
 TEST(Query, WhatATableFindsByItsKeysIsWhatAScanFinds) {
   Random random;
   TraceBuilder builder;

@@ -1,5 +1,5 @@
-// Tests BatchQueue. It keeps the order of batches. Above the batch limit it merges batches, and above the
-// byte limit it drops rows.
+// Tests BatchQueue, which keeps the order of batches. If the queue has too many batches, it merges some of
+// them. If the batches have too many bytes, it drops rows.
 #include "instrumentation/record/batch_queue.h"
 
 #include <gtest/gtest.h>

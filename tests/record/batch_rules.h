@@ -1,6 +1,6 @@
 // BatchRules checks that the batches of one source keep the rules of trace/batch.h, over all batches: ids are
 // dense; rows in each lane are sorted and disjoint; each lane has one entry; counters and watermarks never go
-// back. It reports the broken rules.
+// back. BatchRules reports each broken rule.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Capture has a running recorder, a collector without a thread, and the trace of both. Tests that state times
-// explicitly use it. BatchRules checks each batch.
+// Capture has a running recorder, a collector without a thread, and the trace that they make. It is for tests
+// that give the times of events explicitly. BatchRules checks each batch.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ class Capture {
   // Options of a collector that has no thread and takes no samples itself.
   [[nodiscard]] static record::CollectorOptions quiet();
 
-  // The recorder's clock ticks at this time after the start of the recording.
+  // The value of the recorder's clock, in ticks, at `since_start` after the start of the recording.
   [[nodiscard]] std::uint64_t ticks(Duration since_start) const;
-  // Spins until this time after the start of the recording.
+  // Spins until `since_start` after the start of the recording.
   void wait_until(Duration since_start) const;
 
   // Delivers all events recorded so far.
@@ -39,7 +39,7 @@ class Capture {
   const trace::Trace& drain();
   const trace::Trace& take_all();
 
-  [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if there is none
+  [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if no track has this name
   [[nodiscard]] std::optional<TrackId> track_id(std::string_view name) const;
   // All slices of the tracks with that name, one per line, sorted by depth, then by time: "0: name 10..20
   // us". Op, flags and similar fields are written only if they are set: " op 3", " unfinished".

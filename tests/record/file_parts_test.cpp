@@ -1,5 +1,5 @@
-// Tests recordings in parts. Every row is in exactly one part. Each part can be opened alone. The requested
-// part of the end is retained.
+// Tests recordings in parts. Every row is in exactly one part. Each part can be opened alone. If only the end
+// of a recording is requested, at least that much is retained.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -35,8 +35,8 @@ std::uint64_t rows_in(const trace::Trace& trace) {
          counts.dependencies + counts.allocations;
 }
 
-// Writes to a sink like a collector: one batch after the other. A new part begins when a part is full. Each
-// new part gets all definitions so far.
+// Writes one batch after the other to a sink, as a collector does. When a part is full, a new part begins.
+// Each new part gets all definitions so far.
 class Source {
  public:
   void write(FileSink& sink, const Batch& batch) {
@@ -112,7 +112,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // The file has all rows of the requested time.
+    // The file has all rows of the last `wanted`.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {
@@ -161,7 +161,7 @@ std::uint64_t bytes_of_parts(const fs::path& path) {
 TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   const ScratchFolder folder;
   std::mt19937_64 random(test_seed());
-  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;  // a group is written when it has 64 KiB
+  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;  // groups are written at 64 KiB
   FileSink sink;
   ASSERT_TRUE(sink.start(folder / "a.runahead", {}, Batch{}, {.keep_last = {.bytes = kKept}}).ok());
   Source source;

@@ -1,4 +1,4 @@
-// Tests memory blocks on their way from the hooks to rows.
+// Tests memory blocks: how hook calls become rows.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,8 +34,8 @@ MemoryBlock block(std::uint64_t number, OpId of = kNoOp) {
   return {.kind = &kind, .site = &dense(), .op = of, .number = number, .size_bytes = 64};
 }
 
-// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". The end is omitted if the block is
-// live.
+// One line per block: "1: dense (activations) op 7, 64 B, 10..20 us". If the block is still live, the end is
+// omitted.
 std::string rows(const trace::Trace& trace) {
   std::string text;
   trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
@@ -62,7 +62,7 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
 }
 
 TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
-  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // more than half of a 64-bit word
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // needs more than half of a 64-bit word
   Capture capture;
   MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
   one.live_bytes = kLarge;
@@ -153,7 +153,7 @@ TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   EXPECT_GE(found[1].end, at(20_us));
 }
 
-// Buffers of one chunk. Instants fill them until the first loss.
+// Buffers with one chunk. Instants fill a buffer until the first event is lost.
 RecorderOptions small_buffers() {
   RecorderOptions options;
   options.events_per_thread = kChunkEvents;
@@ -181,7 +181,7 @@ TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   EXPECT_TRUE(rows(capture.trace).ends_with("2: dense (activations) op 8, 64 B, 11..30 us\n"));
 }
 
-// The freeing thread is drained before the allocating thread.
+// The collector drains the freeing thread before the allocating thread.
 TEST(Memory, AnEndThatFoundNoRoomMayBeKnownBeforeItsBlock) {
   Capture capture(small_buffers());
   std::atomic<bool> begun{false}, taken{false};

@@ -1,5 +1,5 @@
-// Compares OpenOpTable with a map. Random ops of several engines stay open for a short or a long time. Some
-// ops come late, and some numbers are skipped.
+// Compares OpenOpTable with a map. Ops of several engines stay open for random times, short or long. Some ops
+// come late, and some numbers are skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST(OpenOpTable, IsTheMapThatItStandsFor) {
                       ? model.begin()
                       : model.lower_bound(id(engine, static_cast<std::uint64_t>(random.integer(
                                                          0, static_cast<std::int64_t>(number)))));
-      // Some ops stay open forever, while later ops end.
+      // Some ops never end, while later ops end.
       if (ends == model.end() || op_number(ends->first) % 97 == 0) continue;
       OpEntry* const entry = table.find(ends->first);
       ASSERT_NE(entry, nullptr);

@@ -1,5 +1,5 @@
-// Tests the life of an op that several threads record: its row, its slices, its arrows, the run-ahead
-// counters.
+// Tests one op that several threads record, from its enqueue to its end: its row, its slices, its arrows, the
+// run-ahead counters.
 #include <gtest/gtest.h>
 
 #include "instrumentation/record/hooks/thread_buffer.h"
@@ -207,7 +207,7 @@ TEST(Ops, AnOpThatRunsWithinItsEnqueueIsWhole) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
     execute(capture, 1, 11_us, 12_us, 40_us);
-    capture.settle();  // an enqueue is recorded at its end; the op has ended long before
+    capture.settle();  // an enqueue is recorded when it ends; at that time the op has already ended
     EXPECT_EQ(capture.trace.op_count(), 0u);
     enqueue(capture, 1, 10_us, 41_us);
   });
@@ -247,7 +247,7 @@ TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
     capture.settle();
     EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
     EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
-    enqueue(capture, 2, 2_s, 2001_ms);  // op 1 is given up when op 2, a later op of its queue, ends
+    enqueue(capture, 2, 2_s, 2001_ms);  // when op 2 of the same queue ends, op 1 is given up
     op_skipped(op(2), capture.ticks(3_s));
   });
   capture.settle();
@@ -263,7 +263,7 @@ TEST(Ops, OneWhoseEnqueueIsNotSeenIsHandedOverWithoutIt) {
   Capture capture;
   on_thread(TrackKind::kWorker, "cpu 0", [&] { execute(capture, 1, 11_us, 12_us, 20_us); });
   capture.settle();
-  EXPECT_EQ(capture.trace.op_count(), 0u);  // the enqueue event may still come
+  EXPECT_EQ(capture.trace.op_count(), 0u);  // no row yet, because the enqueue event may still come
   capture.recorder.stop();
   capture.settle();
   ASSERT_EQ(capture.trace.op_count(), 1u);

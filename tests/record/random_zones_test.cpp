@@ -1,5 +1,5 @@
-// Tests that every emitted event arrives. Random programs of zones run on several threads. The buffers are
-// drained while the programs run.
+// Tests that every emitted event arrives at the trace. Random programs of zones run on several threads. The
+// buffers are drained while the programs run.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests interned sites and tracks: equal sites have the same address until the process ends. Equal tracks do
-// too.
+// Tests interned sites and tracks: equal sites have the same address until the process ends, and so do equal
+// tracks.
 #include "instrumentation/record/hooks/site.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tests recorders that start, stop, end and follow one another. Some of this happens while hooks run.
+// Tests recorders that start, stop, end and follow one another, also while other threads run hooks.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -74,7 +74,7 @@ TEST(StartStop, RecordingAgainContinuesIdsAndTimeOnTheSameTracks) {
     capture.wait_until(4_us);
     capture.recorder.stop();
     zone_end(capture.ticks(5_us));  // not recorded
-    capture.recorder.start();       // not drained in between
+    capture.recorder.start();       // no drain between stop and start
     zone_begin(work(), capture.ticks(100_s));
     zone_end(capture.ticks(101_s));
   });
@@ -104,8 +104,7 @@ TEST(StartStop, AThreadThatRecordsForTwoRecordersGivesEachItsOwn) {
   }).join();
 }
 
-// The stress test for the claim in recorder_state.h: stop() and ~Recorder may run while other threads run
-// hooks.
+// A stress test. recorder_state.h promises: stop() and ~Recorder may run while other threads run hooks.
 TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
   const Site& site = work();
   const TrackDesc& depth = queue();

@@ -1,4 +1,4 @@
-// Tests ThreadBuffer alone: order, pairs across chunks, losses with their gap event, memory.
+// Tests ThreadBuffer alone: the order of events, pairs across chunks, losses with their gap event, memory.
 #include "instrumentation/record/hooks/thread_buffer.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ void push(ThreadBuffer& buffer, std::uint64_t ticks, EventKind kind = EventKind:
 
 TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
   ThreadBuffer buffer(kChunkEvents * 8, budget(8));
-  push(buffer, 1);  // so that a pair would begin in the last slot of the chunk
+  push(buffer, 1);  // now only the last slot of the chunk is free, too few for a pair
   for (std::uint64_t i = 0; i < kChunkEvents; ++i) {
     buffer.push_pair({i, nullptr, 0, Event::pack(EventKind::kInstant)}, {i, nullptr, 7, 0});
   }

@@ -152,7 +152,7 @@ TEST(Threads, HooksInDestructorsAfterAThreadsRegistrationAreCounted) {
   struct AtThreadEnd {
     ~AtThreadEnd() { zone_end(1); }
   };
-  // constructed before the thread is registered, so destroyed later
+  // constructed before the thread's registration, so destroyed after the registration
   std::thread([&] {
     thread_local AtThreadEnd at_end;
     (void)at_end;

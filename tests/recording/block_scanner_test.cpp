@@ -28,7 +28,7 @@ std::string a_start() {
   return file;
 }
 
-// A block header that claims that its payload has all remaining bytes, up to 32 MiB.
+// A block header with a false payload length: all remaining bytes, up to 32 MiB.
 std::string forged_header(std::size_t rest) {
   ByteWriter out;
   out.u32(kBlockMagic);

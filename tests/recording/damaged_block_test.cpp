@@ -67,8 +67,8 @@ std::uint64_t bytes_of(const Damage& damage, const std::vector<BlockPlace>& bloc
   return bytes;
 }
 
-// True if the file is recognised as a recording: by its first block if the preamble is damaged, and by its
-// footer if the trailer is damaged.
+// True if a reader can recognise the file as a recording: by the first block if the preamble is damaged, and
+// by the footer if the trailer is damaged.
 bool is_known(const Damage& damage, const std::vector<BlockPlace>& blocks) {
   return !(damage.preamble && damage.blocks.contains(0)) &&
          !(damage.end_magic && damage.blocks.contains(blocks.size() - 1));

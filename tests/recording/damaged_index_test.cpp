@@ -56,7 +56,7 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
   expect_damaged(*checked, rows->end - rows->begin);
 }
 
-// The lanes and tables have fewer rows than a chunk. Each row is in the file twice: in the block that was
+// Each lane and table has fewer rows than a chunk needs. Each row is in the file twice: in the block that was
 // written first, and in a tail.
 TEST(DamagedIndex, NoSingleBlockCostsARowThatTheFileHoldsTwice) {
   const std::string whole = grouped_recording(test_seed(), 12);
@@ -86,7 +86,7 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   };
   // The rows of this block are also in a tail.
   damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));
-  // This block repeats rows of slices. The original block with these rows is undamaged.
+  // This block repeats rows of slices. The block that has these rows first is undamaged.
   damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
@@ -95,16 +95,16 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// The damage is at random places. It hits kinds of rows with chunks, and kinds whose index becomes
-// incomplete.
+// The damage is at random places. It hits rows of kinds that have chunks, and rows of kinds that lose a part
+// of their index.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
   const std::vector<std::string> all = rows_of_others(whole, blocks, {});
   Random random;
   int more = 0;
-  // In some rounds the index gives no more rows than a read in order. If no round has given more yet, more
-  // rounds follow.
+  // In some rounds the index gives no more rows than a read in order. More rounds follow until one round has
+  // given more rows.
   for (int round = 0; round < rounds(12, 4) || (more == 0 && round < 100); ++round) {
     std::string damaged = whole;
     std::set<std::size_t> numbers;

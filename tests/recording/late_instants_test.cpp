@@ -1,5 +1,5 @@
-// Instants that arrive in a later group than younger instants. Such a recording can be opened by its chunks.
-// The opened recording has the same rows as a read in order.
+// Tests instants that arrive late: in a later group than younger instants. Such a recording can be opened by
+// its chunks. The opened recording has the same rows as a read in order.
 #include <gtest/gtest.h>
 
 #include "instrumentation/recording/format/block.h"
@@ -25,7 +25,8 @@ std::uint64_t count_of(const LateSources& sources) {
   return sources.rounds_late.size() * static_cast<std::uint64_t>(sources.rounds * sources.rows);
 }
 
-// Opens the file by its chunks. Opening loads no chunk. The rows equal those of a read in order.
+// Opens the file by its chunks. Opening loads no chunk. The opened recording has the same rows as a read in
+// order.
 void expect_by_chunks(const std::string& file, std::uint64_t rows) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_EQ(read->instant_count(), rows);
@@ -104,8 +105,8 @@ TEST(LateInstants, ALookAtTheEndLoadsNoMoreThanItShows) {
   }
 }
 
-// Chunks before the first late instant stay at their places in the file. Only the merged rows make the file
-// larger.
+// Chunks before the first late instant stay at their places in the file. The file becomes larger only by the
+// merged rows.
 TEST(LateInstants, LeaveThePiecesBeforeThemAlone) {
   const LateSources in_order{.rounds_late = {0}, .rounds = 200, .rows = 2048};
   const ScratchFolder folder;

@@ -12,8 +12,7 @@
 namespace runahead::testing {
 
 // Each source delivers `rounds` rounds of `rows` instants. Within a round, the time between two instants is
-// `step_ns` (0: all instants have the same time). Round n of a source is in group n + rounds_late of that
-// source.
+// `step_ns` (0: all instants have the same time). Round n of a source is in group n + its rounds_late.
 struct LateSources {
   std::vector<std::int64_t> rounds_late;  // one entry for each source
   std::int64_t rounds = 20, rows = 300;
@@ -26,8 +25,8 @@ struct LateSources {
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
 
 // Each group begins earlier than all groups that were written before it. Therefore there are as many runs
-// (rows sorted by time) as groups. In time, a group overlaps half of the previous group. Ten instants share
-// each time.
+// (rows sorted by time) as groups. The time range of a group overlaps half of the previous group's time
+// range. Each time occurs ten times.
 struct Backwards {
   std::int64_t groups = 100, rows = 100;
   recordings::SealerLimits limits;

@@ -1,4 +1,4 @@
-// Makes recordings of many lanes and counters, with a writer that has little memory. Only a few lanes and
+// Makes recordings of many lanes and counters. The writer is given little memory. Only a few lanes and
 // counters are busy.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Recordings opened by their index. The rows of chunks that are loaded separately are the same as those of a
-// read in order.
+// Tests recordings that are opened by their index. Chunks that are loaded separately must have the same rows
+// as a read in order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -151,7 +151,8 @@ TEST(OpenRecording, SeveralThreadsReadSnapshotsWhileBlocksAreLetGo) {
 
 // ---- folding ---------------------------------------------------------------------------------------------
 
-// Each row that overlaps the range must be in exactly one run. The sums and ends of the runs must be exact.
+// Each row that overlaps the range must be in exactly one run (rows that are drawn together). The sums and
+// ends of the runs must be exact.
 void expect_covers(const Trace& whole, TimeRange range, const Runs& runs) {
   const Lane& lane = lane_of(whole);
   const std::uint64_t first =
@@ -185,7 +186,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     const std::int64_t a = random.integer(0, end_ns - 2),
                        length = std::max<std::int64_t>(1, random.magnitude(end_ns - a));
     const TimeRange range{timestamp_from_ns(a), timestamp_from_ns(a + length)};
-    opened->store()->set_limit_bytes(0);  // no block is in memory
+    opened->store()->set_limit_bytes(0);  // now no block is in memory
     opened->store()->set_limit_bytes(std::size_t{1} << 30);
     for (int pass = 0; pass < 4; ++pass) {
       opened->store()->begin_view();
@@ -360,7 +361,8 @@ TEST(OpenRecording, ARecordingWithoutItsIndexIsReadAsAWhole) {
   const std::string whole = one_lane(5000);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // A reader starts at the last block that the footer names. Without a trailer, nothing names this block.
+  // A reader starts at the last block that the footer names. If the file has no trailer, nothing names this
+  // block.
   EXPECT_EQ(index->blocks.back().kind, BlockKind::kOpening);
   const auto opened = open_recording_bytes(whole.substr(0, whole.size() - 1));
   ASSERT_TRUE(opened.ok());

@@ -1,5 +1,5 @@
-// Counters and instants of a recording that is opened by its index. Levels of detail at the limits of the
-// time range.
+// Tests counters and instants of a recording that is opened by its index. Also tests levels of detail at the
+// limits of the time range.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using namespace runahead::testing;
 
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// One counter with `rows` samples of all kinds of numbers, and as many instants on two tracks. Few of the
+// One counter with `rows` samples (all kinds of numbers), and as many instants on two tracks. Few of the
 // instants are on the second track.
 std::string samples_and_instants(std::int64_t rows) {
   Random random;
@@ -167,7 +167,7 @@ TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {
 }
 
 // A collector visits one thread after the other. Therefore some instants are younger than the watermark, and
-// the next batch has instants from before them.
+// the next batch has instants that are older than those.
 TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});

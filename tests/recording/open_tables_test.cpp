@@ -1,4 +1,4 @@
-// Ops, flows, dependencies and allocations of a recording that was opened by its index.
+// Tests ops, flows, dependencies and allocations of a recording that is opened by its index.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -25,7 +25,7 @@ class RandomSource {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
 
-  // Random ids that have been defined so far.
+  // Random ids among the ids that have been defined so far.
   [[nodiscard]] StringId any_string() {
     return StringId{static_cast<std::uint32_t>(uniform(0, strings_ - 1))};
   }

@@ -25,7 +25,7 @@ using namespace runahead::testing;
 
 const WriterOptions kEachBatch{.gather_bytes = 0};
 
-// Writes `count` random batches. `live` gets these batches too.
+// Writes `count` random batches. `live` gets the same batches.
 void record(const std::filesystem::path& path, std::uint64_t seed, int count, const WriterOptions& options,
             Trace& live) {
   RandomSource source(seed);
@@ -184,7 +184,8 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// The trace is like that of a file whose slices were never closed. Lanes that are all equal compress best.
+// The trace is like the trace of a file whose slices were never closed. All its lanes are equal, so they
+// compress best.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;
@@ -210,8 +211,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
   ASSERT_TRUE((*writer)->write(batch).ok());
   std::int64_t t = 0;
-  // 24 MB of columns: six bytes for each gap and six for each duration. zstd compresses these columns to
-  // almost nothing.
+  // The columns have 24 MB: six bytes for each gap, and six bytes for each duration. zstd compresses these
+  // columns to almost nothing.
   constexpr int kRounds = 20, kRows = 100'000;
   constexpr std::int64_t kStepNs = std::int64_t{1} << 36;
   for (int round = 0; round < kRounds; ++round) {
@@ -229,8 +230,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   EXPECT_TRUE(loaded->losses().none());
 }
 
-// Order-0 entropy of a column in bytes. A coder reaches this size if it knows how frequent each value is, but
-// does not know the order of the values.
+// Order-0 entropy of a column in bytes. This is the size that a coder can reach if it knows the frequency of
+// each value, but not the order of the values.
 template <typename Field>
 double entropy_bytes(const std::vector<Slice>& rows, Field field) {
   std::map<std::int64_t, std::size_t> counts;

@@ -1,4 +1,5 @@
-// Columns of rows in a file. Every file has the fixed columns. Only some files have the added columns.
+// Tests the columns of rows in a file. Every file has the fixed columns. Only some files have the added
+// columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@
 
 namespace runahead::trace {
 
-// A row type with added columns, because the real row types may have none. Id 6 is unused, like the id of a
-// column that was removed.
+// A row type with added columns, for tests: the real row types may have none. Id 6 is unused, like the id of
+// a column that was removed.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;
@@ -216,7 +217,7 @@ std::vector<KindOfRows> every_kind(std::uint64_t seed) {
   Batch all;
   for (int i = 0; i < 12; ++i) {
     Batch batch = source.next();
-    all.lanes = batch.lanes;  // the lanes of the last batch only, so that no lane occurs twice
+    all.lanes = batch.lanes;  // only the lanes of the last batch, so that no lane occurs twice
     all.counters = batch.counters;
     const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     extend(all.instants, batch.instants);
@@ -309,7 +310,7 @@ std::string with_unknown_columns(const std::string& file) {
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    if (place.kind == BlockKind::kFooter) continue;  // the offsets of the footer are wrong now
+    if (place.kind == BlockKind::kFooter) continue;  // omitted, because its offsets are wrong now
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));
     const bool rows = place.kind >= BlockKind::kSlices && place.kind <= BlockKind::kFlows;
@@ -346,8 +347,8 @@ std::string visible(const std::string& text) {
   return out.str();
 }
 
-// An old version, without row descriptions and added columns, wrote recording_v1.runahead. The text was
-// compared with the output of that version. These two files must never change.
+// An old version, without row descriptions and added columns, wrote recording_v1.runahead. The rows in the
+// text file were compared with the output of that version. Never change these two files.
 TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
   const std::string path = std::string(RUNAHEAD_GOLDEN_DIR) + "/recording_v1";
   const auto trace = load_recording(path + ".runahead");

@@ -1,4 +1,4 @@
-// Paths where a recording cannot be created, or where a write to it fails later.
+// Tests paths at which a recording cannot be created, or at which a later write fails.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -47,7 +47,7 @@ class FileSizeLimit {
   sighandler_t ignored_;
 };
 
-// A tmpfs mounted in `folder`. The mount options give its size. Only root can mount a tmpfs.
+// A tmpfs mounted in `folder`. The mount options give the size of the tmpfs. Only root can mount a tmpfs.
 class SmallDisk {
  public:
   SmallDisk(const std::filesystem::path& folder, const char* options, unsigned long flags = 0)

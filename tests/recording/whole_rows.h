@@ -1,6 +1,6 @@
 // The rows that must survive in a damaged recording, as lines that can be compared with the lines of a trace.
-// The rows are decoded from the blocks of the undamaged file, without the reader. Names and arguments are
-// written as ids, because ids stay the same when definitions are lost.
+// This code decodes the rows from the blocks of the undamaged file, and does not use the reader. Names and
+// arguments are written as ids, because ids stay the same when definitions are lost.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ struct BlockPlace {
 [[nodiscard]] std::vector<BlockPlace> blocks_of(std::string_view file);
 void flip(std::string& file, std::size_t bit);
 
-// The rows of all blocks of the undamaged file, sorted. Skips the blocks whose numbers are in `damaged`, and
-// the blocks that repeat rows for opening (kRowsAgain).
+// The rows of all blocks of the undamaged file, sorted. The blocks whose numbers are in `damaged` are
+// skipped, and so are the blocks that repeat rows for a faster opening (kRowsAgain).
 [[nodiscard]] std::vector<std::string> rows_of_others(const std::string& whole,
                                                       const std::vector<BlockPlace>& blocks,
                                                       const std::set<std::size_t>& damaged);

@@ -1,5 +1,5 @@
-// Writes a recording with rare properties, or the row descriptions. Readers in other languages are tested
-// with this output.
+// Writes a recording with rare properties, or a description of the rows. With these, the tests check readers
+// in other languages.
 //   late_instants   three sources of instants; two of them are late
 //   many_runs       instants; each group begins before all groups written before it
 //   many_lanes      more lanes and counters than fit into the writer's memory

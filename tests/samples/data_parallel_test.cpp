@@ -35,7 +35,7 @@ TEST_P(SumOverDevices, GivesEveryDeviceTheSumThatDoublePrecisionGives) {
     std::vector<Chunks> chunks;
     std::vector<double> exact(17, 0.0);
     for (std::size_t d = 0; d < devices; ++d) {
-      // Every second set of arrays is on the virtual GPU. The sum therefore uses links between devices.
+      // Every second set of arrays is on the virtual GPU. Therefore the sum uses links between devices.
       const engine::Context& there = d % 2 == 0 ? open.cpu : open.here;
       const std::vector<Array> arrays = {engine::normal(there, {2, 3}, {5, 10 * d}),
                                          engine::normal(there, {11}, {5, 10 * d + 1})};
@@ -163,7 +163,7 @@ RunConfig on(std::vector<std::string> devices, Settings more = {}, EngineKind ki
   config.engine.kind = kind;
   return config;
 }
-constexpr double kLossTolerance = 1e-4;  // relative to the loss; data_parallel.cpp states it at the top
+constexpr double kLossTolerance = 1e-4;  // relative to the loss; the comment in data_parallel.cpp states it
 
 TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
   const RunReport alone = report_of(on({"cpu"}, {{"steps", "12"}}, EngineKind::kNaive));
@@ -209,7 +209,8 @@ TEST(DataParallel, SaysTheBytesOfItsGradientsAndWhatIsSent) {
 }
 
 TEST(DataParallel, CommunicationTakesNoLessThanTheLinksModelSays) {
-  // Each of three buckets is sent to the root and back, with a latency of 10 us in each direction.
+  // Each of three buckets (of gradients) is sent to the root device and back, with a latency of 10 us in each
+  // direction.
   const RunReport root = report_of(on({"virtual:0", "virtual:1"}));
   EXPECT_GE(root.result.at("communication_s"), 6 * 10e-6);
   EXPECT_GT(root.result.at("compute_s"), 0);
@@ -230,8 +231,8 @@ TEST(DataParallel, AStepAllocatesWhatItSays) {
     RunConfig config = on(devices, {{"steps", "3"}, {"batch", "32"}, {"features", "64"}});
     config.barrier = {.kind = engine::BarrierKind::kWaitAll};
     const RunReport report = report_of(config);
-    // At most one step is in flight. The peak can be less than the memory of one step, because much memory is
-    // freed within a step.
+    // At most one step is in flight. Much memory is freed within a step, so the peak can be less than all
+    // memory that a step allocates.
     EXPECT_LE(report.peak_bytes, report.params_bytes + 2 * report.step_bytes);
     EXPECT_GE(report.peak_bytes, report.params_bytes);
   }

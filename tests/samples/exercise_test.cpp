@@ -1,4 +1,4 @@
-// Tests that every exercise can be opened as it is written. The exercise must run to its end.
+// Tests that every exercise can be opened as it is written, and that it runs to its end.
 #include "samples/lessons/exercise.h"
 
 #include <algorithm>

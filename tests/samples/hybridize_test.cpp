@@ -32,8 +32,8 @@ TEST(Hybridize, CountsOpsAndBuffers) {
   EXPECT_EQ(report.result.at("buffers_after"), 2);
   EXPECT_EQ(report.result.at("buffer_bytes_before"), 4 * 2 * (8 + 8 + 6 + 6));
   EXPECT_EQ(report.result.at("buffer_bytes_after"), 4 * 2 * (8 + 6));
-  // The ops: 6 parameters, the input, the workspace (8). One warm-up pass of each variant (6), and 3 x 4
-  // passes of each variant. For the graph loaded from a file: 6 parameters, the workspace and a pass (8).
+  // The ops are: 6 parameters, the input, the workspace (8). One warm-up pass of each variant (6), and 3 x 4
+  // passes of each variant. The graph that is loaded from a file: 6 parameters, the workspace and a pass (8).
   EXPECT_EQ(report.ops, 8 + 6 + 12 * 6 + 8);
   EXPECT_NEAR(report.result.at("ratio"), report.result.at("imperative_s") / report.result.at("compiled_s"),
               1e-9);

@@ -1,5 +1,5 @@
-// Tests that every lesson belongs to a workload, runs as it is written, and measures the answer to its
-// question. The result must have an explanation.
+// Tests that every lesson belongs to a workload, runs as it is written, measures the answer to its question,
+// and explains it.
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>
@@ -66,7 +66,8 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
   }
 }
 
-// The figures of a toggled lesson come from parts of a trace, not from the reports of runs.
+// Runs each part of a lesson, and takes the figures from the reports. Not for a toggled lesson: its barrier
+// changes during one run, so its figures come from parts of a trace.
 LessonFigures measured_by_running(const Lesson& lesson) {
   LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {

@@ -1,4 +1,4 @@
-// Tests how a live run is paused, stepped, toggled, stopped and destroyed.
+// Tests a live run that is paused, stepped, toggled, stopped and destroyed.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -37,13 +37,13 @@ TEST(LiveRun, StartedPausedItTakesTheStepsThatAreAskedForAndNoMore) {
     EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished == step; }));
     EXPECT_EQ(runner->state(), RunState::kPaused);
   }
-  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // no further step has begun
+  EXPECT_EQ(runner->engine_stats().in_flight_ops, 0);  // no other step has begun
   runner->resume();
   EXPECT_EQ(runner->state(), RunState::kRunning);
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > 20; }));
 }
 
-// If memory were touched for the first time during measured steps, the first seconds would be slower.
+// If measured steps touched memory for the first time, the first seconds would be slower.
 TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
   RunConfig config = endless_training("virtual:0");
   config.engine.limit_ops = 2000;
@@ -76,7 +76,7 @@ TEST(LiveRun, APauseLetsWhatIsEnqueuedFinishAndBeginsNothing) {
   runner->step_once();
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().steps_finished > finished; }));
   EXPECT_LE(runner->engine_stats().steps_finished,
-            finished + 2);  // another step may have begun when the pause came
+            finished + 2);  // one more step may have begun before the pause
 }
 
 TEST(LiveRun, AToggledBarrierTakesEffectWhileItRuns) {

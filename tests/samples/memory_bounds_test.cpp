@@ -30,14 +30,14 @@ TEST(TrainingMemoryBounds, AStepAllocatesWhatItSays) {
   config.engine.kind = engine::EngineKind::kThreaded;
   config.settings["steps"] = "30";
   const RunReport report = report_of(config);
-  // The outputs of unfinished ops never exceed the sum of all allocations.
+  // The outputs of unfinished ops never have more bytes than all allocations together.
   EXPECT_LE(report.max_run_ahead_bytes, 30 * report.step_bytes + report.params_bytes + 100);
   EXPECT_LE(report.peak_bytes, 30 * report.step_bytes + report.params_bytes + 64 * 1024);
 }
 
 TEST(TrainingMemoryBounds, NothingIsLeftAtTheEnd) {
   const RunReport report = report_of(training({}));
-  EXPECT_LT(report.end_bytes, 1024);  // the two losses that are still to be read
+  EXPECT_LT(report.end_bytes, 1024);  // the two losses, which conclude() reads later
 }
 
 TEST(TrainingMemoryBounds, AWindowBoundsTheStepsInFlight) {
@@ -47,7 +47,7 @@ TEST(TrainingMemoryBounds, AWindowBoundsTheStepsInFlight) {
 }
 
 TEST(TrainingMemoryBounds, AWindowOfTwoHoldsAtMostTwoStepsMoreThanAWaitInEach) {
-  // docs/measured.md compares the steps per second of the barriers at this size. The test runs fewer steps.
+  // docs/measured.md compares the steps per second of the barriers at this size. This test runs fewer steps.
   const auto peak = [](engine::BarrierPolicy barrier, double& step_bytes) {
     const RunReport report = report_of({.workload = "training_memory",
                                         .devices = {"virtual:0"},
@@ -131,8 +131,8 @@ TEST(InferenceMemoryBounds, AllocationAtExecutionHoldsNoMoreThanTheQueuedInputs)
 }
 
 // A product takes about 50 ms on the virtual GPU. The frontend needs a millisecond to enqueue all batches.
-// Therefore it has enqueued everything before the first product ends, even on a busy machine. If ops run in
-// the order in which they become ready, all inputs are made first, then all products. With more features than
+// Therefore all batches are enqueued before the first product ends, even on a busy machine. If ops run in the
+// order in which they become ready, all inputs are made first, then all products. With more features than
 // hidden units the inputs are the largest part of the memory.
 RunConfig slow_inference(engine::AllocationTime allocation, engine::ReadyOrder order, const char* device) {
   RunConfig config = inference({});

@@ -100,7 +100,7 @@ TEST(MemoryHierarchy, MeasuresEveryPatternOnEitherEngineAndDevice) {
             "stride_1024_ns_per_byte", "one_line_ns", "two_lines_ns", "sharing_ratio",
             "copy_large_ns_per_byte", "copy_small_ns_per_byte", "latency_us"}) {
         ASSERT_TRUE(report.result.count(name)) << name;
-        if (std::string_view(name) == "latency_us") continue;  // a fit on a busy machine may give any value
+        if (std::string_view(name) == "latency_us") continue;  // on a busy machine the fit may give any value
         EXPECT_GT(report.result.at(name), 0) << name;
       }
       EXPECT_EQ(report.result.count("model_latency_us"), std::string_view(device) == "cpu" ? 0u : 1u);
@@ -112,7 +112,7 @@ TEST(MemoryHierarchy, CopiesTakeNoLessThanTheModelSays) {
   const RunReport report = report_of(tiny("virtual:0"));
   EXPECT_EQ(report.result.at("model_latency_us"), 10);
   EXPECT_EQ(report.result.at("model_bytes_per_s"), 1e9);
-  // 10 us and a nanosecond per byte: 64 KiB in one copy, or 64 bytes in each of 1000 copies.
+  // A copy takes 10 us plus a nanosecond per byte: 64 KiB in one copy, or 64 bytes in each of 1000 copies.
   EXPECT_GE(report.result.at("copy_large_ns_per_byte"), 1.0 + 10e3 / 65536);
   EXPECT_GE(report.result.at("copy_small_ns_per_byte"), 1.0 + 10e3 / 64);
 }

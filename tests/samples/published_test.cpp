@@ -1,5 +1,5 @@
 // Tests how published figures are compared with the figures of a run. Formulas compute a run's figures from
-// its results.
+// the run's results.
 #include "samples/published.h"
 
 #include <algorithm>

@@ -23,8 +23,8 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  // Only workloads whose steps have many bulks use bulks. If one bulk were a complete step, no op could
-  // depend on another op.
+  // Only training_memory uses bulks, because its steps have many. If one bulk were a complete step, no op
+  // could depend on another op.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }
@@ -36,8 +36,8 @@ void poll_until(Session& session, const Condition& done) {
   }
 }
 
-// Makes a pause and changes of the barrier. Then stops the run in its middle, while the safety limit holds
-// the frontend back.
+// Pauses the run and changes its barrier. Then stops the run in the middle, while the safety limit holds the
+// frontend back.
 void run_with_events(Session& session, RunConfig config) {
   config.endless = true;
   config.engine.limit_ops = 8;

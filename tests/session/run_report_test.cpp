@@ -1,6 +1,6 @@
-// Tests the report of a run for every workload. The report must agree with itself and with the recording of
-// the run: the frontend's time, the enqueued ops and their devices, and the memory allocated before the clock
-// started.
+// Tests the report of a run for every workload. The values of the report must agree with each other and with
+// the recording of the run: the frontend's time, the enqueued ops and their devices, and the memory allocated
+// before the clock started.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -46,7 +46,7 @@ class SessionTest : public testing::Test {
     config.endless = true;
     return config;
   }
-  // Polls as an owner does, until `done`. The ctest timeout guards the loop.
+  // Polls as the owner of a session does, until `done` is true. The ctest timeout ends an endless loop.
   template <typename Condition>
   static void poll_until(Session& session, const Condition& done) {
     while (!done()) {
@@ -54,7 +54,7 @@ class SessionTest : public testing::Test {
     }
   }
   // Starts a run and a recording that retains only its end. Waits until the recording has several parts. The
-  // run continues.
+  // run still goes on after this.
   static void record_parts(Session& session, const std::filesystem::path& path) {
     ASSERT_TRUE(session.start_recording(path, {.keep_last = {.time = std::chrono::seconds(1)}}).ok());
     RunConfig config = short_run();
@@ -237,7 +237,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
-  session.settle();  // the trace has all rows from before the file; both have later ops
+  session.settle();  // now the trace has all rows from before the file; later ops are in both
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());
@@ -359,7 +359,7 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kEvicted) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
-  trace::LossCounts let_go;  // evictions only: other rows that a busy machine loses are missing
+  trace::LossCounts let_go;  // only evictions: a busy machine may also lose rows in other ways
   let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
   EXPECT_FALSE(let_go.facts_missing()) << "rows evicted on purpose are not missing";
 }

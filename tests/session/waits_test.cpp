@@ -1,5 +1,5 @@
-// Tests the reasons of waits that the real engine records. The parts of every wait add up to the wait. For
-// nearly all of the time the reason is known.
+// Tests the reasons of waits that the real engine records. The parts of every wait add up to the wait. The
+// reason is known for nearly all of the waiting time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,7 +112,8 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     SCOPED_TRACE(device);
     Session session;
     RunConfig config = config_of("barriers", device, "asnumpy");
-    // The copy has a megabyte. It is still in flight even if the frontend loses its core for a moment.
+    // The copy has a megabyte. It is therefore still in flight when the frontend waits, even if the frontend
+    // loses its core for a moment.
     config.settings["extent"] = "512";
     run_to_end(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());

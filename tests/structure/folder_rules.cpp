@@ -10,7 +10,7 @@
 namespace runahead::testing {
 namespace {
 
-// If several entries match, the longest entry counts.
+// If several entries match, the entry with the longest path counts.
 struct NamespaceOf {
   std::string_view folder, name;
 };
@@ -48,13 +48,13 @@ std::string_view namespace_of(std::string_view path) {
   return name;
 }
 
-// "runahead" contains the namespaces of all layers: base may use only "runahead" itself.
+// "runahead" contains the namespaces of all layers: the layer base may use only "runahead" itself.
 bool is_or_within(const std::string& name, std::string_view own) {
   if (name == own) return true;
   return own == "runahead" ? name == "runahead::internal" : name.starts_with(std::string(own) + "::");
 }
 
-// "class Database;" is a forward declaration of a name of another layer, for a pointer.
+// "class Database;" is a forward declaration: a layer may use it for a pointer to a class of another layer.
 bool declares_only(std::string_view line) {
   return (line.starts_with("class ") || line.starts_with("struct ")) && line.ends_with(';');
 }
@@ -94,7 +94,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
     } else if (word == "OUTPUT") {
       into = nullptr;
     } else if (word.starts_with('$')) {
-      continue;  // a command of CMake on a list
+      continue;  // a command of CMake that changes a list
     } else if (into == &target.sources) {
       into->push_back(std::filesystem::path(folder + "/" + word).lexically_normal().generic_string());
     } else if (into != nullptr) {
@@ -104,7 +104,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
   return target;
 }
 
-// The targets that a target sees: the targets that it links, and the targets that these link publicly.
+// The targets that a target can use: the targets that it links, and the targets that those link publicly.
 void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
               std::set<std::string>& seen) {
   for (const std::string& name : linked) {

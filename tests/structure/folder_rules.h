@@ -28,8 +28,8 @@ struct Target {
 //   - its sources are in the layer's folder;
 //   - it links libraries of its own layer and of the layers that the table allows.
 [[nodiscard]] std::vector<std::string> broken_targets(const std::vector<Target>& targets);
-// The libraries that can include Dear ImGui. Such a library links Dear ImGui, or links a library that passes
-// it on. Sorted.
+// The libraries that can include Dear ImGui, because they link it, or link a library that links it publicly.
+// Sorted.
 [[nodiscard]] std::vector<std::string> targets_that_see_imgui(const std::vector<Target>& targets);
 
 // Folders with more than `most` files: "gui/panels: 100 files". Skips the exceptions listed in

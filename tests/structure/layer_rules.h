@@ -1,5 +1,5 @@
-// Has a table of the layers of the source tree and of the includes that each layer may use. Checks files
-// against this table. The check is pure: it gets the text of files as input, and reads no files.
+// A table says for each layer of the source tree what it may include. These functions check files against
+// this table. The check is pure: it gets the text of files as input, and reads no files.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ struct Include {
 // All layers of the table except "gui", which has only main.cpp.
 [[nodiscard]] std::vector<std::string> layers_with_a_target();
 
-// The layers of the table whose permissions form a cycle. The result must be empty.
+// The layers of the table that may include each other in a cycle. The result must be empty.
 [[nodiscard]] std::vector<std::string> layers_in_a_cycle();
 
 // One line for each broken rule, "path:line: why". The rules:
@@ -42,8 +42,8 @@ struct Include {
 //   - headers do not include each other in a cycle.
 [[nodiscard]] std::vector<std::string> broken_rules(const std::vector<SourceFile>& files);
 
-// The .cpp files among `files` that no CMakeLists.txt in `lists` names. A list names a file by its path from
-// the folder of the list.
+// The .cpp files among `files` that no CMakeLists.txt in `lists` names. In a list, the path of a file starts
+// at the list's folder.
 [[nodiscard]] std::vector<std::string> sources_in_no_list(const std::vector<SourceFile>& files,
                                                           const std::vector<SourceFile>& lists);
 

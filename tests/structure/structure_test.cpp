@@ -43,7 +43,7 @@ std::vector<SourceFile> files_under(const std::vector<std::string>& folders, Wan
   return files;
 }
 
-// True if the nearest CMakeLists.txt in the source's folder or above finds its sources by file(GLOB).
+// True if the nearest CMakeLists.txt, in the source's folder or above, finds sources by file(GLOB).
 bool found_by_folder(const std::string& path, const std::vector<SourceFile>& lists) {
   const SourceFile* nearest = nullptr;
   for (const SourceFile& list : lists) {

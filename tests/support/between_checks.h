@@ -7,8 +7,8 @@
 // Not in runahead::testing: some tests use GoogleTest's ::testing by its short name.
 namespace runahead {
 
-// Without this pause, a loop that checks a condition keeps a processor busy. On two processors it delays the
-// threads that it waits for, and the tests that run beside it.
+// Without this pause, a loop that checks a condition keeps a processor busy. On a machine with two
+// processors, such a loop delays the threads that it waits for, and the tests that run at the same time.
 inline void between_checks() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 
 }  // namespace runahead

@@ -1,6 +1,6 @@
-// Makes random input for tests. The same seed gives the same input. The seed is RUNAHEAD_TEST_SEED; if that
-// is not set, the clock gives the seed. The seed is printed at its first use, so that a failure can be
-// repeated.
+// Makes random input for tests. The same seed gives the same input. The seed is RUNAHEAD_TEST_SEED. If this
+// variable is not set, the seed comes from the clock. The seed is printed at its first use, so that a failure
+// can be repeated.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Makes random values for the columns of a row, by the kinds of the columns (trace/rows/row_description.h).
-// If a column is added later, tests that make random rows thus also fill it.
+// Therefore tests that make random rows also fill a column that is added later.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace runahead::testing {
 
-// A source of random values: uniform(low, high) in [low, high], and ids that have been defined.
+// A source of random values: uniform(low, high) in [low, high], and random ids that have been defined.
 template <typename Source>
 concept ColumnSource = requires(Source source, std::int64_t value) {
   { source.uniform(value, value) } -> std::same_as<std::int64_t>;
@@ -41,7 +41,7 @@ void set_random(typename Kind::Row& row, Source& source) {
     member = source.uniform(0, 3) == 0 ? source.uniform(0, std::int64_t{1} << 40) : 0;
   } else if constexpr (Kind::kMeaning == Meaning::kReal) {
     member = static_cast<double>(source.uniform(-1'000'000, 1'000'000)) / 7;
-  } else {  // uses only flags that have names
+  } else {  // uses only bits that are named flags
     const bool flags = Kind::kMeaning == Meaning::kFlags;
     const std::int64_t least = std::max<std::int64_t>(Kind::kLeast, -1'000'000'000);
     (void)Kind::decode(

@@ -15,7 +15,7 @@ struct IdsAsText {
 };
 
 // Writes " name=value" for each column. Skips an added column that has its default value, so that a new
-// column does not change golden texts. `names` writes strings and arguments.
+// column does not change the expected texts. `names` writes strings and arguments.
 template <typename Row, typename Names>
 void write_columns(std::ostream& out, const Row& row, const Names& names) {
   trace::for_each_column<Row>([&](const auto& column) {

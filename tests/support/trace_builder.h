@@ -33,8 +33,8 @@ class TraceBuilder {
   TraceBuilder& track(std::string_view name, trace::TrackKind kind = trace::TrackKind::kThread);
   TraceBuilder& counter(std::string_view name, trace::CounterRole role = trace::CounterRole::kOther,
                         trace::Unit unit = trace::Unit::kNone);
-  TraceBuilder& device(std::string_view name, bool simulated = true);  // of the last track
-  TraceBuilder& sort_order(std::int32_t order);                        // of the last track
+  TraceBuilder& device(std::string_view name, bool simulated = true);  // applies to the last track
+  TraceBuilder& sort_order(std::int32_t order);                        // applies to the last track
   TraceBuilder& on(std::string_view track);                            // continues with an earlier track
   [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last track with this name
   [[nodiscard]] TrackId last_track() const;
@@ -44,20 +44,20 @@ class TraceBuilder {
                       trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
   TraceBuilder& open_slice(std::string_view name, Duration begin,
                            trace::SliceKind kind = trace::SliceKind::kZone, OpId op = kNoOp);
-  TraceBuilder& bytes(std::int64_t size_bytes);  // of the last slice, or open slice
-  TraceBuilder& flags(std::uint8_t flags);       // of the last slice, or open slice
+  TraceBuilder& bytes(std::int64_t size_bytes);  // applies to the last slice or open slice
+  TraceBuilder& flags(std::uint8_t flags);       // applies to the last slice or open slice
   TraceBuilder& depth(
-      std::uint32_t depth);  // of the last slice, or open slice; replaces the depth by nesting
-  TraceBuilder& arg(std::string_view key, std::int64_t value);  // of the last slice, or open slice
+      std::uint32_t depth);  // applies to the last slice or open slice, instead of the depth by nesting
+  TraceBuilder& arg(std::string_view key, std::int64_t value);  // applies to the last slice or open slice
   TraceBuilder& arg(std::string_view key, double value);
   TraceBuilder& arg(std::string_view key, std::string_view value);
-  TraceBuilder& sample(Duration when, double value);  // of the last track, a counter
+  TraceBuilder& sample(Duration when, double value);  // applies to the last track, a counter
   TraceBuilder& instant(std::string_view name, Duration when, OpId op = kNoOp);
   TraceBuilder& flow(trace::FlowKind kind, std::string_view from_track, Duration from_time,
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,
                      std::string_view name = {});
 
-  // The four times of an op; nullopt: this never happened. An op without an end is open.
+  // The four times of an op; nullopt: did not happen. An op without an end is open.
   struct OpTimes {
     std::optional<Duration> enqueued, ready, started, ended;
   };
@@ -70,13 +70,13 @@ class TraceBuilder {
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times);
   TraceBuilder& op(OpId id, std::string_view name, OpTimes times, OpFacts facts);
 
-  // `op` had to wait for `on`. If the row of `op` was added before, the dependency's time is the enqueue of
-  // `op`.
+  // `op` had to wait for `on`. If the row of `op` was already added, the dependency gets the time of the
+  // enqueue of `op`.
   TraceBuilder& depends(OpId op, OpId on,
                         trace::DependencyKind kind = trace::DependencyKind::kReadAfterWrite);
 
-  // A block of memory. Its track is the last track, a counter of live bytes. If end is nullopt, the block is
-  // still allocated.
+  // A block of memory. It belongs to the last track, which must be a counter of live bytes. If end is
+  // nullopt, the block is still allocated.
   struct BlockFacts {
     std::string_view name, category;
     OpId op = kNoOp;

@@ -1,4 +1,4 @@
-// Tests a counter's columns from one scene to the next. The samples are in a file.
+// Tests how a counter's columns change from one scene to the next. The samples are in a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -189,7 +189,7 @@ std::string recording_of_samples(int counters, int rows) {
   return recording_of(batch);
 }
 
-// The blocks may be evicted after the columns were computed from them. The columns are kept.
+// After the columns were computed from the blocks, the blocks may be evicted. The columns are kept.
 TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
   if (!recordings::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const std::string file = recording_of_samples(3, 300'000);

@@ -165,8 +165,8 @@ RandomOps random_ops(Random& random) {
   return ops;
 }
 
-// The distance of each op from the op `from`, along dependencies in both directions. Repeats until no
-// distance changes.
+// The distance of each op from the op `from`, along dependencies in both directions. The function repeats its
+// pass over the dependencies until no distance changes.
 std::map<int, int> distances(const RandomOps& ops, int from) {
   std::map<int, int> distance{{from, 0}};
   for (bool changed = true; changed;) {
@@ -191,9 +191,9 @@ TEST(FlowChain, EqualsItsNaiveTwinOnRandomOps) {
     const int from = static_cast<int>(random.integer(1, ops.count));
     const auto steps = static_cast<std::uint32_t>(random.integer(1, 6));
     const std::map<int, int> distance = distances(ops, from);
-    // An op is reached one step after its neighbour. A dependency connects two ops. It is drawn one step
-    // after the nearer op is reached. An op's own flow is drawn in that step too. The first op's flow is
-    // drawn in step 1.
+    // An op at distance d is reached in step d + 1. The next step draws the op's own flow, and the op's
+    // dependencies on ops that are farther away. One exception: the own flow of the first op is drawn in step
+    // 1.
     std::multiset<std::pair<int, std::uint32_t>> expected_flows;
     std::size_t expected_dependencies = 0, beyond = 0;
     for (const auto& [op, far] : distance) {

@@ -101,7 +101,7 @@ TEST_F(GlidingWheel, TheTimeUnderThePointerStaysUnderItAllTheWay) {
   frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 1});
   for (int i = 0; i < 20; ++i) {
     EXPECT_NEAR(x_of(at(250_us)), 250, 0.01);
-    if (i == 4) frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 2});  // turns during the glide
+    if (i == 4) frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 2});  // turned during the glide
     frame({.x_px = 250, .y_px = 50, .over = true});
   }
   EXPECT_FALSE(state.glide);
@@ -117,8 +117,8 @@ TEST_F(GlidingWheel, APointerThatHasMovedOnTheWayHoldsTheTimeThatIsUnderItNow) {
   const TimeRange seen = state.view;
   TimelineState before = state;
   frame({.x_px = 700, .y_px = 50, .over = true, .wheel = 1});
-  // The frame has already continued the first glide. From the view after that, the time under the pointer
-  // stays under it.
+  // The frame has already continued the first glide. Starting with the view of that frame, the time under the
+  // pointer stays under the pointer.
   advance_glide(16ms, before);
   const Timestamp held = TimeScale{before.view, 1000}.time_from_x(700);
   for (int i = 0; i < 12; ++i) {

@@ -1,5 +1,5 @@
-// Compares text with tests/golden/NAME.txt. A golden file is reviewed like code. If RUNAHEAD_UPDATE_GOLDEN=1
-// is set, the file is written instead.
+// Compares text with tests/golden/NAME.txt. A golden file has the expected text, and is reviewed like code.
+// If RUNAHEAD_UPDATE_GOLDEN=1 is set, the test writes the file and compares nothing.
 #pragma once
 
 #include <gtest/gtest.h>

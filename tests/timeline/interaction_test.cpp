@@ -285,7 +285,7 @@ TEST_F(InteractionTest, SteppingOutOfSightBringsTheSliceIntoView) {
 }
 
 TEST_F(InteractionTest, BracketsFollowTheFlowsOfAnOp) {
-  state.selected = SliceRef{kTracks.main, 1, 1};  // this slice enqueues the copy
+  state.selected = SliceRef{kTracks.main, 1, 1};  // this slice is the enqueue of the copy
   key(TimelineKey::kNextFlow);
   EXPECT_EQ(state.selected, (SliceRef{kTracks.copy_out, 0, 0}));
   key(TimelineKey::kNextFlow);
@@ -296,7 +296,7 @@ TEST_F(InteractionTest, BracketsFollowTheFlowsOfAnOp) {
 }
 
 TEST_F(InteractionTest, WithoutFlowsBracketsGoThroughTheSlicesOfTheOp) {
-  state.selected = SliceRef{kTracks.main, 1, 2};  // this slice enqueues relu, which has no arrows
+  state.selected = SliceRef{kTracks.main, 1, 2};  // this slice is the enqueue of relu, which has no arrows
   key(TimelineKey::kNextFlow);
   EXPECT_EQ(state.selected, (SliceRef{kTracks.compute, 0, 1}));
 }
@@ -345,7 +345,7 @@ TEST_F(InteractionTest, AGroupDraggedByItsNameGoesBelowTheLastOne) {
 TEST_F(InteractionTest, ANameDraggedBesideItselfStays) {
   drag(-50, y_of(kTracks.compute, 0), -50, y_of(kTracks.compute, 0) + 9);
   EXPECT_TRUE(state.order.empty());
-  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // above the group: the track stays inside
+  drag(-50, y_of(kTracks.compute, 0), -50, 5);  // dropped above the group: the track stays in its group
   EXPECT_TRUE(state.order.empty());
 }
 

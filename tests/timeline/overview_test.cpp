@@ -32,7 +32,7 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   double busy_us = 0;
   for (const OverviewColumn& column : overview.columns)
     busy_us += static_cast<double>(column.busy) * overview.column_px;
-  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host count half each
+  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host each count half
 }
 
 TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
@@ -102,8 +102,8 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
 }
 
-// Rows as a capture delivers them. Each slice ends within its batch, but may have begun long before the
-// batch. A retention limit evicts the oldest slices.
+// Rows as a capture delivers them. Each slice ends in the time of its batch, but may have begun long before.
+// A retention limit evicts the oldest slices.
 class GrowingRun {
  public:
   explicit GrowingRun(std::uint64_t seed) : random_(seed) {
@@ -116,8 +116,8 @@ class GrowingRun {
     trace::Batch batch;
     for (std::uint32_t track = 0; track < 3; ++track) {
       trace::LaneRows rows{.track = TrackId(track), .depth = 0, .rows = {}};
-      // One track has no rows for some time, and then gets all of them in one batch. These rows are old when
-      // they arrive.
+      // One track has no rows for some time, and then gets all of them in one batch. When these rows arrive,
+      // they are already old.
       const std::int64_t count = random_.chance(0.3) ? 0 : random_.integer(1, 400);
       for (std::int64_t i = 0; i < count; ++i) {
         reached_[track] += Duration{random_.magnitude(100'000)};
@@ -132,7 +132,7 @@ class GrowingRun {
     trace_.append(std::move(batch));
   }
   trace::Trace& trace() { return trace_; }
-  // Starting at this time, every lane still has its rows.
+  // The earliest time after which no lane has lost rows.
   [[nodiscard]] Timestamp whole_from() const {
     Timestamp from = trace_.extent().begin;
     for (std::size_t track = 0; track < trace_.tracks().size(); ++track) {
@@ -167,8 +167,8 @@ TEST(Overview, OfARunThatGrowsIsTheOneOfTheWholeRun) {
     ASSERT_EQ(growing.column, whole.column);
     ASSERT_EQ(growing.columns.size(), whole.columns.size());
     for (std::size_t c = 0; c < whole.columns.size(); ++c) {
-      // Before whole_from() some lanes have lost rows. These columns are still shown, but can no longer be
-      // computed.
+      // Before whole_from() some lanes have lost rows. The columns of that time are still shown, but the test
+      // cannot compute them any more.
       if (whole.columns_begin + whole.column * static_cast<std::int64_t>(c) < run.whole_from()) continue;
       ASSERT_NEAR(growing.columns[c].busy, whole.columns[c].busy, 1e-4)
           << "column " << c << " in round " << i;

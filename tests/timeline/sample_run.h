@@ -10,7 +10,7 @@ namespace runahead::gui::testing {
 
 using namespace runahead::testing;
 
-// The tracks of sample_run(). Their ids have the order of definition.
+// The tracks of sample_run(). The ids of the tracks are in the order of their definition.
 struct SampleTracks {
   TrackId markers{0}, frontend_group{1}, main{2}, queue_group{3}, run_ahead{4}, op_lives{5}, device_group{6},
       compute{7}, copy_out{8}, memory_group{9}, live_bytes{10};

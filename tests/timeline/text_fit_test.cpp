@@ -5,7 +5,7 @@
 namespace runahead::gui {
 namespace {
 
-const TextAdvance kSeven = TextAdvance::average(1);  // each character is 7 px wide
+const TextAdvance kSeven = TextAdvance::average(1);  // in this font each character is 7 px wide
 
 TEST(FitText, LeavesATextThatFitsAsItIs) { EXPECT_EQ(fit_text("matmul", 42, kSeven), "matmul"); }
 

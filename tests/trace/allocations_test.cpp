@@ -1,4 +1,5 @@
-// Allocations as rows. They unpack unchanged. Live allocations are kept when their rows are evicted.
+// Tests allocations as rows: packed rows unpack unchanged, and live allocations are kept when their rows are
+// evicted.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -25,7 +25,7 @@ Lane lane_of(const std::vector<Slice>& rows) {
 
 Slice slice(Duration begin, Duration duration) { return {.begin = at(begin), .end = at(begin + duration)}; }
 
-// Checks row by row the rules that every fold must satisfy.
+// Checks, row by row, the rules for the result of every fold.
 void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px, int min_px,
                   const Runs& runs) {
   const double span_ns =

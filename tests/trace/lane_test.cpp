@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-// A naive lane. It scans all rows to answer the same queries.
+// A naive lane. It answers the same queries by a scan of all rows.
 class NaiveLane {
  public:
   explicit NaiveLane(std::vector<Slice> rows) : rows_(std::move(rows)) {}
@@ -118,7 +118,7 @@ TEST(Lane, RowNumbersStayValidWhenOldBlocksAreLetGo) {
   Lane lane;
   lane.append(rows);
   const std::size_t size_before = lane.size_bytes();
-  EXPECT_EQ(lane.evict_before(rows[1023].end), 0u);  // the first block ends exactly there
+  EXPECT_EQ(lane.evict_before(rows[1023].end), 0u);  // the first block ends exactly at this time
   const std::uint64_t went = lane.evict_before(rows[3000].begin);
   EXPECT_EQ(went % kBlockRows, 0u);
   EXPECT_GE(went, 1024u);
@@ -163,7 +163,8 @@ TEST(Lane, ATypicalWorkersSliceTakesAtMostSixteenBytes) {
   EXPECT_LE(bytes_a_slice, 16.0);
 }
 
-// Invariant 1 across threads. The tsan preset shows that readers and the writer have no data race.
+// Tests invariant 1 across threads. In the tsan preset, the test shows that readers and the writer have no
+// data race.
 TEST(Lane, ACopyIsReadOnAnotherThreadWhileTheOwnerAppends) {
   Random random;
   const std::vector<Slice> rows = random_slices(random, 20'000);

@@ -1,4 +1,4 @@
-// Tests which rows a live view retains, and which rows a snapshot has during eviction.
+// Tests which rows a live view retains, and which rows a snapshot has while rows are evicted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,8 +25,8 @@ Batch definitions() {
   return batch;
 }
 
-// Adds `count` slices, samples, ops, flows and dependencies each. Their numbers start at `first`, and their
-// times are 1 us apart.
+// A batch of `count` slices, `count` samples, and as many ops, flows and dependencies. Their numbers start at
+// `first`, and their times are 1 us apart.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;
   batch.lanes.push_back({TrackId{0}, 0, {}});
@@ -75,7 +75,7 @@ TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
   ASSERT_GT(lane.first_row(), 0u);
   EXPECT_EQ(lane.end_row(), 100'000u);
   EXPECT_EQ(ns_from(lane.begin(lane.first_row())), static_cast<std::int64_t>(lane.first_row()) * 1000);
-  // All tables start at about the same time. The difference is at most about one block.
+  // All tables start at about the same time. The difference is at most the rows of about one block.
   const std::int64_t first_us = static_cast<std::int64_t>(lane.first_row());
   const auto near = [&](std::int64_t us) {
     return std::abs(us - first_us) <= 2 * static_cast<std::int64_t>(kBlockRows);
@@ -123,7 +123,7 @@ TEST(Retention, AnImpossibleLimitReleasesWhatIsWholeAndStops) {
   trace.append(definitions());
   trace.append(stretch(0, 5000));
   trace.retain_at_most(1);
-  EXPECT_GT(trace.counts().slices, 0u);  // the unsealed tail is still there
+  EXPECT_GT(trace.counts().slices, 0u);  // the rows that are not in a sealed block are still there
   EXPECT_LT(trace.counts().slices, kBlockRows);
 }
 
@@ -138,7 +138,7 @@ TEST(Retention, ASnapshotKeepsWhatTheTraceLetsGo) {
   EXPECT_TRUE(snapshot.losses().none());
 }
 
-// The tsan preset shows that the reader of a snapshot and the owner have no data race.
+// In the tsan preset, the test shows that the reader of a snapshot and the trace's owner have no data race.
 TEST(Snapshot, IsReadOnAnotherThreadWhileTheOwnerAppendsAndLetsGo) {
   Trace trace;
   trace.append(definitions());

@@ -1,4 +1,5 @@
-// Kinds of events that an import skipped. They are counted, stored as metadata, and shown in one line.
+// Tests the kinds of events that an import skipped: they are counted, stored as metadata, and shown in one
+// line.
 #include "instrumentation/trace/skipped_kinds.h"
 
 #include <gtest/gtest.h>

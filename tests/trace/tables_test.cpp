@@ -1,4 +1,4 @@
-// Tests ops, flows and instants. They are stored in order, and are found by id, track and time.
+// Tests ops, flows and instants: the tables store them in order, and find them by id, track and time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-// Ops of two engines with several workers. Because of the workers, the ops end out of order.
+// Ops of two engines with several workers. Because of the several workers, the ops end out of order.
 std::vector<OpRow> random_ops(Random& random, std::size_t count, int engines) {
   std::vector<OpRow> out;
   for (std::size_t i = 0; i < count; ++i) {
