@@ -52,8 +52,8 @@ struct ComparedFigure {
 };
 
 // Compares published figures with runs. The last of `runs` is the newest run. Each figure comes from the
-// newest run that gives this figure. Unless the set is over devices, that run must have used the same devices
-// as the newest run. REQUIRES: all runs of one workload, with the same parameters.
+// newest run that gives this figure. Unless the set compares devices (over_devices), that run must have used
+// the same devices as the newest run. REQUIRES: all runs of one workload, with the same parameters.
 [[nodiscard]] std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
                                                             std::span<const RunReport> runs);
 

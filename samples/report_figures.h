@@ -1,4 +1,4 @@
-// Figures of a report by name, and formulas over them. Internal to samples.
+// Finds figures of a report by name, and computes formulas that use these figures. Internal to samples.
 #pragma once
 
 #include <optional>

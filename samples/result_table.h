@@ -43,7 +43,7 @@ struct ResultTable {
 };
 
 // The tables of one run. A row without any figure is omitted. A table without rows is omitted too. Results
-// that no table names come last, under their own names, so that no result is hidden.
+// that are in no table come last, under their own names, so that no result is hidden.
 struct ShownRow {
   std::string label, hint;
   std::vector<std::string> figures;  // text with unit; empty: not measured by this run

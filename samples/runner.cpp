@@ -65,7 +65,8 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // An op of conclude() may still run if nobody reads its result. It counts, but its failure is ignored.
+  // An op of conclude() may still run if nobody reads its result. Such an op counts, but its failure is
+  // ignored.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   count_ops(engine->stats(), report);
   report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;

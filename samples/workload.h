@@ -44,13 +44,13 @@ struct WorkloadSpec {
   // workers of device cpu, unless the user asks for another number
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
   bool needs_accelerator = false;  // must not run on the cpu alone
-  // For a workload that needs two devices. If only one device is requested, the first of these devices that
-  // is not the requested one is added.
+  // For a workload that needs two devices. If only one device is requested, one more is added: the first of
+  // these devices that is not the requested one.
   std::vector<std::string> partners{};
-  // True: the workload reports its results when all its steps are done, so the window first offers a run with
-  // an end. False: the window first offers an endless run, in which the user can change the barrier.
+  // True: the workload reports its results when all its steps are done, so the window first offers a run that
+  // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
-  std::vector<engine::BarrierKind> barriers;  // barriers that make sense here
+  std::vector<engine::BarrierKind> barriers;  // barriers that make sense for the workload
   // With these parameters a complete run takes milliseconds. Every test of all workloads uses these
   // parameters.
   std::map<std::string, std::string> tiny_settings;
@@ -102,8 +102,8 @@ class Workload {
  public:
   virtual ~Workload() = default;
   [[nodiscard]] virtual const WorkloadSpec& spec() const = 0;
-  // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, if its
-  // first touch would otherwise be part of the measurement.
+  // Called before the clock starts. Enqueues nothing. Touches the memory that the steps will use, if the
+  // first touch of this memory would otherwise be part of the measurement.
   virtual void prepare(RunContext&) {}
   // Runs the workload to its end, or until next_step() returns nothing. Error: the error of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;

@@ -1,6 +1,6 @@
 // auto_parallel: a function multiplies a matrix by itself k times. It runs on one device, then on another
-// device, then on both without a wait in between. No line asks for parallel execution. The two runs can
-// overlap because they share no array.
+// device, then on both devices, without a wait between the two parts. No line asks for parallel execution.
+// The two runs can overlap because they share no array.
 //
 // The devices are the first two that were requested. If only one was requested, the second is the cpu, or
 // virtual:0 if the first is the cpu. If the same device is requested twice, the run shows independent ops on

@@ -1,9 +1,9 @@
 // data_parallel: trains one network on several devices. Each device gets a share of every batch's rows. The
-// gradients are summed over the devices, and all devices make the same SGD step. With one device it is plain
-// training.
+// gradients are summed over the devices, and all devices make the same SGD step. With one device this is
+// plain training.
 //
 // Result:
-//   first_loss, final_loss  mean losses of a batch. One device gives the same, except for the order of
+//   first_loss, final_loss  mean losses of a batch. One device gives the same values, but for the order of
 //                           float32 additions (the tests allow 1e-4 of the loss)
 //   step_s                  time of the training, with one wait at its end, divided by the number of steps
 //   compute_s               time of a step's passes and updates if no gradients are sent between devices

@@ -1,6 +1,6 @@
-// dependency_graph: x and y are made independently, z needs both, and printing z waits for it. The class size
-// has two workers. Making an array takes longer than enqueueing the next op. Therefore the trace shows that x
-// and y are made at the same time.
+// dependency_graph: x and y are made independently, z needs x and y, and printing z waits for z. The class
+// size has two workers. Making an array takes longer than enqueueing the next op. Therefore the trace shows
+// that x and y are made at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads/workload_entry.h"

@@ -23,9 +23,9 @@ using Chunks = std::vector<engine::Array>;
 // The number of chunks into which pack() should cut `elements` elements, for `devices` devices.
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
-// Replaces each device's chunks by their sums over the devices. All devices get the same bits. A ring needs
-// as many chunks as devices. With fewer chunks the first device sums. REQUIRES: chunks of the same sizes on
-// each device.
+// Replaces each chunk of each device by the sum of this chunk over the devices. All devices get the same
+// bits. A ring needs as many chunks as devices. With fewer chunks the first device sums. REQUIRES: chunks of
+// the same sizes on each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
 // The sizes, in elements, of all arrays made on device `device` when `elements` elements are packed and

@@ -113,7 +113,7 @@ const WorkloadSpec& hybridize_spec() {
   return spec;
 }
 
-// If `Value` is an array the pass runs; if it is a symbol the pass is recorded.
+// If `Value` is an array, the pass runs. If `Value` is a symbol, the pass is recorded.
 template <typename Value>
 struct Mlp {
   std::array<Value, 3> weight, bias;
@@ -217,7 +217,7 @@ class Hybridize final : public Workload {
     return Ok{};
   }
 
-  // Enqueues `passes_` passes. Returns the last one's output.
+  // Enqueues `passes_` passes. Returns the output of the last pass.
   template <typename Forward>
   [[nodiscard]] Array step(const Forward& forward) const {
     Array y;

@@ -23,7 +23,7 @@ constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExec
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
 double elements(const RunReport& run) { return run.params.at("rows") * run.params.at("columns"); }
-// The increment of a small array costs almost nothing compared to its enqueue.
+// The increment of a small array takes almost no time, compared to the enqueue of this op.
 RunCondition small_array() {
   return {[](const RunReport& run) { return elements(run) <= 64; },
           "Needs a run with a small array: rows=1, columns=2."};
@@ -205,7 +205,8 @@ class Increment final : public Workload {
         y = x_ + 1.0f;
         held = run.control->wait_point(y);
       }
-      // Time in which the barrier or the safety limit holds the frontend back is not enqueue time.
+      // The time while the barrier or the safety limit holds the frontend back does not count as enqueue
+      // time.
       const double blocked_s = static_cast<double>(run.engine->stats().blocked_ns - blocked_before_ns) * 1e-9;
       enqueue_s_ += std::max(0.0, enqueue.elapsed_s() - blocked_s);
       const Status ended = run.control->end_step(y);

@@ -6,9 +6,9 @@
 //                         and the op that is ready first runs first: inputs depend on nothing, so they run
 //                         ahead
 //   outputs_bytes         bytes of the outputs of all ops of all batches, inputs included
-//   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default), under
-//                         the barrier at the end: the parameters, and the outputs of all ops that the barrier
-//                         leaves unfinished. Compare it with the report's peak_bytes
+//   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default): the
+//                         parameters, and the outputs of all ops that the barrier leaves unfinished. The
+//                         barrier is the last that was set. Compare the bound with the report's peak_bytes
 //   mean_prediction       mean of the last batch's predictions
 #include <algorithm>
 #include <optional>
@@ -41,9 +41,9 @@ const WorkloadSpec& inference_memory_spec() {
           "is one batch.",
       .published = "60 batches of 1024 x 1024: +12.35 MB with a wait each, +245.84 MB without",
       .published_figures =
-          // The published figure is the process's memory. The figure here is the memory that the devices have
-          // allocated. In the published figure 1 MB is 1000 KiB, so the 60 inputs of 1024 x 1024 are 245.76
-          // MB.
+          // The published figure is the process's memory. The figure of this workload is the memory that the
+          // devices have allocated. In the published figure 1 MB is 1000 KiB, so the 60 inputs of 1024 x 1024
+          // are 245.76 MB.
       {{"Growth of memory, 60 batches",
         {{"with a wait each", 12.35, "MB", "(peak_bytes - params_bytes) / 1024000", with_a_wait()},
          {"without a wait", 245.84, "MB", "(peak_bytes - params_bytes) / 1024000", without_a_wait()}}},
@@ -146,7 +146,7 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The largest total of the outputs of unfinished ops. With a bound on ops or bytes, the total includes
+  // The largest total size of the outputs of unfinished ops. With a bound on ops or bytes, the total includes
   // finished outputs that are still read.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;

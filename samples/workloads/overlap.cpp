@@ -136,7 +136,7 @@ class Overlap final : public Workload {
     run.result["apart_s"] = compute_s + copy_s;
     run.result["together_s"] = together_s;
     run.result["efficiency"] = (compute_s + copy_s - together_s) / std::min(compute_s, copy_s);
-    run.result["pipeline_bound"] = (n - 1) / n;  // the first product and the last copy have no partner
+    run.result["pipeline_bound"] = (n - 1) / n;  // nothing overlaps with the first product and the last copy
     return Ok{};
   }
 

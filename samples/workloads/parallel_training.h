@@ -1,5 +1,5 @@
 // ParallelTraining: trains a network on several devices. Each device processes a share of every batch's rows.
-// The gradients are summed over the devices, and all devices make the same SGD step. With one device it is
+// The gradients are summed over the devices, and all devices make the same SGD step. With one device this is
 // plain training. Internal to samples. All functions except replicas_equal() enqueue ops and return
 // immediately. Not thread-safe: one frontend thread.
 #pragma once
@@ -49,12 +49,12 @@ class ParallelTraining {
   // The array that a step updates last.
   [[nodiscard]] engine::Array last_updated() const { return replicas_.front().parameters(0).front(); }
   // The size in bytes of each array that a step makes, by device: the batch on the host, its shares on host
-  // and devices, the labels, the arrays of the passes, and with several devices the arrays of the gradient
+  // and devices, the labels, the arrays of the passes and, with several devices, the arrays of the gradient
   // sum.
   using ArraysByDevice = std::map<engine::Device*, std::vector<std::size_t>>;
   [[nodiscard]] ArraysByDevice arrays_of_a_step() const;
 
-  // True: all devices have the same parameters, bit for bit. Waits for them. Error: an op failed.
+  // True: all devices have the same parameters, bit for bit. Waits for the parameters. Error: an op failed.
   [[nodiscard]] Result<bool> replicas_equal() const;
 
  private:

@@ -1,10 +1,10 @@
 // Touches a device's memory before a stopwatch runs. Internal to samples.
 //
-// The first touch of a page can cost a virtual machine more than the product that writes it. Touched memory
-// is free memory of the pool: reserved, part of the process's RSS, never live. These functions touch at most
-// half of the device's memory, and at most half of the memory that the host can provide. On a device without
-// values, they touch nothing. Their time counts as the frontend's own work (StepControl::begin_own_work). A
-// stop ends the touching early.
+// On a virtual machine, the first touch of a page can take longer than the product that writes the page.
+// Touched memory is free memory of the pool: reserved, part of the process's RSS, never live. These functions
+// touch at most half of the device's memory, and at most half of the memory that the host can provide. On a
+// device without values, they touch nothing. The time of these functions counts as the frontend's own work
+// (StepControl::begin_own_work). A stop ends the touching early.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct StepMemory {
   std::int64_t ops = 1;
 };
 // Returns the number of steps whose arrays a run may hold at the same time, under its barrier (an endless
-// run: any barrier) and the safety limit. At most the run's number of steps, and at most what fits into half
-// of each device's memory and half of the memory that the host can provide.
+// run: any barrier) and the safety limit. The result is at most the number of steps of the run. The arrays of
+// these steps fit into half of each device's memory, and into half of the memory that the host can provide.
 [[nodiscard]] std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step);
 // Touches the memory of steps_held_at_once() steps. Call it in Workload::prepare(), before the clock starts.
 void touch_memory_of_steps(RunContext& run, const StepMemory& step);

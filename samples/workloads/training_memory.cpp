@@ -245,8 +245,7 @@ class TrainingMemory final : public Workload {
     return gradients;
   }
 
-  // The first layer's weights come last: the next step needs them last, so a wait for them is a wait for the
-  // step.
+  // The first layer's weights are updated last. Therefore a wait for these weights is a wait for the step.
   void update(std::array<LayerGradient, 3> gradients) const {
     for (std::size_t i = layers_.size(); i-- > 0;) {
       engine::sgd_update(layers_[i].bias, gradients[i].bias, rate_, batch_);
@@ -296,7 +295,7 @@ class TrainingMemory final : public Workload {
   Duration loader_{};
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   std::array<Layer, 3> layers_;
-  Array first_loss_, final_loss_;  // means; read when all is done
+  Array first_loss_, final_loss_;  // means; read when all ops are done
 };
 
 Lesson training_memory_lesson() {

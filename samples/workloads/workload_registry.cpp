@@ -7,7 +7,7 @@
 
 namespace runahead::samples {
 
-// A new workload is one line in each of the two lists.
+// For a new workload, add one line to each of the two lists.
 extern const WorkloadEntry kTrainingMemory;
 extern const WorkloadEntry kDependencyGraph;
 extern const WorkloadEntry kWarmup;
@@ -23,7 +23,7 @@ extern const WorkloadEntry kDataParallel;
 
 namespace {
 
-// The workloads are in the order in which the user meets them. The window starts with the first.
+// The workloads are in the order in which the user meets them. The window starts with the first workload.
 constexpr std::array kEntries = {&kTrainingMemory, &kDependencyGraph, &kWarmup,          &kQueueVsFinish,
                                  &kIncrement,      &kBarriers,        &kInferenceMemory, &kOverlap,
                                  &kAutoParallel,   &kMemoryHierarchy, &kHybridize,       &kDataParallel};

@@ -82,7 +82,7 @@ install_missing() {
   [ -z "$missing" ] || fail "still missing after the installation: $missing(see build/install.log)"
 }
 
-# logged LOG COMMAND...: runs the command with its output in LOG. If it fails, shows the end of the log.
+# logged LOG COMMAND...: runs the command with its output in LOG. If the command fails, shows the end of the log.
 logged() {
   local log=$1
   shift

@@ -58,7 +58,7 @@ void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
        {.step = 0, .enqueue_track = "main", .execute_track = "cpu 0"});
 }
 
-// The diamond dependency graph: a and b write, c needs both, d needs a.
+// The diamond dependency graph: a and b write, c needs a and b, d needs a.
 TraceBuilder diamond() {
   TraceBuilder b = tracks();
   b.on("main").slice("step", 0_ns, 90_ns, SliceKind::kStep);

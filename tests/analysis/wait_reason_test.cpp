@@ -226,7 +226,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
                {{WaitPart::kOther, 20_us}, {WaitPart::kExecuting, 20_us}, {WaitPart::kWakeUp, 5_us}});
   wait(b, 60_us, 70_us, kA);  // the op itself is not in the trace either
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
-  wait(b, 80_us, 90_us, kNoOp, "waitall");  // nor is the op that may have released this wait
+  wait(b, 80_us, 90_us, kNoOp, "waitall");  // the op that released this wait is not in the trace
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
 }
 

@@ -75,7 +75,7 @@ TEST(WriteFile, NothingButARecordingReplacesARecording) {
   EXPECT_EQ(files_in(folder), 1u);
 }
 
-// The kinds that each destination may replace. All other kinds are refused.
+// The kinds of files that each destination may replace. All other kinds are refused.
 TEST(WriteFile, AFileReplacesItsOwnKindOnly) {
   const ScratchFolder folder;
   const std::pair<Destination, std::vector<std::string>> rules[]{

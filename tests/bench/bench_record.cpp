@@ -192,7 +192,7 @@ void intake(benchmark::State& state, int count, Emit emit) {
   state.counters["lost"] = static_cast<double>(recorder.stats().lost);
 }
 
-// Slices of a shape per second of the collector's CPU time.
+// Measures how many slices of a shape the collector takes per second of its CPU time.
 template <typename Shape>
 void collector_intake(benchmark::State& state) {
   intake(state, (1 << 18) / Shape::kSlices, [shape = Shape()]() mutable { shape.emit(); });

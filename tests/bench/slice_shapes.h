@@ -1,5 +1,5 @@
 // Makes slices of several shapes (patterns of names, durations and nesting) that programs record. Computes a
-// lower bound for the size of their columns.
+// lower bound for the size of the slices' columns.
 #pragma once
 
 #include <array>

@@ -38,7 +38,7 @@ TEST(Barrier, ANumberThatIsNoneIsRefused) {
 }
 
 TEST(Barrier, EachChoiceHasALabelASentenceAndAPolicyThatCanBeTyped) {
-  ASSERT_LE(barrier_choices().size(), 9u);  // the window has the keys 1..9 for them
+  ASSERT_LE(barrier_choices().size(), 9u);  // the window has the keys 1..9 for the choices
   EXPECT_EQ(barrier_choices().front().policy.kind, BarrierKind::kNone);
   for (const BarrierChoice& choice : barrier_choices()) {
     EXPECT_EQ(*parse_barrier(to_string(choice.policy)), choice.policy);

@@ -19,7 +19,7 @@ void in_another_thread(const std::function<void()>& call) { std::thread(call).jo
 
 struct BulkTest : ::testing::Test {
   TestEngine e{{}};
-  std::vector<int> ran;  // written by ops of one device, which run one after the other
+  std::vector<int> ran;  // only ops of one device write it, one op after the other
 
   OpHandle note(int number, std::vector<Var> reads, std::vector<Var> writes) {
     return e.op("note", std::move(reads), std::move(writes),

@@ -14,7 +14,7 @@
 namespace runahead::engine::test {
 namespace {
 
-// Two values that are equal while no thread has the lock. Plain (not atomic) writes change them.
+// Two values that are equal while no thread has the lock. Plain (not atomic) writes change these values.
 struct Guarded {
   EnqueueLock lock;
   std::uint64_t first = 0, second = 0;

@@ -221,7 +221,7 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
-    if (options.allocation == AllocationTime::kAtExecution) {  // none is computed before its start
+    if (options.allocation == AllocationTime::kAtExecution) {  // no op is computed early
       const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
       device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
     }

@@ -91,7 +91,8 @@ TEST(OpQueue, GivesWhatAQueueGives) {
   EXPECT_GT(taken, 3u * 256);
 }
 
-// The consumer sees what the producer wrote into a node before it pushed it. A third thread calls has_more().
+// The producer writes into a node, and then pushes the node. The consumer must see these writes. A third
+// thread calls has_more().
 TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
   constexpr std::int64_t kOps = 200'000;
   const std::int64_t ops = testing::rounds(kOps);

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Host memory that counts its allocations. A test can make it run out of memory.
+// A source of host memory that counts its allocations. A test can make the source run out of memory.
 struct CountingSource final : MemoryPool::Source {
   explicit CountingSource(int& of_taken, bool& of_empty) : taken(of_taken), empty(of_empty) {}
   void* take(std::size_t size_bytes) override {
@@ -188,7 +188,7 @@ TEST_F(Pool, TellsWhoHoldsItByCategoryAndByOp) {
 
 TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
   { const Block other = pool.allocate(700'000).value(); }
-  // 700 kB are reserved but free. The pool returns them to the system first.
+  // 700 kB are reserved but free. First, the pool returns this memory to the system.
   EXPECT_TRUE(pool.allocate(400'000).ok());
   EXPECT_TRUE(pool.allocate(1'000'000).ok());
 }

@@ -222,7 +222,7 @@ TEST_F(OnVirtual, ACopyOverlapsTheNextComputation) {
   e.op("copy a", {a}, {host}, [](OpContext&) {},
        {.stream = StreamKind::kCopyToHost, .cost = {.copy_bytes = 80'000}});
   clock->advance_to_next();
-  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 200'000);  // b and the copy of a both end then
+  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 200'000);  // op b and the copy of a end at this time
   clock->advance_to_next();
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_EQ(clock->now_ticks(), kStart + 200'000);

@@ -313,7 +313,7 @@ TEST(Export, AFailureLeavesNothingBehindAndSaysWhy) {
   ASSERT_FALSE(over_recording.ok());
   EXPECT_NE(over_recording.error().message.find("is a recording"), std::string::npos);
   const auto cancelled = export_chrome_json(trace, folder / "a.json", [](double) { return false; });
-  // the progress function is called rarely; a short export may end before it cancels
+  // the progress function is called rarely, so a short export may end first
   EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);
   EXPECT_FALSE(std::filesystem::exists(folder / "missing"));
 }

@@ -12,7 +12,7 @@ using runahead::testing::operator""_us;
 using trace::FlowKind;
 using trace::SliceKind;
 
-// main enqueues op 1 within a step and waits for the op; cpu 0 executes it.
+// main enqueues op 1 within a step and waits for the op; cpu 0 executes the op.
 TraceBuilder one_op() {
   TraceBuilder builder;
   builder.track("main", trace::TrackKind::kFrontend)

@@ -15,7 +15,7 @@
 namespace runahead::gui {
 namespace {
 
-// Mesa's drivers leak a few hundred bytes when they are unloaded. Our code cannot free them.
+// Mesa's drivers leak a few hundred bytes when they are unloaded. Our code cannot free these bytes.
 struct ForeignLeaksAllowed {
 #if defined(__SANITIZE_ADDRESS__)
   __lsan::ScopedDisabler disabled;

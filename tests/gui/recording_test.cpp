@@ -156,7 +156,7 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       core.apply(ChooseDevice{"virtual:0"});
       core.apply(StartRun{});
       while (record::part_files(path).size() < 2) core.poll();
-      // Closes as the main loop does, or destroys the core while it records.
+      // Closes as the main loop does, or destroys the core while the core records.
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }

@@ -124,7 +124,7 @@ def follow_lesson(case, workload, words, code, look):
     parts = lesson(report)["parts"]
     for part in parts:
         window.click("run_part:" + part)
-        if lesson(report)["toggled"] and part != parts[-1]:  # it runs until the next part is toggled
+        if lesson(report)["toggled"] and part != parts[-1]:  # the run goes on until the next part is toggled
             window.wait(f"there is enough of part {part}", lambda r: lesson(r)["running"] == part and r["strip"] and
                         r["strip"]["after"]["steps"] > 60 and r["strip"]["after"]["seconds"] > 2, 120)
         else:

@@ -1,5 +1,5 @@
 // Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers. Checks which values
-// the import gives them, and that a recording of the trace has the same values.
+// the import gives such numbers, and that a recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // Tests numbers in a Perfetto trace that are too large, negative or not numbers. Checks which values the
-// import gives them, and that a recording of the trace has the same values.
+// import gives such numbers, and that a recording of the trace has the same values.
 #include <gtest/gtest.h>
 
 #include <cmath>

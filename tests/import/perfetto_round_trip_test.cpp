@@ -176,7 +176,8 @@ Trace built_trace() {
 TEST(PerfettoRoundTrip, RowsKindsUnitsArgumentsAndOrderComeBack) {
   const Trace trace = built_trace();
   const RoundTrip out = round_trip(trace);
-  // Tracks are defined in display order: "second" was defined before "first", and comes back after it.
+  // An export defines tracks in display order: "second" was defined before "first", but comes back after
+  // "first".
   std::vector<std::string> was = tracks_text(trace), is = tracks_text(out.back);
   std::vector<std::string> order;
   for (const Track& track : out.back.tracks()) order.push_back(track.info.name);

@@ -75,8 +75,8 @@ const trace::Trace& Capture::drain() {
 }
 
 const trace::Trace& Capture::take_all() {
-  // The loop takes only as many batches as the queue has now. Otherwise it might never end, because recording
-  // threads may fill the queue as fast as the loop empties it.
+  // The loop takes only as many batches as the queue has now. Otherwise the loop might never end, because
+  // recording threads may fill the queue as fast as the loop empties it.
   for (std::size_t left = collector->stats().queued_batches; left > 0; --left) {
     auto batch = collector->take();
     if (!batch) break;

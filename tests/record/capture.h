@@ -1,5 +1,5 @@
-// Capture has a running recorder, a collector without a thread, and the trace that they make. It is for tests
-// that give the times of events explicitly. BatchRules checks each batch.
+// Capture has a running recorder, a collector without a thread, and the trace that they make. Capture is for
+// tests that give the times of events explicitly. BatchRules checks each batch.
 #pragma once
 
 #include <cstdint>

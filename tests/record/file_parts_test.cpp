@@ -1,5 +1,5 @@
 // Tests recordings in parts. Every row is in exactly one part. Each part can be opened alone. If only the end
-// of a recording is requested, at least that much is retained.
+// of a recording is requested, at least the requested time is retained.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
-// Recordings with damage in the middle. Rows of undamaged blocks are kept, and damaged bytes are counted.
+// Tests recordings with damage in the middle. Rows of undamaged blocks are kept, and damaged bytes are
+// counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>

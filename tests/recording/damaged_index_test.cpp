@@ -1,5 +1,5 @@
-// Finished recordings with damage, opened by their index. The reader finds every undamaged row that the index
-// names. It invents no row in place of a damaged row.
+// Tests finished recordings that are damaged and are opened by their index. The reader finds every undamaged
+// row that the index names. The reader invents no row in place of a damaged row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -95,8 +95,8 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// The damage is at random places. It hits rows of kinds that have chunks, and rows of kinds that lose a part
-// of their index.
+// The damage is at random places. The damage hits rows of kinds that have chunks, and rows of kinds that lose
+// a part of their index.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);

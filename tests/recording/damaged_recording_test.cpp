@@ -1,4 +1,4 @@
-// Cut-off and damaged recordings, and files that are not recordings (invariant 7).
+// Tests recordings that are cut off or damaged, and files that are not recordings (invariant 7).
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

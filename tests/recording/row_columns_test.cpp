@@ -180,7 +180,7 @@ TEST(RowColumns, AnAddedColumnThatIsNotAsItShouldBeIsRefused) {
 
 // ---- the payloads of every kind ---------------------------------------------------------------------------
 
-// A payload that has the rows of one kind of a few batches, and the decoder of the payload.
+// A payload with rows of one kind (from a few batches), and the decoder for this payload.
 struct KindOfRows {
   std::string name;
   std::string payload;

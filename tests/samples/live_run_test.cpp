@@ -140,7 +140,7 @@ TEST(LiveRun, AfterAStopNothingMoreIsEnqueued) {
 }
 
 TEST(LiveRun, AStopReleasesAFrontendThatWaits) {
-  // The first step enqueues two seconds of work and waits for all of it.
+  // The first step enqueues two seconds of work and waits for all of this work.
   RunConfig config{.workload = "barriers",
                    .devices = {"virtual:0"},
                    .barrier = {.kind = BarrierKind::kWaitAll},

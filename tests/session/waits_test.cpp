@@ -112,8 +112,8 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     SCOPED_TRACE(device);
     Session session;
     RunConfig config = config_of("barriers", device, "asnumpy");
-    // The copy has a megabyte. It is therefore still in flight when the frontend waits, even if the frontend
-    // loses its core for a moment.
+    // The copy has a megabyte. Therefore the copy is still in flight when the frontend waits, even if the
+    // frontend loses its core for a moment.
     config.settings["extent"] = "512";
     run_to_end(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());

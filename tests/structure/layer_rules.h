@@ -1,5 +1,5 @@
 // A table says for each layer of the source tree what it may include. These functions check files against
-// this table. The check is pure: it gets the text of files as input, and reads no files.
+// this table. The functions are pure: they get the text of files as input, and read no files.
 #pragma once
 
 #include <string>

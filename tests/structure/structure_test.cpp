@@ -75,8 +75,8 @@ TEST(Structure, EverySourceIsInACMakeList) {
   folders.emplace_back("tests");
   const std::vector<SourceFile> lists = files_under(folders, is_list);
   std::vector<std::string> missing = sources_in_no_list(files_under(folders, is_source), lists);
-  // CMake finds benchmarks by their names, one program for each. Some lists find the sources in their folder
-  // by a pattern.
+  // CMake finds benchmarks by their file names, and makes one program of each file. Some lists find the
+  // sources in their folder by a pattern.
   std::erase_if(missing, [&](const std::string& path) {
     return path.starts_with("tests/bench/bench_") || found_by_folder(path, lists);
   });

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-// Not in runahead::testing: some tests use GoogleTest's ::testing by its short name.
+// This function is not in runahead::testing, because some tests write `testing` for GoogleTest's ::testing.
 namespace runahead {
 
 // Without this pause, a loop that checks a condition keeps a processor busy. On a machine with two
