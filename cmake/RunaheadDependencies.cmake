@@ -31,8 +31,8 @@ function(_runahead_wanted name out)
   endif()
 endfunction()
 
-# Makes an interface target from the header and the library file, without pkg-config. Makes none if one of them is
-# missing.
+# Makes an interface target from the header and the library file, without pkg-config. If one of
+# these files is missing, it makes no target.
 function(_runahead_find_files name)
   cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "DEFINES;INLINE" ${ARGN})
   find_path(RUNAHEAD_${name}_INCLUDE "${ARG_HEADER}")
@@ -55,8 +55,8 @@ function(_runahead_find_files name)
   endif()
 endfunction()
 
-# Checks that a program can be built with the library. For example, a library that was made for a newer system does not
-# link.
+# Checks that a program can be built with the library. The link fails, for example, if the library
+# was made for a newer system.
 function(_runahead_check name header uses)
   if(NOT DEFINED RUNAHEAD_${name}_LINKS)
     try_compile(RUNAHEAD_${name}_LINKS
@@ -147,9 +147,9 @@ set(RUNAHEAD_HAVE_CUPTI OFF)
 _runahead_wanted(CUDA wanted)
 if(RUNAHEAD_CUDA AND wanted)
   find_package(CUDAToolkit QUIET)
-  # This must be set before enable_language(), which otherwise takes only the oldest architecture. The list gives
-  # machine code for data-centre and desktop cards since 2020, and PTX, which the driver compiles for any other card
-  # since 2018.
+  # CMAKE_CUDA_ARCHITECTURES must be set before enable_language(), which otherwise takes only the
+  # oldest architecture. The list gives machine code for data-centre and desktop cards since 2020.
+  # It also gives PTX, which the driver compiles for all other cards since 2018.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 86-real 89-real 90-real 100-real 120-real)
   endif()

@@ -15,11 +15,13 @@ find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
 # The options of all our targets. A unit is a file that includes several sources (RUNAHEAD_UNITY).
-# g++: -Wno-restrict, because g++ 12 at -O2 and -O3 warns about "literal" + std::string. -Wno-subobject-linkage in units,
-# because g++ treats the sources of a unit as headers. Four more warnings are off in units, because they are wrong:
-# at -O2 g++ 12 inlines more within a unit, and then misjudges the sizes of objects and whether they are initialised.
-# clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in units, because there
-# clang warns about equal names of different sources. scripts/lab/check-source uses -Wshadow, for each source alone.
+# g++: -Wno-restrict, because g++ 12 at -O2 and -O3 warns about "literal" + std::string.
+# -Wno-subobject-linkage in units, because g++ treats the sources of a unit as headers. Four more
+# warnings are off in units, because they are false alarms there: at -O2 g++ 12 inlines more within
+# a unit, and then misjudges the sizes of objects and whether objects are initialised.
+# clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in
+# units, because in a unit clang warns about equal names of different sources.
+# scripts/lab/check-source compiles each source alone, with -Wshadow.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
 target_compile_options(runahead_build_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
@@ -34,13 +36,15 @@ function(_runahead_build_option known option)
     target_compile_options(runahead_build_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${option}>")
   endif()
 endfunction()
-# g++ 12 clears about 100 bytes with `rep stos`, for example at the start of a struct such as OpSpec. This instruction
-# takes tens of cycles to start, and a read soon after it waits for its end.
+# g++ 12 clears about 100 bytes with `rep stos`, for example at the start of a struct such as
+# OpSpec. This instruction takes tens of cycles to start. A read soon after the instruction waits
+# until the instruction has ended.
 _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 # Nobody replaces our functions at load time, so the compiler may inline a function within its source.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
-# __builtin_prefetch(.., 1) prefetches a cache line that another core has written, in order to write it. This needs the
-# instruction prefetchw. x86-64 processors without it do nothing.
+# __builtin_prefetch(.., 1) prefetches a cache line for writing, even if another core wrote the line
+# last. This needs the instruction prefetchw. On x86-64 processors that lack it, prefetchw does
+# nothing.
 _runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and similar warnings report false positives in sanitized standard headers.
@@ -82,7 +86,8 @@ set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_
 set(_runahead_trace_headers "${PROJECT_SOURCE_DIR}/instrumentation/base/format.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/base/mutex.h" "${PROJECT_SOURCE_DIR}/instrumentation/base/result.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/trace/trace.h")
-# Further headers that most sources of a kind of target include. _runahead_kind_of() gives the kind of a target.
+# More headers that most sources of one kind of target include. _runahead_kind_of() returns the kind
+# of a target.
 set(_runahead_headers_library ${_runahead_trace_headers})
 set(_runahead_headers_engine "${PROJECT_SOURCE_DIR}/engine/array/operators.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/record/hooks/hooks.h")
@@ -90,9 +95,10 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are compiled as one unit. This
-# takes less than a third of the time. If two sources have local functions of the same name, the functions clash in one unit.
-# runahead_compile_alone names such sources.
+# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are
+# compiled as one unit. This takes less than a third of the time. If two sources of a unit have
+# local functions of the same name, the functions clash. runahead_compile_alone names such sources,
+# which are then compiled alone.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -105,7 +111,7 @@ function(_runahead_kind_of target out)
     get_target_property(linked ${target} LINK_LIBRARIES)
     set(kind window)
     if("runahead_dep::IMGUI" IN_LIST linked)
-      set(kind paint)  # only these may include ImGui
+      set(kind paint)  # only targets of this kind may include ImGui
     endif()
   else()
     set(kind library)
@@ -113,8 +119,8 @@ function(_runahead_kind_of target out)
   set(${out} ${kind} PARENT_SCOPE)
 endfunction()
 
-# There is one precompiled header for each kind of target and each set of OPTIONS. The first target that uses it makes
-# it. OPTIONS: the compile options of the target.
+# There is one precompiled header for each kind of target and each set of OPTIONS (the compile
+# options of a target). The first target that uses the header also builds it.
 function(_runahead_precompile target kind)
   cmake_parse_arguments(ARG "" "" "OPTIONS" ${ARGN})
   if(NOT RUNAHEAD_PCH)
@@ -125,7 +131,7 @@ function(_runahead_precompile target kind)
     set(source "${PROJECT_BINARY_DIR}/${owner}.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "int main() {}\n")
     if(kind STREQUAL "test")
-      add_executable(${owner} EXCLUDE_FROM_ALL "${source}")  # compiled as the tests are: -fPIE
+      add_executable(${owner} EXCLUDE_FROM_ALL "${source}")  # compiled like the tests: with -fPIE
       target_link_libraries(${owner} PRIVATE GTest::gmock)
     else()
       add_library(${owner} OBJECT EXCLUDE_FROM_ALL "${source}")
@@ -140,8 +146,8 @@ function(_runahead_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# Test programs are compiled more often than they run. Therefore they have no optimisation and only line tables, which
-# halves the build time.
+# Test programs are compiled more often than they run. Therefore they are compiled without
+# optimisation and only with line tables. This halves the build time.
 set(_runahead_test_options -O0 -g1)
 
 # runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
@@ -203,10 +209,11 @@ function(runahead_add_executable name)
   _runahead_setup(runahead_${name})
 endfunction()
 
-# runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest program, with one ctest entry for
-# each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) leaves out the programs that it does not name. With RUNAHEAD_TEST_PARTS
-# (ci, asan, tsan) the cases are divided into that number of parts, with one entry for each part. The reason: to start a
-# process for a case takes 20 ms, with a sanitizer 100 ms.
+# runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
+# program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) lists the
+# programs to build; others are skipped. RUNAHEAD_TEST_PARTS (ci, asan, tsan) divides the cases into
+# that number of parts, with one entry for each part. The reason: starting a process for each case
+# takes 20 ms, with a sanitizer 100 ms.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)
