@@ -1,5 +1,5 @@
-// Barrier policies: where a frontend waits. A policy can change while a workload runs; the change takes
-// effect at the next step. The workload defines its step and the array that the step waits for.
+// Barrier policies: where in a step a frontend waits. A policy can change while a workload runs; the change
+// takes effect at the next step. The workload defines its step and the array for which the step waits.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct BarrierPolicy {
   friend bool operator==(const BarrierPolicy&, const BarrierPolicy&) = default;
 };
 
-// Converts between a policy and its text: "none", "wait_to_read", "waitall", "item", "asnumpy", "print",
+// Convert between a policy and its text: "none", "wait_to_read", "waitall", "item", "asnumpy", "print",
 // "window:2", "ops:100", "bytes:256M". A byte count may end in k, M, G (powers of 1000) or Ki, Mi, Gi (powers
 // of 1024). The error names the wrong word and lists all policies.
 [[nodiscard]] Result<BarrierPolicy> parse_barrier(std::string_view text);
 [[nodiscard]] std::string to_string(const BarrierPolicy& policy);
 
-// The policies that the window offers, in the order of its row and of its keys 1..9.
+// The policies that the window offers, in the order of the buttons and of the keys 1..9.
 struct BarrierChoice {
   BarrierPolicy policy;
   std::string_view label;     // "window 2"

@@ -6,8 +6,8 @@
 namespace runahead::engine {
 namespace {
 
-// An id for the calling thread. Unlike a std::thread::id, this id is never reused, so a new thread does not
-// inherit the setting of an old one.
+// Returns an id for the calling thread. Unlike a std::thread::id, this id is never reused. Therefore a new
+// thread does not inherit the settings of an old thread.
 std::uint64_t this_frontend() {
   static std::atomic<std::uint64_t> last{0};
   static thread_local const std::uint64_t id = last.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -1,9 +1,10 @@
-// BulkBook: the open bulks of all frontends. A bulk is several ops of one frontend that the engine handles as
-// one op. The bulk has one node, which is linked, scheduled and completed once. The members run one after the
-// other. A bulk stays open while the frontend adds members. Until it is closed, the guard in its node's
-// `pending` keeps it from running. A frontend that is about to wait closes all open bulks. Source: MXNet's
-// bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as soon as it is added, so ops of
-// other frontends are ordered with it. Threads: all functions except used() need the engine's enqueue lock.
+// BulkBook: the open bulks of all frontends. A bulk is a group of ops of one frontend that the engine handles
+// as one op. The bulk has one node, which is linked, scheduled and completed once. The members run one after
+// the other. A bulk stays open while the frontend adds members. Until the bulk is closed, an extra count in
+// its node's `pending` (the guard) keeps the bulk from running. A frontend that is about to wait closes all
+// open bulks. Source: MXNet's bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as
+// soon as the member is added. Therefore ops of other frontends are ordered with it. Threads: all functions
+// except used() need the engine's enqueue lock.
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ struct Bulk {
   std::uint64_t frontend = 0;  // id of the thread, see BulkBook::mine()
   int most_members = 0;        // <= 1: this frontend does not use bulks
   OpNode* node = nullptr;      // null: no bulk is open
-  std::int32_t edges = 0;      // number of edges that lead to `node`
+  std::int32_t edges = 0;      // number of dependency edges that lead to `node`
 
   [[nodiscard]] bool takes(const Executor& executor, const OpSpec& spec) const {
     return node->executor == &executor && node->priority() == spec.priority;
@@ -27,14 +28,14 @@ struct Bulk {
 
 class BulkBook {
  public:
-  // usual: maximum number of members per bulk for frontends that never called set_size().
+  // usual: the maximum number of members per bulk, for frontends that never called set_size().
   explicit BulkBook(int usual) : usual_(usual), used_(usual > 1) {}
 
   // False: no frontend has asked for bulks yet. Any thread, no lock.
   [[nodiscard]] bool used() const { return used_.load(std::memory_order_seq_cst); }
-  // Returns the bulk of the calling thread.
+  // Returns the Bulk of the calling thread.
   [[nodiscard]] Bulk& mine();
-  // Returns the previous size.
+  // Sets the maximum number of members. Returns the previous maximum.
   int set_size(Bulk& bulk, int most_members);
   void opened(Bulk& bulk, OpNode& node);
   void closed(Bulk& bulk);
@@ -49,7 +50,7 @@ class BulkBook {
 
  private:
   const int usual_;
-  // Written under the enqueue lock, read by any thread. It is sequentially consistent with
+  // Written under the enqueue lock, read by any thread. Sequentially consistent, together with
   // RunAheadGate::anyone_waits(): a frontend that waits sees used_, or the frontend that sets used_ and then
   // enqueues sees the waiting frontend.
   std::atomic<bool> used_;
@@ -57,7 +58,7 @@ class BulkBook {
   int open_ = 0;            // guarded by the enqueue lock; number of open bulks
 };
 
-// The site of a bulk with `members` members, such as "bulk of 15".
+// Returns the site of a bulk with `members` members, such as "bulk of 15".
 [[nodiscard]] const record::Site& bulk_site(std::size_t members);
 
 }  // namespace runahead::engine

@@ -2,8 +2,8 @@
 // of their devices.
 //
 // Roles. Frontends enqueue under enqueue_lock_. The lock guards all Vars, the node pool and the numbering of
-// ops. A frontend holds the lock only while it links an op, never while user code runs. Threads that complete
-// ops (workers, threads of devices) never take the lock and touch no Var.
+// ops. A frontend holds the lock only while it links an op, never while user code runs. The threads that
+// complete ops (workers, threads of devices) never take the lock and touch no Var.
 // Lock order: the gate's drain mutex, then enqueue_lock_, then one of the leaf mutexes (failures, steps,
 // gate). No other lock is taken under a leaf mutex.
 #pragma once
@@ -83,10 +83,10 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Executor* executor_of_locked(const Device* device, StreamKind stream);
   void find_route_locked(const Device* device);
   [[nodiscard]] static Executor::Fed queue_locked(Executor& executor, OpNode& node);
-  // The executor for an op. Null: the op is refused; refusal_locked() gives the error.
+  // Returns the executor for an op. Null: the op is refused; refusal_locked() gives the error.
   [[nodiscard]] Executor* accept_locked(const OpSpec& spec);
-  // Like accept_locked(), but waits first until the gate admits the op. begin_ticks (in and out): the time at
-  // which the enqueue starts; set again after a wait.
+  // Like accept_locked(), but first waits until the gate admits the op. begin_ticks: the time at which the
+  // enqueue starts; after a wait, it is set to the end of the wait.
   [[nodiscard]] Executor* admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks);
   [[nodiscard]] Error refusal_locked(const OpSpec& spec);
   [[nodiscard]] Linked link_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
@@ -96,16 +96,17 @@ class Core final : public Engine, private WaitHelp {
                                        std::uint64_t begin_ticks);
   [[nodiscard]] Linked link_recorded_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                             std::uint64_t begin_ticks);
-  // True: no Var of the spec is empty, belongs to another engine or is listed twice.
+  // True: all Vars of the spec are valid. False: a Var is empty, belongs to another engine or is listed
+  // twice.
   [[nodiscard]] bool vars_fit_locked(const OpSpec& spec);
-  // The error text for the first Var that does not fit. Empty: all fit.
+  // Returns the error text for the first Var that is not valid. Empty: all Vars are valid.
   [[nodiscard]] std::string what_does_not_fit_locked(const OpSpec& spec);
   [[nodiscard]] OpId next_id_locked();
   [[nodiscard]] OpId id_of(std::uint64_t number) const { return OpId{id_base_ | number}; }
   // Takes a node from the pool and counts its op as in flight, with `output_bytes` bytes.
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes,
                                          bool bulk);
-  // Adds the edges of one more member to the node of a bulk, and makes that node the last user of the spec's
+  // Adds the edges of one more member to the node of a bulk, and makes this node the last user of the spec's
   // Vars. Returns the number of new edges.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
   // Hands linked ops to their executors. REQUIRES: the enqueue lock is not held.
@@ -123,8 +124,8 @@ class Core final : public Engine, private WaitHelp {
   // enqueue() for frontends that use bulks. REQUIRES: the enqueue lock is not held.
   [[nodiscard]] Result<OpHandle> enqueue_among_bulks(const OpSpec& spec, OpFunction& function,
                                                      std::uint64_t begin_ticks);
-  // link_locked() for frontends that use bulks. Appends to `closed` the bulks that it has closed; the caller
-  // hands them over after it has released the lock.
+  // link_locked() for frontends that use bulks. Appends the bulks that it has closed to `closed`. The caller
+  // hands them to their executors after it has released the lock.
   [[nodiscard]] Linked link_among_bulks_locked(const OpSpec& spec, Executor& executor, OpFunction& function,
                                                std::uint64_t begin_ticks, std::vector<Linked>& closed);
   void close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed);
@@ -149,7 +150,8 @@ class Core final : public Engine, private WaitHelp {
   };
   Waited wait_for(OpRef op);
   bool help() override;
-  // The failure of an op that is no longer in flight. Null: the op succeeded, or its failure was reported.
+  // Returns the failure of an op that is no longer in flight. Null: the op succeeded, or its failure was
+  // already reported.
   [[nodiscard]] FailurePtr outcome_locked(OpRef op, const VarState* var);
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
@@ -160,7 +162,7 @@ class Core final : public Engine, private WaitHelp {
   FailureBook failures_;
   RunAheadGate gate_;
   StepBook steps_;
-  // Threads that run ops read runner_ for each op. Frontends write the members after it for each op.
+  // Threads that run ops read runner_ for each op. Frontends write the members after runner_ for each op.
   // Therefore runner_ and these members are in separate cache lines.
   alignas(64) OpRunner runner_;
   alignas(64) mutable EnqueueLock enqueue_lock_;
@@ -184,7 +186,7 @@ class Core final : public Engine, private WaitHelp {
     Executor* compute = nullptr;
     Executor* others = nullptr;  // executor of all streams except compute
   };
-  // guarded by enqueue_lock_; executors of the device that was looked up last; reset by add_device_locked()
+  // guarded by enqueue_lock_; executors of the device of the last look-up; reset by add_device_locked()
   Route route_;
   // Executors whose ops a waiting frontend may run. Like devices_ and device_count_: written under
   // enqueue_lock_, read by any thread.

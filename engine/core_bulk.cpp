@@ -1,4 +1,4 @@
-// The bulks of Core: ops that are enqueued together as one node.
+// The part of Core for bulks. A bulk is a group of ops that are enqueued together as one node.
 #include <algorithm>
 #include <utility>
 
@@ -29,8 +29,8 @@ Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executo
   return link_locked(spec, executor, function, begin_ticks);
 }
 
-// If the op depends on an open bulk of another frontend, closes that bulk. Otherwise a later member of the
-// bulk might depend on the op, which would be a cycle.
+// Closes the open bulk of another frontend if the op depends on it. Otherwise a later member of the bulk
+// might depend on the op, which would be a cycle.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
   bulks_.for_each_open([&](Bulk& bulk) {
@@ -38,7 +38,8 @@ void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vect
   });
 }
 
-// True: the op becomes a member of the caller's bulk. Closes the open bulk if the op does not fit into it.
+// True: the op becomes a member of the caller's bulk. If the op does not fit into the open bulk, closes that
+// bulk.
 bool Core::goes_into_locked(Bulk& bulk, Executor& executor, const OpSpec& spec, std::vector<Linked>& closed) {
   const bool alone =
       bulk.most_members <= 1 || spec.stream != StreamKind::kCompute || executor.runs_inside_enqueue();
@@ -78,7 +79,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
                          .output_bytes = spec.output_bytes},
                         begin_ticks, now);
   }
-  // If a frontend waits, the bulk is closed immediately, because an open bulk would delay that wait.
+  // If a frontend waits, the bulk is closed immediately, because an open bulk would make that wait longer.
   const bool full = node.extra()->members.size() >= static_cast<std::size_t>(bulk.most_members);
   if (full || gate_.anyone_waits()) close_bulk_locked(bulk, closed);
   return linked;
@@ -115,8 +116,8 @@ void Core::close_bulks_locked(std::vector<Linked>& closed) {
   bulks_.for_each_open([&](Bulk& bulk) { close_bulk_locked(bulk, closed); });
 }
 
-// Called by a frontend that is about to wait, so that no open bulk holds back the ops that it waits for. A
-// frontend that adds a member while another frontend waits for the gate closes its own bulk.
+// Called by a frontend that is about to wait, so that the ops it waits for are not held back in an open bulk.
+// If a frontend adds a member while another frontend waits for the gate, it closes its own bulk.
 void Core::close_bulks() {
   if (!bulks_.used()) return;
   std::vector<Linked> closed;

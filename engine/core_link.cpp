@@ -19,7 +19,8 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// The predecessors of a node that will be recorded. The enqueue event contains the first predecessor.
+// The predecessors of a node whose enqueue will be recorded. The enqueue event contains the first
+// predecessor.
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -31,12 +32,13 @@ struct NoNotes {
 };
 
 // Linker: makes the edges of one node. If a predecessor is already done and has failed, the Linker marks the
-// node as poisoned: the failure passes to the node, which will be skipped. A failure of a predecessor that
-// still runs arrives later, along the edge. The Linker pushes the latest edge only when it finds another one
-// or finishes. Therefore an op with one predecessor, the usual case, needs no guard while it is linked.
+// node as poisoned: the failure passes to the node, which will be skipped. If a predecessor that still runs
+// fails, the failure arrives later, along the edge. The Linker keeps the newest edge back. It pushes this
+// edge only when it finds another edge or finishes. Therefore an op with one predecessor, the usual case,
+// needs no guard while it is linked.
 //
-// Without recording, the Linker lives in registers. Therefore no function that is not inlined may get a
-// pointer to the Linker.
+// Without recording, the compiler keeps the Linker in registers. Therefore no function that is not inlined
+// may get a pointer to the Linker.
 template <bool kRecording>
 class Linker {
  public:
@@ -66,8 +68,8 @@ class Linker {
                          .follows = notes_.earlier[0]},
                         notes_.ticks.begin, notes_.ticks.end);
   }
-  // Records the predecessors that one more member adds to a bulk. The bulk's own enqueue is recorded when it
-  // is closed.
+  // Records the predecessors that one more member adds to a bulk. The enqueue of the bulk itself is recorded
+  // when the bulk is closed.
   void record_member() requires kRecording {
     tell_noted();
     if (notes_.earlier[0].number != 0) record::op_depends(node_.id, notes_.earlier[0], {}, notes_.ticks.end);
@@ -84,8 +86,8 @@ class Linker {
     }
     return node_.finish_links(pushed_);
   }
-  // Ends the linking of one member; the node will get edges of more members. Returns the number of edges that
-  // this Linker added.
+  // Ends the linking of one member; later members may add more edges to the node. Returns the number of edges
+  // that this Linker added.
   [[nodiscard]] std::int32_t pause() {
     push_held();
     return pushed_;
@@ -104,7 +106,7 @@ class Linker {
   void push_held() {
     if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done(node_, failures_, held_);
   }
-  // The node of the Var's last writer went back to the pool.
+  // The node of the Var's last writer has already gone back to the pool.
   [[gnu::noinline]] static void follow_returned(OpNode& node, FailureBook& failures, VarState& var,
                                                 EdgeKind kind) {
     if (const FailurePtr failure = var.failure_of(var.writer.number)) {
@@ -113,7 +115,7 @@ class Linker {
       var.writer.node = nullptr;  // the writer succeeded: drop the reference
     }
   }
-  // The predecessor was done before the edge could be made.
+  // The predecessor ended before the edge could be made.
   [[gnu::noinline]] static void follow_done(OpNode& node, FailureBook& failures, Held held) {
     OpNode* const to = held.to.node;
     if (held.var == nullptr) return;
@@ -125,7 +127,7 @@ class Linker {
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
       held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
   }
-  // Stores a predecessor for the recording, whether or not it has ended.
+  // Stores a predecessor for the recording, even if the predecessor has ended.
   void note(const OpRef& earlier, trace::DependencyKind kind) {
     if constexpr (kRecording) {
       if (earlier.number != 0) note_earlier(earlier, kind);
@@ -182,7 +184,8 @@ class Linker {
   [[no_unique_address]] std::conditional_t<kRecording, Notes, NoNotes> notes_;
 };
 
-// Called before the first edge is pushed: the list of writes may be in the OpExtra, which must exist by then.
+// Call this before the first edge is pushed: the list of writes may be in the OpExtra, which must exist by
+// then.
 void begin_writes(OpNode& node, std::span<const Var> writes) {
   for (const Var& write : writes) {
     write.get()->begin_write();
@@ -190,7 +193,8 @@ void begin_writes(OpNode& node, std::span<const Var> writes) {
   }
 }
 
-// Links the node behind all ops that last used the spec's Vars, and makes the node their last user.
+// Links the node after all ops that last used the spec's Vars, and makes the node the last user of these
+// Vars.
 template <bool kRecording>
 void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
@@ -209,8 +213,8 @@ void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   }
 }
 
-// Returns true if the node has no unfinished predecessor. Not inlined, because it would take the registers of
-// its callers.
+// Returns true if the node has no unfinished predecessor. The function is not inlined, because it would
+// occupy registers that its callers need.
 [[gnu::noinline, gnu::flatten]] bool follow_others(OpNode& node, const OpSpec& spec, OpNodePool& node_pool,
                                                    FailureBook& failures) {
   Linker<false> linker(node, node_pool, failures);
@@ -230,7 +234,7 @@ bool follows_none(const OpSpec& spec) {
   return true;
 }
 
-// Does the work of follow_all() for a spec for which follows_none() is true.
+// Does the work of follow_all() for a spec without predecessors (follows_none() is true).
 void follow_none(OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
   begin_writes(node, spec.writes);
@@ -354,7 +358,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // Before the first edge. After the first edge, an OpExtra is made only under the lock of failures_.
+  // This comes before the first edge. After the first edge, an OpExtra is made only under the lock of
+  // failures_.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
@@ -410,7 +415,8 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
   return accept_locked(spec);
 }
 
-// Flattened, because the cost of an op is mainly its instructions; a third of them were function calls.
+// Flattened (all calls are inlined), because the cost of an op is mainly its instructions. A third of these
+// instructions were function calls.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (running_op().engine == this) return refusal_inside_op("enqueuing an op");

@@ -18,7 +18,7 @@ Error Core::refusal_inside_op(std::string_view what) const {
                " could deadlock and is refused; do it on a frontend thread"};
 }
 
-// Records a wait of the calling thread and counts its time, from construction to the end of the scope.
+// Records a wait of the calling thread and counts its time, from the constructor to the end of the scope.
 class Core::RecordedWait {
  public:
   RecordedWait(Core& core, const record::Site& site, OpId op, std::uint8_t flags = 0)
@@ -36,7 +36,7 @@ class Core::RecordedWait {
 
   // `by`: the op that ended the wait. kNoOp: the thread did not have to wait.
   void released(OpId by) { released_by_ = by; }
-  // The op that the thread waited for has ended, but the wait goes on.
+  // The op for which the thread waited has ended, but the wait continues.
   void goes_on() {
     if (recording_) record::wait_released(record::now_ticks(), std::exchange(released_by_, kNoOp));
   }
@@ -118,7 +118,7 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   return tell(waited.failure);
 }
 
-// Does not wait for ops that other frontends enqueue after the call.
+// Ops that other frontends enqueue after this call are not waited for.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   {
@@ -155,9 +155,9 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
   return Ok{};
 }
 
-// Holds a frontend back until the gate admits one more op with `bytes` of outputs. After a stop by the safety
-// limit, the frontend continues when a sixteenth of the limit is free, so that it is not woken for every op.
-// A bound that the user set is exact to one op.
+// Holds a frontend back until the gate admits one more op with `bytes` of outputs. If the safety limit
+// stopped the frontend, it continues when a sixteenth of the limit is free, so that it is not woken for every
+// op. A bound that the user set is exact to one op.
 void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();

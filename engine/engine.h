@@ -1,12 +1,13 @@
 // Engine: runs ops in the order that their Vars demand, while the caller runs ahead. Each op names the Vars
 // that it reads and writes. An op runs once the values that it reads are computed. Ops on a Var take effect
-// in the order in which they were enqueued. At a time a Var has one writer or many readers.
-// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait here waits for the op
-// itself.
+// in the order in which they were enqueued. At any time a Var has one writer or many readers.
+// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait in this engine waits
+// for the op itself.
 //
 // Threads: enqueue, wait_* and steps may be called on any frontend thread. A wait inside an op is refused
-// with an error. Errors: an op that throws fails. The Vars that it writes are poisoned, and ops that read
-// them are skipped. The next wait on such a Var (or wait_all) reports the failure once, with the op's name.
+// with an error. Errors: an op that throws fails. The Vars that it writes are poisoned (they carry the
+// failure), and ops that read these Vars are skipped. The next wait on such a Var (or wait_all) reports the
+// failure once, with the op's name.
 #pragma once
 
 #include <cstdint>
@@ -41,24 +42,25 @@ enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 struct EngineOptions {
   EngineKind kind = EngineKind::kThreaded;
   int cpu_workers = 1;  // threads of device cpu; the default leaves one core for the frontend
-  // Threads of device cpu that run its copies (streams other than kCompute), so that a copy does not wait
-  // behind a matrix product. 0: the compute workers run them.
+  // Threads of device cpu that run its copies (ops on streams other than kCompute), so that a copy does not
+  // wait behind a matrix product. 0: the compute workers run the copies.
   int cpu_copy_workers = 1;
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
-  // The safety limit. A frontend that runs further ahead than this has to wait. The timeline shows a wait
-  // "held by the limit", and EngineStats::held_by_limit counts it.
+  // The safety limit. A frontend that is further ahead than this number of ops has to wait. The timeline
+  // shows such a wait as "held by the limit", and EngineStats::held_by_limit counts it.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
-  // Memory of each device opened by name, see open_device(). 0: the device's default.
+  // The memory of each device that is opened by name, see open_device(). 0: the device's default.
   std::size_t capacity_bytes = 0;
-  // Default members of a bulk (Engine::set_bulk) for frontends that do not set it. 0: no bulks.
+  // The default for the maximum number of members of a bulk (Engine::set_bulk), for frontends that do not set
+  // it. 0: no bulks.
   int bulk = 0;
   // How long a waiting thread and an idle worker spin before they sleep. On a machine with one core, threads
   // never spin.
   Duration spin{50'000};  // waking a thread takes 20 to 45 us
-  // True: a waiting frontend runs ready ops of device cpu itself, on its own track. The frontend may still be
-  // busy with such an op when the op that it waits for ends.
+  // True: a waiting frontend runs ready ops of device cpu itself, on its own track. The awaited op may end
+  // while the frontend still runs such an op.
   bool waiter_helps = false;
   friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
@@ -96,8 +98,8 @@ class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
-  // Sets where the program enqueued the op. The op's function calls set_where() if it knows a more exact
-  // place than the op's site.
+  // Sets the place where the program enqueued the op. The op's function calls set_where() if it knows a more
+  // exact place than the site of the op.
   void set_where(std::source_location where) { where_ = where; }
   [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
 
@@ -105,9 +107,9 @@ class OpContext {
   OpId op_;
   std::source_location where_{};
 };
-// OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys it as soon
-// as the op has ended, so that its captures (especially memory) are released. A small function is stored
-// without an allocation.
+// OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys the function
+// as soon as the op has ended, so that its captures (especially memory) are released. A small function is
+// stored without an allocation.
 using OpFunction = UniqueFunction<void(OpContext&), 24>;
 
 struct OpSpec {
@@ -116,29 +118,30 @@ struct OpSpec {
   StreamKind stream = StreamKind::kCompute;
   std::span<const Var> reads;  // a Var listed twice, in one list or in both, is an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;  // bytes that count for the run-ahead in bytes
-  std::int64_t size_bytes = 0;    // bytes that a copy moves; 0 for other ops
-  std::int32_t priority = 0;      // among ready ops the higher priority runs first, in each ReadyOrder
+  std::int64_t output_bytes = 0;  // bytes of outputs, for limits of the run-ahead in bytes
+  std::int64_t size_bytes = 0;    // if the op is a copy, the bytes that it moves; otherwise 0
+  std::int32_t priority = 0;      // ready ops with a higher priority run first, in both ReadyOrders
   Cost cost;
 };
 
-// Identifies an op, in flight or done, for wait_op(). Size: two words. Valid as long as the engine lives.
+// Identifies an op, in flight or done, for wait_op(). It has the size of two words. Valid as long as the
+// engine lives.
 struct OpHandle {
   OpId id = kNoOp;
   void* node = nullptr;  // private to the engine
 };
 
-// The counts agree with each other only while nothing runs. An op is counted here slightly after it is done.
+// The counts agree with each other only while no op runs. EngineStats counts an op slightly after it is done.
 // Therefore a wait for the op may return before the op is counted. wait_all(), wait_in_flight() and
 // wait_step() wait for the counts too.
 struct EngineStats {
-  // Every enqueued op ends as finished. ops_finished includes failed and skipped ops; skipped includes
-  // cancelled.
+  // Every enqueued op is finally counted in ops_finished, also failed and skipped ops. ops_skipped includes
+  // cancelled ops.
   std::int64_t ops_enqueued = 0, ops_finished = 0, ops_failed = 0, ops_skipped = 0, late_ops = 0;
   // Ops that became members of bulks. ops_enqueued counts each bulk as one op.
   std::int64_t bulk_members = 0;
   std::int64_t in_flight_ops = 0, in_flight_bytes = 0, in_flight_steps = 0;
-  // Maxima since reset_maxima().
+  // Maxima since the last reset_maxima().
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
   std::int64_t held_by_limit = 0;  // how often the safety limit made a frontend wait
@@ -147,13 +150,13 @@ struct EngineStats {
 
 class Engine {
  public:
-  // Never null. The engine owns the devices that device() opens.
+  // The result is never null. The engine owns the devices that device() opens.
   [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
   // Waits for ops that run, and cancels ops that have not started. Every op is completed.
   virtual ~Engine() = default;
 
-  // The first call opens the device. Later calls with the same name return the same pointer. Error: the name
-  // is unknown, or the device is not available on this machine.
+  // Returns the device with this name. The first call opens the device. Later calls with the same name return
+  // the same pointer. Error: the name is unknown, or the device is not available on this machine.
   [[nodiscard]] virtual Result<Device*> device(std::string_view name) = 0;
   // Adds a device that the caller made (tests: a virtual GPU on a manual clock).
   virtual Device* add_device(std::unique_ptr<Device> device) = 0;
@@ -161,7 +164,7 @@ class Engine {
   [[nodiscard]] virtual const EngineOptions& options() const = 0;
 
   [[nodiscard]] virtual Var new_var(std::string_view name = {}) = 0;
-  // Number of completed writes of the Var, including failed writes.
+  // Returns the number of completed writes of the Var, including failed writes.
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
 
   // Enqueues an op and returns immediately (kNaive: when the op is done). The caller waits only if a limit is
@@ -171,22 +174,22 @@ class Engine {
   // Sets the bulk size of the calling thread. After this call, the engine puts successive ops of this thread
   // into one bulk if they go to the compute stream of the same device with the same priority. A bulk has up
   // to `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
-  // A bulk is closed when it is full, at a wait of any thread, where a step begins or ends, before an op that
-  // does not fit into it, and by this call.
+  // A bulk is closed when it is full, when any thread waits, where a step begins or ends, before an op that
+  // does not fit into the bulk, and by this call.
   // A bulk succeeds or fails as a whole. The outputs of a member are available when all members are done. A
   // failed predecessor skips all members. A member that throws skips the members after it.
-  // most_members <= 1: each op is scheduled alone, as always with kNaive. Returns the previous size.
+  // most_members <= 1: each op is scheduled alone (kNaive always does this). Returns the previous size.
   virtual int set_bulk(int most_members) = 0;
 
   // Waits until all writes of `var` that were enqueued so far are done. `site` names the wait on the timeline
-  // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. Without a failure,
-  // calls `then` on this thread before the wait ends. `then` is the work that a blocker does itself, such as
-  // its copy.
+  // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. If there is no
+  // failure, calls `then` on this thread before the wait ends. `then` is the blocker's own work, such as its
+  // copy.
   [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
-  // Returns the error of the op that wrote the Var last, or the error that this op got from its predecessors.
+  // Returns the error of the last op that wrote the Var, or the error that this op got from its predecessors.
   // Ok: there is no error so far. Does not wait.
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
@@ -199,7 +202,7 @@ class Engine {
   // Makes the caller wait until at most `ops` ops and `bytes` output bytes are in flight. <= 0: no bound.
   [[nodiscard]] virtual Status wait_in_flight(std::int64_t ops, std::int64_t bytes,
                                               const record::Site& site) = 0;
-  // Sets a bound that makes enqueue wait, in addition to the safety limit (used by the barriers ops:N and
+  // Sets a bound at which enqueue() waits, in addition to the safety limit (used by the barriers ops:N and
   // bytes:N). 0: no bound. Takes effect at the next enqueue.
   virtual void set_run_ahead_bound(std::int64_t ops, std::int64_t bytes) = 0;
 
@@ -208,14 +211,15 @@ class Engine {
   virtual void set_frontend_cost(Duration per_op) = 0;
 
   // Cancels ops that have not started. These ops end as skipped. The Vars that they write are poisoned: a
-  // later read fails with "cancelled". Returns their number. Any thread.
+  // later read fails with "cancelled". Returns the number of cancelled ops. Any thread.
   virtual std::int64_t cancel() = 0;
-  // Gives up the run: calls cancel(), refuses every later op, and makes devices with modelled time finish at
-  // once (Device::hurry). Waits still work, and end with the ops that are executing. Any thread.
+  // Gives up the run: calls cancel(), refuses every later op, and makes devices with modelled time finish
+  // immediately (Device::hurry). Waits still work. They return when the ops that are executing have ended.
+  // Any thread.
   virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;
-  // Number of ops of `device` that have ended, counted as in stats().
+  // Returns the number of ops of `device` that have ended, counted as in stats().
   [[nodiscard]] virtual std::int64_t ops_finished_on(const Device& device) const = 0;
   virtual void reset_maxima() = 0;
 };

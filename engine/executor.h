@@ -23,8 +23,8 @@ class Executor {
   Executor& operator=(const Executor&) = delete;
 
   // ---- on the frontend's thread, after the op was linked ----
-  // True: this is a HostExecutor. Its feed() takes a ready op under the engine's enqueue lock. Not a virtual
-  // function, because it is called for each op.
+  // True: this is a HostExecutor. Its feed() takes a ready op under the engine's enqueue lock. is_fed() is
+  // not a virtual function, because it is called for each op.
   [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
     kNo,        // the executor does not have the op; the caller calls accept() after it has released the lock
@@ -38,7 +38,7 @@ class Executor {
   }
   [[nodiscard]] virtual bool runs_inside_enqueue() const { return false; }
 
-  // The op's last predecessor is done. Any thread. REQUIRES: no lock is held.
+  // Called when the op's last predecessor is done. Any thread. REQUIRES: no lock is held.
   virtual void make_ready(OpNode& node) = 0;
   // Ends the executor's threads. REQUIRES: nothing in flight.
   virtual void stop() {}
@@ -46,7 +46,7 @@ class Executor {
   [[nodiscard]] Device& device() const { return device_; }
   // True: the device has its own clock, so each op needs to know when it became ready.
   [[nodiscard]] bool modelled() const { return modelled_; }
-  // True: an op may become ready for a future time. That time is the modelled end of its predecessor on this
+  // True: an op may become ready for a future time, which is the modelled end of its predecessor on this
   // executor.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
@@ -62,7 +62,7 @@ class Executor {
   const record::TrackDesc& queue_track_;  // counter track: the run-ahead of the device, in ops
 };
 
-// Hands each op to its executor.
+// Hands each op of the list to its executor.
 inline void make_all_ready(ReadyList& released) {
   while (OpNode* const node = released.pop_front()) node->executor->make_ready(*node);
 }

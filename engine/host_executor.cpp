@@ -87,7 +87,7 @@ bool HostExecutor::run_one() {
   return true;
 }
 
-// Chooses the op that the worker runs next from the ops that its last op released, and returns it. Hands the
+// Chooses the worker's next op among the ops that its last op released, and returns the chosen op. Hands the
 // other ops to their executors.
 [[gnu::noinline]] OpNode* HostExecutor::dispatch_released(ReadyList& released) {
   OpNode* next = nullptr;
@@ -102,13 +102,13 @@ bool HostExecutor::run_one() {
     }
   }
   if (next == nullptr || (mine.empty() && !has_work()))
-    return next;  // nothing else waits: the worker runs this op directly
+    return next;  // no other op waits: the worker runs this op directly
 
   OpNode* best = nullptr;
   bool more = false;
   {
     const auto lock = lock_queue();
-    collect_locked(true);  // these ops were ready before
+    collect_locked(true);  // the ops in op_queue_ and inbox_ were ready before
     queue_.push(*next);
     while (OpNode* const node = mine.pop_front()) queue_.push(*node);
     best = pop_locked();
@@ -123,9 +123,9 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
 }
 
 // Takes the ops that became ready. While ops are queued, the worker usually does not look at op_queue_,
-// because a look moves a cache line that a frontend writes for every op. This is correct, because a newer op
-// of op_queue_ runs after the queued ops, unless it is urgent. But if an op becomes ready just now
-// (ready_now), the ops in op_queue_ come first.
+// because a look moves a cache line that a frontend writes for every op. This is correct: a newer op of
+// op_queue_ runs after the queued ops, unless it is urgent. But if an op becomes ready just now (ready_now),
+// the ops in op_queue_ were ready before it and come first.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
@@ -190,8 +190,8 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   }
 }
 
-// A thread that made work while this worker searched woke no other worker. Therefore, if work is left when
-// this worker stops searching, it must wake another worker.
+// Another thread that made work while this worker searched did not wake a worker. Therefore, if work is left
+// when this worker stops searching, this worker must wake another one.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
   if (!shared_) return;  // a single worker looks again after its op
   pool_.fetch_sub(searcher_, std::memory_order_relaxed);
@@ -221,8 +221,8 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   // adds one sleeper and subtracts one searcher; the sum wraps around
   pool_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
-  // This work was made before the worker counted as asleep, so nobody may wake it. The worker stays awake,
-  // unless a wake-up is already on its way.
+  // This work was made before the worker was counted as asleep. Therefore perhaps nobody wakes the worker for
+  // it. The worker stays awake, unless a wake-up is already on its way.
   if (has_work()) {
     std::uint32_t pool = pool_.load(std::memory_order_relaxed);
     while (pool % kSearcher != 0) {

@@ -3,9 +3,9 @@
 // Ready ops arrive in two ways. An op that is ready at its enqueue arrives through op_queue_. An op that
 // becomes ready when another op ends arrives through inbox_, a stack that any thread pushes to. A worker
 // moves all ops of op_queue_ and inbox_ into queue_, which keeps the engine's order, and runs the first op.
-// If its op released exactly one successor and nothing else waits, the worker runs that successor directly.
-// A thread that makes work wakes a worker only if a worker sleeps and none searches. A searching worker finds
-// the work itself, and wakes the next worker if there is more.
+// If a worker's op released exactly one successor and no other op waits, the worker runs that successor
+// directly. A thread that makes work wakes a worker only if a worker sleeps and none searches. A searching
+// worker finds the work itself, and wakes the next worker if there is more work.
 //
 // Invariants and memory order.
 // - op_queue_: frontends push under the engine's enqueue lock, one at a time. Workers drain it under
@@ -64,27 +64,27 @@ class HostExecutor final : public Executor {
   bool run_one();
 
  private:
-  // pool_: sleeping workers in the low half, searching workers in the high half. A single worker is not
-  // counted as a searcher: it is enough to know that it is not asleep. This saves writes to pool_, which is
-  // read for every op.
+  // pool_: the number of sleeping workers in the low half, and of searching workers in the high half. A
+  // single worker is not counted as a searcher: it is enough to know whether that worker sleeps. This saves
+  // writes to pool_, which is read for every op.
   static constexpr std::uint32_t kSleeper = 1;
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
   // WorkerSpin: how often a worker without work looks for work. Owned by one worker thread. Shortly after an
-  // op that a frontend waited for, the worker looks without a gap, because a frontend will probably wait for
+  // op for which a frontend waited, the worker looks without a gap, because a frontend will probably wait for
   // the next op too. If a frontend only enqueues, the worker should not disturb it: each look takes away a
-  // cache line that the frontend writes for every op. A batch of ops costs both sides less. Therefore the gap
-  // between two looks doubles while ops come fast, and halves while ops come slowly. The largest gap is a
-  // quarter of the time that waking a thread takes.
+  // cache line that the frontend writes for every op. Both sides need less time per op if the worker takes
+  // ops in batches. Therefore the gap between two looks doubles while ops come fast, and halves while ops
+  // come slowly. The largest gap is a quarter of the time that waking a thread takes.
   struct WorkerSpin {
     SpinPolicy spin;
     static constexpr int kSoonOps = 64;
     static constexpr std::uint64_t kLeastGap = 32;  // ticks: as long as one or two pause instructions
     static constexpr double kMostGap_ns = 10'000;
-    // Time per op below which ops come fast. A frontend that makes small arrays needs 200 to 800 ns per op,
-    // and a third more if a worker takes each op immediately.
+    // If a frontend needs less time per op than this, ops come fast. A frontend that makes small arrays needs
+    // 200 to 800 ns per op, and a third more if a worker takes each op immediately.
     static constexpr double kFast_ns = 1000;
-    int since_waited_for = 0;       // number of ops since the last op that a frontend waited for
+    int since_waited_for = 0;       // number of ops since a frontend last waited for an op
     std::uint64_t gap = kLeastGap;  // ticks between two looks
     std::uint64_t searched_at = 0;  // when the worker last ran out of work
     std::int64_t ops = 0;           // ops run since searched_at
@@ -126,15 +126,15 @@ class HostExecutor final : public Executor {
   const std::string name_;
   const Duration spin_;
   const bool shared_;             // true: more than one thread takes ops
-  const std::uint32_t searcher_;  // what one searcher adds to pool_: kSearcher, or 0 for a single worker
+  const std::uint32_t searcher_;  // one searcher adds this to pool_: kSearcher, or 0 for a single worker
   const AsymmetricFence fence_;
 
   OpQueue op_queue_;
-  // Written by frontends (true, when they feed an op with a priority other than 0) and by workers (false). A
-  // worker must look for such an op even while other ops are queued.
+  // True: op_queue_ may contain an op with a priority other than 0. A worker must look for such an op even
+  // while other ops are queued. Written by frontends (true) and by workers (false).
   std::atomic<bool> urgent_{false};
   alignas(64) std::atomic<OpNode*> inbox_{nullptr};  // pushed by any thread, emptied by workers
-  // Written by workers, and by threads that wake one. Read by threads that make work. See the invariants
+  // Written by workers and by threads that wake a worker. Read by threads that make work. See the invariants
   // above.
   alignas(64) std::atomic<std::uint32_t> pool_{0};
   std::atomic<std::size_t> queued_{0};  // size of queue_, read without the lock; used only if shared_

@@ -24,7 +24,7 @@ void WriteOrExtra::delete_extra() { delete extra(); }
 
 namespace {
 
-// Relaxed: a later release operation of the caller publishes the value.
+// Relaxed: a later release operation by the caller publishes the value.
 void raise(std::atomic<std::uint64_t>& value, std::uint64_t to) {
   std::uint64_t now = value.load(std::memory_order_relaxed);
   while (now < to && !value.compare_exchange_weak(now, to, std::memory_order_relaxed)) {

@@ -1,16 +1,16 @@
-// OpNode: an op in flight. The enqueuing side links the node behind the ops that it must follow. After that,
+// OpNode: an op in flight. The enqueuing side links the node after the ops that it must follow. After that,
 // only threads that complete ops touch the node.
 //
 // Dependency protocol. Each node has edges to its successors (Successors); the first edge is stored in the
-// node itself. The enqueuing side pushes edges. The thread that completes the node closes them once, and
+// node itself. The enqueuing side pushes edges. The thread that completes the node closes the edges once, and
 // takes the edges pushed so far. If the edges are closed, a push fails, which means that the predecessor is
-// done. `pending` counts the predecessors that are not done, plus a guard while the node is linked. A wait is
-// also an edge, which leads to a Waiter.
+// done. `pending` counts the predecessors that are not done, plus an extra count (the guard) while the node
+// is linked. A wait is also an edge, which leads to a Waiter.
 //
 // Reuse. A node that is done goes back to the OpNodePool immediately. Only the enqueuing side takes nodes
-// from the pool, under its lock. An OpRef (var_state.h) is a node and the number of the op that it was made
-// for. Under the enqueue lock, an OpRef says whether that op is still in flight. A Var or a handle may
-// outlive the op, so it has an OpRef.
+// from the pool, under its lock. An OpRef (var_state.h) is a node with the number of the op for which the
+// OpRef was made. Under the enqueue lock, the OpRef tells whether that op is still in flight. A Var or a
+// handle may outlive the op; therefore it has an OpRef.
 //
 // Lookahead. If values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
 // When its values are ready, it ends for its successors on the same device (near_successors). Later, at its
@@ -53,23 +53,24 @@ struct OpExtra {
   Cost cost;
   std::int64_t size_bytes = 0;
   std::int32_t priority = 0;
-  // Successors on the same executor, if it looks ahead. The edges are closed when the values are ready, or
-  // when the op has failed. Closing publishes end_ticks.
+  // Successors on the same executor, if the executor looks ahead. The edges are closed when the values are
+  // ready, or when the op has failed. Closing publishes end_ticks.
   Successors near_successors;
   std::uint64_t end_ticks = 0;  // when the op will end, or has ended
   // number_on_stream: the op's number among the work items submitted to its stream; written before
-  // near_successors is closed. after: for each stream of the device, the number of work items that the op
-  // follows (Work::after); raised before the decrement of `pending`.
+  // near_successors is closed.
+  // after: for each stream of the device, the number of work items that this op has to wait for
+  // (Work::after); raised before the decrement of `pending`.
   std::uint64_t number_on_stream = 0;
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> after{};
-  Poison poison;  // the op's own failure, or the failure that skipped it; constant once either kind of edges
-                  // is closed
-  // The failure of an op that failed on the device, after near_successors was closed. Constant once
+  Poison poison;  // the op's own failure, or the predecessor's failure because of which it is skipped;
+                  // constant once near_successors or `successors` is closed
+  // The failure of an op that failed on the device after near_successors was closed. Constant once
   // `successors` is closed.
   FailurePtr late_failure;
 
   void follow(StreamKind stream, std::uint64_t number);
-  // the Vars that the op writes (it raises their versions); each Var counts this op as a write in flight
+  // the Vars that the op writes, to raise their versions; each Var counts this op as a write in flight
   std::vector<VarState*> writes;
   std::vector<BulkMember> members;  // members of a bulk, in order; the bulk runs only their functions
 };
@@ -108,7 +109,7 @@ class WriteOrExtra {
 };
 
 // The node has two cache lines, which processors fetch as a pair. A thread that releases a successor touches
-// only the first line.
+// only the first line of the successor's node.
 struct alignas(128) OpNode {
   static constexpr std::int32_t kLinking = 1 << 30;
 
@@ -116,20 +117,20 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // Used in a free node: the node that the pool will hand out a few nodes later, or this node itself
-    // (OpNodePool).
+    // Used in a free node: the node that the pool will hand out a few nodes later. If there is none, this
+    // node itself (OpNodePool).
     const OpNode* taken_later;
   };
-  // Unfinished predecessors, + kLinking while it is linked. Decremented with acquire and release: the thread
-  // that brings it to zero sees all writes of the predecessors.
+  // The number of unfinished predecessors, plus kLinking while the node is linked. Decremented with acquire
+  // and release: the thread that makes it zero sees all writes of the predecessors.
   std::atomic<std::int32_t> pending{kLinking};
-  // running: written by the thread that runs the op, before it checks for a cancel(). `state` is used only
-  // after a cancel(). The running thread changes it from kWaiting to kStarted, or cancel() changes it to
-  // kCancelled. Only one of the two succeeds (OpRunner::start).
+  // running: written by the thread that runs the op, before this thread checks for a cancel(). `state` is
+  // used only after a cancel(). Either the running thread changes it from kWaiting to kStarted, or cancel()
+  // changes it from kWaiting to kCancelled. Only one of the two succeeds (OpRunner::start).
   std::atomic<bool> running{false};
   std::atomic<OpState> state{OpState::kWaiting};
-  // True: a predecessor failed (`poison` in OpExtra says why), so the op will be skipped. Written before the
-  // last decrement of `pending`, read after it.
+  // True: a predecessor failed (`poison` in OpExtra has the failure), so the op will be skipped. Written
+  // before the last decrement of `pending`, read after that decrement.
   std::atomic<bool> poisoned{false};
   struct Traits {
     StreamKind stream : 4 = StreamKind::kCompute;
@@ -140,9 +141,9 @@ struct alignas(128) OpNode {
   Traits traits;
   OpId id = kNoOp;         // written only under the enqueue lock; kNoOp: the node is free
   OpNode* next = nullptr;  // link of the list that the node is in; used by the owner of that list
-  // The later of two times: the op's enqueue and the last end of a predecessor (the end of a near
-  // predecessor may be in the future). Raised before the decrement of `pending`. 0: unknown, nothing is
-  // recorded.
+  // The later of two times: the op's enqueue, and the last end of a predecessor (for a predecessor on the
+  // same device, this end may be in the future). Raised before the decrement of `pending`. 0: unknown,
+  // nothing is recorded.
   std::atomic<std::uint64_t> ready_ticks{0};
 
   // ---- what the op does ----
@@ -165,7 +166,7 @@ struct alignas(128) OpNode {
   void prefetch_second() const { __builtin_prefetch(reinterpret_cast<const char*>(this) + 64, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
-  // REQUIRES: either kind of edges is closed, or only the caller has the node.
+  // REQUIRES: near_successors or `successors` is closed, or only the caller has the node.
   [[nodiscard]] const FailurePtr& failure() const {
     return extra() != nullptr ? extra()->poison.failure : kNoFailure;
   }
@@ -180,13 +181,14 @@ struct alignas(128) OpNode {
   // left.
   [[nodiscard]] bool finish_links(std::int32_t edges);
   // Destroys the op's function with its captures. If the function owns nothing, this call writes nothing.
-  // Then the node's second line stays in the cache of the enqueuing side, which reads that line next.
+  // Then the second cache line of the node stays in the cache of the enqueuing side, which reads that line
+  // next.
   void drop_function() {
     if (function.owns()) function.reset();
     if (traits.bulk) extra()->members.clear();
   }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
-  // REQUIRES: FailureBook's mutex, or only the calling thread has the op.
+  // REQUIRES: the caller holds FailureBook's mutex, or only the calling thread has the op.
   [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
   [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: the op needs no OpExtra
   [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }
@@ -208,7 +210,7 @@ inline bool OpNode::finish_links(std::int32_t edges) {
   return pending.fetch_sub(guard, std::memory_order_acq_rel) == guard;
 }
 
-// Start and end time of an enqueue. Both 0: nothing is recorded.
+// Start and end time of an enqueue. If both are 0, nothing is recorded.
 struct EnqueueTicks {
   std::uint64_t begin = 0, end = 0;
 };

@@ -7,7 +7,7 @@
 namespace runahead::engine {
 namespace {
 
-// failure: null if the op succeeded.
+// failure: null means that the op succeeded.
 void finish_write(const OpNode& node, VarState& var, const FailurePtr* failure) {
   ++var.version;
   if (failure != nullptr) {
@@ -52,14 +52,15 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
   return returns.drain([this](std::span<OpNode* const> nodes) { recycle_all(nodes); }, most);
 }
 
-// The number of nodes in use is kept small, so that these nodes and the Vars that they wrote stay in the
-// cache. After many ops were in flight, the pool has far more nodes than it needs. While many nodes wait to
-// be reclaimed, each refill sets some nodes aside. They come back into use when too few nodes are returned.
+// Keeps the number of nodes in use small, so that these nodes and the Vars that their ops wrote stay in the
+// cache. After a time with many ops in flight, the pool has far more nodes than it needs. While many nodes
+// wait to be reclaimed, each refill sets some nodes aside. These nodes come back into use when too few nodes
+// are returned.
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
   if (count >= kAtOnce / 2)
-    return;  // if fewer nodes were left, the next look would hit a cache line that a worker is writing
+    return;  // with fewer nodes left, the next look would read a cache line that a worker is writing
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;
@@ -76,7 +77,7 @@ void OpNodePool::set_aside() {
   }
 }
 
-// Prefetches each node a few nodes before its turn, and later the Var that the node's op wrote.
+// Prefetches each node a few nodes before its turn, and later the Var that was written by the node's op.
 [[gnu::flatten]] void OpNodePool::recycle_all(std::span<OpNode* const> nodes) {
   constexpr std::size_t kNodeAhead = 16, kVarAhead = 8;
   for (OpNode* const node : nodes.first(std::min(kNodeAhead, nodes.size()))) node->prefetch();
@@ -134,7 +135,7 @@ void OpNodePool::grow() {
   aside_.reserve((chunks_.size() + 1) * kChunk / kAtOnce);
   auto& chunk = *chunks_.emplace_back(std::make_unique<std::array<OpNode, kChunk>>());
   // The nodes are not linked in the order of their addresses. A worker's core also fetches the memory next to
-  // the node that it runs. If the next nodes of the list were there, the worker's core would take them away
+  // the node that it runs. If the next nodes of the list were in that memory, this fetch would take them away
   // from the core that is about to fill them.
   const auto nth = [&chunk](std::size_t i) -> OpNode& { return chunk[i * 37 % kChunk]; };
   for (std::size_t i = kChunk; i-- > 0;) {

@@ -1,5 +1,5 @@
 // OpNodePool: the memory of an engine's op nodes and of their edge blocks. Nodes are allocated in chunks and
-// reused. All memory is freed with the pool.
+// reused. The pool frees all memory when it is destroyed.
 //
 // Roles.
 //   enqueuing side      holds the engine's enqueue lock: take(), reclaim(), take_edges(),
@@ -37,8 +37,8 @@ class OpNodePool {
   OpNodePool(const OpNodePool&) = delete;
   OpNodePool& operator=(const OpNodePool&) = delete;
 
-  // Returns a node like a new one; its id is kNoOp. If no node is free, it first reclaims some nodes that
-  // were returned to the pool, or allocates more.
+  // Returns a node in the state of a new node; its id is kNoOp. If no node is free, take() first reclaims
+  // some nodes that were returned to the pool, or allocates more nodes.
   [[nodiscard]] OpNode& take() {
     if (free_ == nullptr) refill();
     OpNode& node = *free_;
@@ -46,11 +46,11 @@ class OpNodePool {
     node.taken_later->prefetch();
     return node;
   }
-  // Frees the nodes of finished ops, and updates the Vars that those ops wrote.
+  // Frees the nodes of finished ops, and updates the Vars that these ops wrote.
   void reclaim() { (void)reclaim(std::numeric_limits<std::size_t>::max()); }
-  // A return queue for the ops that one thread ends. The queue lives as long as the pool.
+  // Makes a return queue for the ops that one thread ends. The queue lives as long as the pool.
   [[nodiscard]] OpQueue& add_returns() { return *returns_.emplace_back(std::make_unique<OpQueue>()); }
-  // Memory for more edges of a node in flight. Freed with the node.
+  // Returns memory for more edges of a node in flight. The memory is freed with the node.
   [[nodiscard]] EdgeBlock& take_edges();
   // Calls function(node) for all nodes, free ones too.
   template <typename Function>
@@ -60,9 +60,9 @@ class OpNodePool {
     }
   }
 
-  // Returns the node of a finished op to the pool. The caller must not touch it afterwards. returns: the
-  // calling thread's return queue, null if the thread has none. REQUIRES: the op's function owns nothing
-  // (OpNode::drop_function()).
+  // Returns the node of a finished op to the pool. The caller must not touch the node afterwards. returns:
+  // the return queue of the calling thread, null if the thread has none. REQUIRES: the op's function owns
+  // nothing (OpNode::drop_function()).
   void give(OpNode& node, OpQueue* returns) {
     if (returns != nullptr) {
       returns->push(node);
@@ -75,8 +75,8 @@ class OpNodePool {
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
   static constexpr std::size_t kAhead = 8;  // distance from a node to its taken_later, in nodes of the list
-  // Reclaims at most about `most` nodes, so that they are still in the cache when they are taken. Returns the
-  // number of reclaimed nodes.
+  // Reclaims about `most` nodes or fewer. With a small `most`, they are still in the cache when they are
+  // taken. Returns the number of reclaimed nodes.
   std::size_t reclaim(std::size_t most);
   std::size_t reclaim(OpQueue& returns, std::size_t most);
   void refill();
@@ -89,7 +89,7 @@ class OpNodePool {
   void free_blocks(EdgeBlock* chain);
 
   VarHome& vars_;
-  OpNode* free_ = nullptr;      // guarded by the enqueue lock, as all members before given_
+  OpNode* free_ = nullptr;      // this and all members before given_: guarded by the enqueue lock
   std::vector<OpNode*> aside_;  // lists of kAtOnce nodes, see refill()
   EdgeBlock* free_edges_ = nullptr;
   std::vector<std::unique_ptr<std::array<OpNode, kChunk>>> chunks_;

@@ -29,7 +29,7 @@ OpQueue::Chunk* OpQueue::spare_or_new() {
   write_at_ = 0;
 }
 
-// False: the producer has not begun the next chunk.
+// Goes to the next chunk. False: the producer has not begun the next chunk.
 [[gnu::noinline]] bool OpQueue::next_chunk() {
   Chunk* const done = reading_;
   Chunk* const next = done->next.load(std::memory_order_acquire);

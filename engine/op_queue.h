@@ -1,5 +1,5 @@
-// OpQueue: an unbounded SPSC queue of ops, in order, without a lock or a read-modify-write per op. Used for
-// ready ops from the enqueuing side to an executor's workers, and for finished ops from a worker back to the
+// OpQueue: an unbounded SPSC queue of ops, in order, without a lock or a read-modify-write per op. It carries
+// ready ops from the enqueuing side to an executor's workers, and finished ops from a worker back to the
 // OpNodePool.
 //
 // Roles.
@@ -9,9 +9,9 @@
 //
 // Invariants.
 // - The places of a chunk are filled in order. A place contains a node and a lap bit. A place is filled if
-//   its bit equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as
-//   empty. Therefore the consumer reads one cache line for eight ops and needs no counter.
-// - A chunk belongs to the consumer from its first place on; the producer only fills places and sets `next`.
+// its bit equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as
+// empty. Therefore the consumer reads only one cache line for eight ops and needs no counter.
+// - The consumer owns a chunk from its first place on; the producer only fills places and sets `next`.
 // - A chunk that was read to its end goes back to the producer through spare_. At that time the producer has
 //   already started the next chunk.
 // Memory order.
@@ -52,13 +52,13 @@ class OpQueue {
   void prefetch_push() const {
     if (write_at_ != kChunk) __builtin_prefetch(&writing_->places[write_at_], 1);
   }
-  // True: drain() finds an op now or very soon. Consumer only.
+  // True: drain() finds an op now, or will very soon. Consumer only.
   [[nodiscard]] bool has_next() const {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // True: at least `count` ops can be read from chunks before the chunk that push() writes. Does not touch
-  // the cache line that push() writes for each op. Consumer only.
+  // True: at least `count` ops can be read from chunks before the chunk that push() writes. The function does
+  // not touch the cache line that push() writes for each op. Consumer only.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
   }
@@ -67,7 +67,7 @@ class OpQueue {
     return published_.load(std::memory_order_acquire) != consumed_.load(std::memory_order_acquire);
   }
   // Calls take(ops) with the queued ops, up to 64 ops per call and at most `most` in total. Returns the
-  // number.
+  // number of ops taken.
   template <typename Take>
   std::size_t drain(Take take, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     constexpr std::size_t kAtOnce = 64;
@@ -94,7 +94,7 @@ class OpQueue {
     std::uintptr_t lap = 1;
   };
   static bool is_filled(const Chunk& chunk, std::uintptr_t place) { return (place & 1) == chunk.lap; }
-  // Reads up to to.size() ops. Returns their number.
+  // Reads up to to.size() ops. Returns the number of ops read.
   std::size_t read(std::span<OpNode*> to) {
     std::size_t count = 0;
     for (; count != to.size(); ++count) {

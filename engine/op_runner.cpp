@@ -17,7 +17,7 @@ std::string op_text(const OpNode& node) {
   return "op '" + std::string(node.site->name) + "' #" + std::to_string(node.number());
 }
 
-// " (enqueued in step 3 at dense.cpp:41)", or the parts of it that are known.
+// Returns a text such as " (enqueued in step 3 at dense.cpp:41)", or only the known parts of it.
 std::string where_enqueued(const OpNode& node, std::source_location told) {
   std::string where;
   if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
@@ -31,8 +31,9 @@ std::string where_enqueued(const OpNode& node, std::source_location told) {
 }
 
 // Runs the members of a bulk, and records each member as a slice within the bulk's slice. On a modelled
-// device DeviceStreams records the members, with the device's times. Destroys each member's function as soon
-// as it has run. If a member throws, throws an error with the same text and the member's name.
+// device DeviceStreams records the members, with the device's times. Destroys the function of each member as
+// soon as that function has run. If a member throws, throws an error with the same text and the member's
+// name.
 void run_members(OpNode& node, OpContext& of_all) {
   const bool recording = record::recording() && !node.executor->modelled();
   std::uint64_t at = recording ? record::now_ticks() : 0;
@@ -74,8 +75,8 @@ void run_members(OpNode& node, OpContext& of_all) {
 
 }  // namespace
 
-// Either cancel() sees that the op runs, or start() sees the cancel(). Then OpNode::state decides which of
-// the two wins.
+// Either cancel() sees that the op runs, or start() sees the cancel(). If both happen, OpNode::state decides
+// which of the two wins.
 bool OpRunner::start(OpNode& node) {
   node.running.store(true, std::memory_order_relaxed);
   fence_.light();
@@ -170,7 +171,7 @@ void OpRunner::release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& re
   }
 }
 
-// Waiters are signalled last, so that the versions and counts that they read next are final.
+// Waiters are signalled last, so that the versions and counts that a waiter reads next are final.
 bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns) {
   const OpId id = node.id;
   const std::int64_t output_bytes = node.output_bytes;
@@ -200,8 +201,8 @@ bool OpRunner::complete(OpNode& node, std::uint64_t end_ticks, ReadyList& releas
 
 void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released) {
   OpNode& successor = edge.successor();
-  // A device with its own clock starts no op before the op's ready time, so it needs this time even without
-  // recording.
+  // A device with its own clock starts no op before the op's ready time. Therefore the ready time is needed
+  // even without recording.
   if (end_ticks == 0 && successor.executor->modelled()) end_ticks = successor.executor->device().now_ticks();
   if (end_ticks != 0) successor.raise_ready(end_ticks);
   if (failure && edge.kind() != EdgeKind::kOrder) {
@@ -221,8 +222,8 @@ void OpRunner::release(Edge edge, const FailurePtr& failure, std::uint64_t end_t
   const bool recording = record::recording();
   std::uint64_t begin = 0;
   if (recording) {
-    // A core may read its clock up to 30 ns before it sees the value that it waits for. This is corrected
-    // here, so that no op seems to start before it was ready.
+    // A core may read its clock up to 30 ns before it sees the value for which it waits. The start time is
+    // corrected, so that no op seems to start before it was ready.
     const std::uint64_t ready = node.ready_ticks.load(std::memory_order_relaxed);
     begin = std::max(not_before != 0 ? not_before : record::now_ticks(), ready);
     record::op_started(node.id, *node.site, ready != 0 ? ready : begin, begin);

@@ -1,6 +1,6 @@
 // OpRunner: runs a ready op, for any device. It calls the op's function or skips the op. Then it reports the
-// op's end to the op's step, to the gate, to its successors and to its waiters. It holds no lock while an
-// op's function runs or is destroyed.
+// end of the op to the op's step, to the gate, to its successors and to its waiters. OpRunner holds no lock
+// while an op's function runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -32,10 +32,10 @@ class OpRunner {
            OpNodePool& node_pool)
       : engine_(engine), failures_(failures), gate_(gate), steps_(steps), node_pool_(node_pool) {}
 
-  // Claims a ready op. False: it must be skipped, because it was cancelled or a predecessor failed.
+  // Claims a ready op. False: the op must be skipped, because it was cancelled or a predecessor failed.
   [[nodiscard]] bool start(OpNode& node);
-  // cancel() ops: begin_cancel() once, then cancel() for each op up to that number. True: the op will be
-  // skipped. REQUIRES: the enqueue lock.
+  // To cancel ops, call begin_cancel() once, then cancel() for each op up to that number. cancel() returns
+  // true if the op will be skipped. REQUIRES: the enqueue lock.
   void begin_cancel(std::uint64_t last_number);
   [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw, and the node has the failure.
@@ -47,22 +47,22 @@ class OpRunner {
   // complete(), when the values are ready or the op has failed. end_ticks: when the op will end.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op after start() or call(). Appends the ops that became ready to `released`. The node may be
-  // reused when this returns. end_ticks: 0 if it is not needed. returns: the calling thread's return queue,
-  // null if the thread has none. Returns true if a frontend waited for the op.
+  // reused when complete() returns. end_ticks: 0 if it is not needed. returns: the return queue of the
+  // calling thread, null if the thread has none. Returns true if a frontend waited for the op.
   bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns = nullptr);
-  // Ends an op that start() refused. Arguments and result are those of complete().
+  // Ends an op that start() refused. The arguments and the result are like those of complete().
   bool skip(OpNode& node, ReadyList& released, OpQueue* returns = nullptr);
 
   struct Ran {
     std::uint64_t end_ticks = 0;  // 0: nothing is recorded
     bool waited_for = false;      // a frontend waited for the op
   };
-  // Does start(), call() and complete() on the calling worker thread; or skip(), if start() returns false.
-  // Records the op's slice. not_before: the end of the previous op on this thread if this op directly follows
-  // it, otherwise 0.
+  // Does start(), call() and complete() on the calling worker thread; if start() returns false, does skip()
+  // instead. Records the op's slice. not_before: the end of the previous op on this thread if this op
+  // directly follows it, otherwise 0.
   Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
-  // Makes a return queue for one thread. The thread must then use it for all ops that it ends. REQUIRES: the
-  // enqueue lock.
+  // Makes a return queue for one thread. That thread must then use the queue for all ops that it ends.
+  // REQUIRES: the enqueue lock.
   [[nodiscard]] OpQueue& add_returns() { return node_pool_.add_returns(); }
 
   [[nodiscard]] std::int64_t failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -71,8 +71,8 @@ class OpRunner {
  private:
   [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what,
                                       std::source_location where = {}) noexcept;
-  // The failure of a skipped op. known null: the op was cancelled. Otherwise the op reads a Var that is
-  // invalid because of the failure `known`, which has been reported before.
+  // Returns the failure of a skipped op. known null: the op was cancelled. Otherwise the op reads a Var that
+  // is invalid because of the failure `known`, which has been reported before.
   [[nodiscard]] FailurePtr refusal_of(const OpNode& node, const Failure* known) noexcept;
   void release(Edge edge, const FailurePtr& failure, std::uint64_t end_ticks, ReadyList& released);
 

@@ -40,7 +40,7 @@ void ReadyQueue::push_usual(std::span<OpNode* const> nodes) {
   for (OpNode* const node : nodes) plain_at(plain_end_++) = node;
 }
 
-// REQUIRES: the heap is not empty.
+// True: the next op comes from the heap. REQUIRES: the heap is not empty.
 bool ReadyQueue::heap_is_next() {
   if (plain_begin_ == plain_end_) return true;
   const Entry& top = heap_.front();

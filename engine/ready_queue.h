@@ -10,15 +10,15 @@
 
 namespace runahead::engine {
 
-// Higher priority first. At equal priority: with kFifo in the order of push, with kOldest by op number.
-// push() and pop() cost O(1) for ops of priority 0 with kFifo, or if ops arrive in the order of their
+// Higher priority first. At equal priority: with kFifo in the order of push(), with kOldest by op number.
+// push() and pop() cost O(1) for ops of priority 0 with kFifo, and if ops arrive in the order of their
 // numbers; otherwise O(log n).
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
 
   void push(OpNode& node);
-  // push() for ops that are known to have priority 0. With kFifo it does not read the ops.
+  // Like push(), for ops that are known to have priority 0. With kFifo it does not read the ops.
   void push_usual(std::span<OpNode* const> nodes);
   // Null: the queue is empty.
   [[nodiscard]] OpNode* pop() { return heap_.empty() ? pop_plain() : pop_either(); }
@@ -46,7 +46,7 @@ class ReadyQueue {
   [[nodiscard]] OpNode* pop_plain() {
     if (plain_begin_ == plain_end_) return nullptr;
     OpNode* const node = plain_at(plain_begin_++);
-    // The nodes before this node have been prefetched already.
+    // The earlier nodes have already been prefetched.
     if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
     return node;
   }

@@ -31,7 +31,7 @@ std::int64_t RunAheadGate::left_bytes() const {
   return left;
 }
 
-// First reads how much has left, so that the difference is never negative.
+// First reads how much has left, then how much has entered, so that the difference is never negative.
 std::int64_t RunAheadGate::in_flight(int round) const {
   const std::int64_t left = left_ops(round);
   return entered_ops_[round].load(std::memory_order_relaxed) - left;
@@ -90,8 +90,8 @@ void RunAheadGate::reset_maxima() {
 
 // ---- completing threads ----------------------------------------------------------------------------------
 
-// Checks without the lock whether a waiting frontend could go on. A waiter registers first and then checks
-// too, so no wake-up is lost.
+// Checks without the lock whether a waiting frontend could continue. A waiter first registers and then makes
+// the same check, so no wake-up is lost.
 bool RunAheadGate::someone_may_go() const {
   for (const int round : {0, 1}) {
     if (drains_[round].load(std::memory_order_seq_cst) && in_flight(round) == 0) return true;
@@ -125,8 +125,8 @@ bool RunAheadGate::release_held(OpId op) {
   return !free.empty();
 }
 
-// Computes what someone_may_go() reads: the largest numbers of ops and bytes in flight at which some waiter
-// may go on. If nothing is in flight, every held frontend goes on.
+// Computes the values that someone_may_go() reads: the largest numbers of ops and bytes in flight at which
+// some waiter may continue. If nothing is in flight, every held frontend continues.
 void RunAheadGate::note_held_locked() {
   constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
   std::int64_t at_ops = -1, at_bytes = -1;

@@ -8,8 +8,8 @@
 //
 // Method. The enqueuing side counts the ops and bytes that entered. The completing side counts the ops and
 // bytes that left. Each side has its own cache lines, so an op moves no cache line between them. The
-// enqueuing side remembers how much had left when it last looked, and looks again only if that number is not
-// enough. Therefore the number of ops in flight that it knows is never too low.
+// enqueuing side remembers how much had left when it last looked. It looks again only if the remembered
+// number is not enough. Therefore the number of ops in flight that the enqueuing side knows is never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
@@ -42,7 +42,7 @@ struct InFlightBound {
   std::int64_t ops = 0;
   std::int64_t bytes = 0;
 
-  // Returns the stricter of both bounds, separately for ops and for bytes.
+  // Returns the stricter of the two bounds, separately for ops and for bytes.
   [[nodiscard]] InFlightBound and_also(InFlightBound other) const {
     return {tighter(ops, other.ops), tighter(bytes, other.bytes)};
   }
@@ -52,7 +52,7 @@ struct InFlightBound {
 };
 
 // Counts the ops of one executor that have left. Written by completing threads, read by any thread;
-// sequentially consistent with RunAheadGate::waiting_ (see there).
+// sequentially consistent with RunAheadGate::waiting_ (see the invariants above).
 struct alignas(64) LeftTally {
   std::atomic<std::int64_t> ops[2]{};  // index: the round in which the ops entered
   std::atomic<std::int64_t> bytes{0};
@@ -60,9 +60,9 @@ struct alignas(64) LeftTally {
 
 class RunAheadGate {
  public:
-  static constexpr int kMostTallies = 64;  // limit for the executors of an engine
+  static constexpr int kMostTallies = 64;  // the maximum number of executors of an engine
 
-  // before_wait: a function that a frontend calls when it is registered as waiting and about to wait. The
+  // before_wait: a function that a frontend calls after it has registered as waiting and before it waits. The
   // frontend then holds no lock, except the drain mutex in wait_drained().
   RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
@@ -72,12 +72,12 @@ class RunAheadGate {
 
   // ---- under the enqueue lock ----
   void set_bound(InFlightBound bound);
-  // True: one more op with `bytes` of outputs fits under the bound of set_bound(). With nothing in flight any
-  // op fits: an op larger than the bound runs alone.
+  // True: one more op with `bytes` of outputs fits under the bound of set_bound(). If nothing is in flight,
+  // any op fits: an op larger than the bound runs alone.
   [[nodiscard]] bool admits(std::int64_t bytes) {
     return (room_ops_ > 0 && bytes <= room_bytes_) || admits(bound_, bytes);
   }
-  // Like admits() above, but with `bound` as the bound.
+  // Like the other admits(), but with `bound` as the bound.
   [[nodiscard]] bool admits(InFlightBound bound, std::int64_t bytes);
   // Counts an op as in flight. Returns the round of the op, which must be passed to leave().
   [[nodiscard]] int enter(std::int64_t bytes) {
@@ -91,32 +91,32 @@ class RunAheadGate {
   // Adds bytes of outputs to an op that has entered.
   void enter_more(std::int64_t bytes);
   // True: a frontend is registered as waiting. False: every frontend that registers later sees, in its
-  // before_wait(), the op that entered before this call.
+  // before_wait(), the op that entered before this call of anyone_waits().
   [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
-  // Counts an op as left. True: this released a waiting frontend.
+  // Counts that an op has left. True: this released a waiting frontend.
   bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
     if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
     tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
     return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
   }
 
-  // ---- frontends; each returns the op whose end released the caller, kNoOp if it did not have to wait ----
+  // ---- frontends; both return the op whose end released the caller; kNoOp: there was no wait ----
   // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until no
   // more than `bound` is in flight.
   OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
   // Waits until all ops that entered before the call have left. Does not wait for ops that enter during the
   // call, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's
-  // lock. REQUIRES: the caller does not hold it.
+  // lock. REQUIRES: the caller does not hold that lock.
   OpId wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
 
   // ---- any thread ----
   [[nodiscard]] std::int64_t ops() const;
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] std::int64_t left_ops() const { return left_ops(0) + left_ops(1); }
-  // Maxima since reset_maxima(). While many ops are in flight and their number grows, the maximum of ops may
-  // be too low by up to 1/64, because it is not updated for every op.
+  // Maxima since the last reset_maxima(). While many ops are in flight and their number grows, the maximum of
+  // ops may be too low by up to 1/64, because it is not updated for every op.
   [[nodiscard]] std::int64_t max_ops() const { return max_ops_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_bytes() const { return max_bytes_.load(std::memory_order_relaxed); }
 
@@ -129,8 +129,8 @@ class RunAheadGate {
   };
   const std::function<void()> before_wait_;
   // ---- under the enqueue lock ----
-  // Number of ops in flight as known by the enqueuing side. It does not subtract ops that left after the last
-  // look().
+  // Number of ops in flight as known to the enqueuing side. Ops that left after the last look() are still
+  // included.
   [[nodiscard]] std::int64_t known_ops() const { return look_at_ops_ - room_ops_; }
   [[nodiscard]] std::int64_t known_bytes() const { return look_at_bytes_ - room_bytes_; }
   [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by the known numbers
@@ -152,8 +152,8 @@ class RunAheadGate {
   int round_ = 0;        // guarded by the enqueue lock
   InFlightBound bound_;  // guarded by the enqueue lock
   // Guarded by the enqueue lock. look_at_*: if more than this is in flight, a bound or a maximum may be
-  // exceeded, and look() is needed. room_*: how much may still enter before that. For most ops only room_* is
-  // checked.
+  // exceeded, and look() is needed. room_*: how much may still enter before a look() is needed. For most ops
+  // only room_* is checked.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue lock, read by any thread

@@ -1,5 +1,5 @@
 // StepBook: the steps of each frontend. A step is open between begin() and end() on its frontend. A step is
-// finished when it is closed and all its ops are done.
+// finished when it is no longer open and all its ops are done.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,8 @@ struct StepState {
   static constexpr std::int64_t kOpen = std::int64_t{1} << 40;
   std::int64_t entered = 0;  // number of ops in the step; written by its frontend while the step is open
   // kOpen, minus the number of ops that are done. end() adds the number of ops that entered and subtracts
-  // kOpen. The thread that brings it to zero finishes the step. Written by completing threads and the step's
-  // frontend.
+  // kOpen. The thread that makes `outstanding` zero finishes the step. Written by completing threads and the
+  // step's frontend.
   std::atomic<std::int64_t> outstanding{kOpen};
   std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
 };
@@ -46,7 +46,7 @@ class StepBook {
   // ---- the frontend's thread ----
   void begin(std::int64_t index);  // ends the open step first, if any
   void end();
-  // Adds one op to the open step of the calling thread and returns that step. Null: no step is open.
+  // Adds one op to the open step of the calling thread and returns this step. Null: no step is open.
   [[nodiscard]] StepState* join_open() {
     StepState* const step = mine().open;
     if (step != nullptr) ++step->entered;
@@ -66,7 +66,7 @@ class StepBook {
   void reset_maxima();
 
  private:
-  // The calling thread's entry in the book that it used last.
+  // The calling thread's entry in the StepBook that this thread used last.
   struct LastUsed {
     std::uint64_t serial;  // serial_ of that book; 0: no book yet
     FrontendSteps* steps;

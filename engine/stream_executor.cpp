@@ -9,8 +9,8 @@
 namespace runahead::engine {
 namespace {
 
-// Returns the op's ready time, but at most its start time. A device has its own clock. Because of the clock
-// error, an op may seem to start before it was ready.
+// Returns the op's ready time, but at most its start time. Reason: a device has its own clock, and because of
+// the clock error an op may seem to start before it was ready.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
 }
@@ -86,7 +86,8 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   listener_.op_ended(op, stream, end_ticks, released);
 }
 
-// Records the members within the bulk's time. The device's model decides each member's share of that time.
+// Records the members of a bulk within the bulk's time. The device's model decides each member's share of
+// that time.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
@@ -129,7 +130,7 @@ void StreamExecutor::make_ready(OpNode& node) {
 }
 
 OpNode* StreamExecutor::next_locked(bool& runs) {
-  if (schedule_.empty()) return nullptr;  // the device may be ending, so it must not be called
+  if (schedule_.empty()) return nullptr;  // it must not be called, because it may be ending
   const std::uint64_t now = device().now_ticks();
   OpNode* node = schedule_.take(now);
   runs = node != nullptr;
@@ -190,7 +191,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    const MutexLock lock(mutex_);  // if a stream decides next, it sees all ops that this op released
+    const MutexLock lock(mutex_);  // so that a stream that decides next sees all ops that this op released
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
     }

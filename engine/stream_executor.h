@@ -1,10 +1,10 @@
-// StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one at a time per stream, in
+// StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one op at a time per stream, in
 // the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and the naive engine share.
 //
 // On a device that may look ahead (Device::lookahead_ticks) an op ends in two steps. When its values are
 // ready, its successors on the same device become ready, for the time at which the op will end. These
 // successors may be computed before that time. When the op ends, everything else follows: successors on other
-// devices, waits, versions, counts. Nothing outside the device sees a value before its modelled time.
+// devices, waits, versions, counts. Outside the device, no value is visible before its modelled time.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ class DeviceStreams {
   // Called on the device's threads.
   class Listener {
    public:
-    // The op's values are ready. It will end, or has ended, at end_ticks.
+    // The op's values are ready. The op will end, or has ended, at end_ticks.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
     // The op has ended at end_ticks and released the ops in `released`. The op's node may already be in use
     // for another op.
@@ -50,27 +50,28 @@ class DeviceStreams {
   Device& device_;
   OpRunner& runner_;
   Listener& listener_;
-  // Number of work items submitted; index: stream. On a device that looks ahead, only one thread at a time
-  // submits to a stream.
+  // Number of work items submitted so far; index: stream. On a device that looks ahead, only one thread at a
+  // time submits to a stream.
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> submitted_{};
   std::array<const record::TrackDesc*, kStreamKindCount> tracks_;
 };
 
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
-  // may_look_ahead: must be false if ops allocate memory when they run (AllocationTime::kAtExecution). Values
-  // computed ahead would then hold more memory than the model says.
+  // may_look_ahead: must be false if ops allocate memory when they run (AllocationTime::kAtExecution).
+  // Otherwise, values computed ahead would hold more memory than the model says.
   StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
   void make_ready(OpNode& node) override;
 
  private:
   void op_computed(OpNode& node, std::uint64_t end_ticks) override;
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
-  // Submits the ops that the schedule gives, and skips the ops that it refuses.
+  // Submits the ops that the schedule returns, and skips the ops that it refuses.
   void pump();
-  // The next op for pump(). runs false: the op must be skipped. Null: no op can run now.
+  // Returns the next op for pump(). runs false: the op must be skipped. Null: no op can run now.
   [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
-  // When the device must call pump() next. kNever: the device has already been asked, or no op is queued.
+  // Returns the time at which the device must next call pump(). kNever: the device has already been asked to
+  // call it, or no op is queued.
   [[nodiscard]] std::uint64_t next_look_locked() RUNAHEAD_REQUIRES(mutex_);
 
   OpRunner& runner_;
@@ -79,7 +80,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   // True: a thread is skipping an op. Only one thread skips at a time, so a long chain of skipped ops does
   // not recurse.
   bool skipping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  // The time at which the device was asked to call pump().
+  // The time at which the device was asked to call pump() again.
   std::uint64_t look_again_ticks_ RUNAHEAD_GUARDED_BY(mutex_) = StreamSchedule::kNever;
   DeviceStreams streams_;
 };

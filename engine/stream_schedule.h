@@ -1,17 +1,17 @@
 // StreamSchedule: decides which ready op of a device runs next, and on which stream. Not thread-safe; the
 // owner's lock guards it.
 //
-// The schedule works in the device's time, which may be ahead of now. A stream is free at the modelled end of
-// the op that it took. An op may be ready at the modelled end of an op that has not ended yet.
+// The schedule uses the device's time, which may be ahead of now. A stream is free from the modelled end of
+// the op that it took. An op may be ready from the modelled end of a predecessor that has not ended yet.
 // A stream decides at
 //   D = max(end of its last op, now), or, if no op is ready by then, when the earliest of its ops is ready.
 //   The stream chooses among all ops that are ready by D, in the engine's order.
 // Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. It
-// decides at most Device::lookahead_ticks() before D. It does not decide if another stream has an op whose
-// values are not ready and that will end before D, because that op may release more ops. Therefore the ops of
-// a device run in the same order and at the same times as without lookahead.
-// Exception: an op that becomes ready in another way (enqueued, or released by another device) may find that
-// its stream has already taken a later op. A GPU's stream does the same: it keeps what was put on it.
+// decides at most Device::lookahead_ticks() before D. The stream must not decide yet if another stream has an
+// op whose values are not ready and that will end before D, because that op may release more ops. Therefore
+// the ops of a device run in the same order and at the same times as without lookahead.
+// Exception: if an op becomes ready in another way (enqueued, or released by another device), its stream may
+// already have taken a later op. A GPU's stream does the same: it keeps the work that was put on it.
 #pragma once
 
 #include <array>
@@ -27,20 +27,20 @@ namespace runahead::engine {
 
 class StreamSchedule {
  public:
-  // lookahead_ticks 0: an op is taken only when the previous op of its stream has ended.
+  // lookahead_ticks 0: a stream takes an op only when its previous op has ended.
   StreamSchedule(const Device& device, OpRunner& runner, ReadyOrder order, std::uint64_t lookahead_ticks);
 
-  // Adds an op. All its predecessors have been computed, and will have ended by its ready_ticks.
+  // Adds an op. All predecessors of the op have been computed, and will have ended by the op's ready_ticks.
   void add(OpNode& node);
   // Returns the op that a stream takes now; OpRunner::start() has claimed it. The stream is busy until
   // computed(). Null: no stream takes an op. Ops that start() refuses (cancelled, or a predecessor failed)
   // are set aside for take_refused().
   [[nodiscard]] OpNode* take(std::uint64_t now);
-  // After take() returned null: the time to call it again, if no op ends or is added before that. This is
-  // needed when an op that is longer than the lookahead nears its end. kNever: there is no such time.
+  // After take() returned null: the time for the next call of take(), if no op ends or is added before. This
+  // is needed when an op that is longer than the lookahead nears its end. kNever: there is no such time.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  // A refused op whose predecessors have all ended, to be skipped. Null: none.
+  // Returns a refused op whose predecessors have all ended; the op must be skipped. Null: there is none.
   [[nodiscard]] OpNode* take_refused(std::uint64_t now);
   // The values of the op that `stream` took are ready. The stream can take the next op.
   void computed(StreamKind stream, std::uint64_t end_ticks);
@@ -69,7 +69,7 @@ class StreamSchedule {
   };
 
   [[nodiscard]] static std::uint64_t decides_at(const Lane& lane, std::uint64_t now);
-  // The lane that decides first. Null: no lane has ops and is free.
+  // Returns the lane that decides first. Null: no free lane has ops.
   [[nodiscard]] Lane* first_to_decide(std::uint64_t now);
   [[nodiscard]] std::uint64_t look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const;
   [[nodiscard]] bool may_decide(std::uint64_t decision, std::uint64_t now) const;

@@ -21,7 +21,8 @@ enum class EdgeKind : std::uint8_t {
   kWaiter,  // leads to a waiting frontend
 };
 
-// A target and a kind in one word. Objects that edges lead to are aligned to at least 8 bytes.
+// A target and a kind in one word. The objects that edges lead to are aligned to at least 8 bytes, which
+// leaves bits for the kind.
 class Edge {
  public:
   Edge() = default;
@@ -61,16 +62,15 @@ struct alignas(64) EdgeBlock {
 // Invariants.
 // - state_ = number of edges, or kClosed. Only push() raises the number; only ClosedEdges sets kClosed.
 // - An edge and its block are written before the count that includes them. The completing thread reads only
-//   as many edges as the count that it found. Therefore everything beyond the count belongs to the enqueuing
-//   side.
+// as many edges as the count says. Therefore everything beyond the count belongs to the enqueuing side.
 // Memory order.
 // - The release in push() pairs with the acquire in ClosedEdges: the edges are visible.
 // - The release in ClosedEdges pairs with the acquire in push() and closed(): the op's results and failure
 //   are visible.
 class Successors {
  public:
-  // False: the edges are closed, and all earlier writes of the completing thread are visible. node_pool: the
-  // source of more blocks.
+  // Adds an edge. False: the edges are closed, and all earlier writes of the completing thread are visible.
+  // node_pool: the source of more blocks.
   [[nodiscard]] bool push(Edge edge, OpNodePool& node_pool) {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
@@ -81,7 +81,7 @@ class Successors {
   }
   [[nodiscard]] bool closed() const { return (state_.load(std::memory_order_acquire) & kClosed) != 0; }
   void reset() { state_.store(0, std::memory_order_relaxed); }
-  // Takes the blocks out. Null: the op has no blocks.
+  // Takes the blocks away from this object and returns them. Null: the op has no blocks.
   [[nodiscard]] EdgeBlock* take_blocks() { return std::exchange(blocks_, nullptr); }
 
  private:

@@ -1,4 +1,4 @@
-// VarState: what the enqueuing side knows about a Var. Other threads touch only its handle count. op_node.h
+// VarState: the enqueuing side's knowledge about a Var. Other threads touch only its handle count. op_node.h
 // explains the dependency protocol.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace runahead::engine {
 
-// Identifies an op by its node and number. REQUIRES for all uses: the enqueue lock.
+// Identifies an op by its node and number. All uses REQUIRE the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
   std::uint64_t number = 0;
@@ -36,8 +36,8 @@ struct VarMore {
 
 class VarHome;
 
-// Guarded by the engine's enqueue lock, except handles_. The struct is kept small, because the enqueuing side
-// touches one VarState for each read and write, and most of these are no longer in its cache.
+// Guarded by the engine's enqueue lock, except handles_. The struct is small, because the enqueuing side
+// touches one VarState for each read and write, and most VarStates are no longer in its cache.
 class VarState : public FreelistAllocated<VarState> {
  public:
   // Starts with one handle.
@@ -46,9 +46,9 @@ class VarState : public FreelistAllocated<VarState> {
   }
 
   VarHome& home;
-  OpRef writer;  // the last writer; node is null once the writer is known to have succeeded
+  OpRef writer;  // the last writer; its node is null once it is known to have succeeded
   union {
-    std::uint64_t stamp = 0;  // number of the last check that listed this Var; finds a Var listed twice
+    std::uint64_t stamp = 0;  // number of the last check for duplicates that met this Var
     // used when no handle is left
     VarState* next_dropped;
   };
@@ -62,11 +62,13 @@ class VarState : public FreelistAllocated<VarState> {
   void clear_readers() {
     if (more_) more_->readers.clear();
   }
-  // The failure of the write by op `number`, if that write is the newest failed write; otherwise null.
+  // Returns the failure of the write by op `number`, if that write is the newest failed write; otherwise
+  // null.
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  // The calls may come in any order of `number`, because writes are reclaimed in any order.
+  // Stores the failure of a write. Calls may come in any order of `number`, because writes are reclaimed in
+  // any order.
   void note_failure(const FailurePtr& failure, std::uint64_t number);
 
   // Call begin_write() at the enqueue of an op that writes the Var, and end_write() when the op's node is
@@ -78,8 +80,8 @@ class VarState : public FreelistAllocated<VarState> {
   // The handle count. Any thread.
   void keep() { handles_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // The acquire pairs with the release of other handles' fetch_sub. A thread with the only handle has no
-    // competitor.
+    // The acquire pairs with the release of other handles' fetch_sub. If this thread has the only handle, no
+    // other thread can change the count.
     if (handles_.load(std::memory_order_acquire) == 1 ||
         handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       drop();
@@ -102,19 +104,18 @@ class VarState : public FreelistAllocated<VarState> {
 static_assert(sizeof(VarState) <= 56, "one cache line, with the allocator's overhead");
 
 // VarHome: the Vars of an engine. When the last handle of a Var is gone, on any thread, the Var is put on a
-// list here. Only the enqueuing side knows whether an op will still write the Var, so only that side deletes
-// it. Therefore an op needs no read-modify-write for a Var. The VarHome lives until its last Var is gone,
-// even longer than its engine.
+// list of the VarHome. Only the enqueuing side knows whether an op will still write the Var, so only that
+// side deletes the Var. Therefore an op needs no read-modify-write for a Var. The VarHome lives until its
+// last Var is deleted, even if that is after the end of its engine.
 class VarHome {
  public:
   VarHome() = default;
   VarHome(const VarHome&) = delete;
   VarHome& operator=(const VarHome&) = delete;
 
-  // Counts a new Var of this home. Returns the number of Vars made before. Any thread, while the engine
-  // lives.
+  // Counts a new Var. Returns the number of Vars that were made before. Any thread, while the engine lives.
   std::int64_t add() { return made_.fetch_add(1, std::memory_order_relaxed); }
-  // The last handle of `var` is gone. Any thread.
+  // Call this when the last handle of `var` is gone. Any thread.
   void drop(VarState& var);
 
   // Deletes dropped Vars that no op will write. The other dropped Vars are deleted when their last write is
@@ -122,10 +123,10 @@ class VarHome {
   void end_dropped() {
     if (dropped_.load(std::memory_order_relaxed) != nullptr) take_dropped();
   }
-  // One Var of this home was deleted.
+  // Call this when one Var of this home was deleted.
   void ended() { ++ended_; }
-  // Called at the engine's end, with nothing in flight. Each remaining Var is deleted with its last handle,
-  // and the VarHome with its last Var.
+  // Called at the engine's end, with nothing in flight. After that, each remaining Var is deleted together
+  // with its last handle, and the VarHome together with its last Var.
   void close();
 
  private:
@@ -136,9 +137,9 @@ class VarHome {
   static VarState* closed();
 
   std::atomic<VarState*> dropped_{
-      // A stack linked by VarState::next_dropped; closed(): the engine is gone. Any thread pushes (release,
-      // pairs with the acquire in take_dropped()); close() exchanges (release, pairs with the acquire in
-      // drop()).
+      // A stack linked by VarState::next_dropped; the value closed() means that the engine is gone. Any
+      // thread pushes (release, pairs with the acquire in take_dropped()); close() exchanges (release, pairs
+      // with the acquire in drop()).
       nullptr};
   alignas(64) std::atomic<std::int64_t> made_{0};  // any thread adds
   std::atomic<std::int64_t> left_{0};  // after close(): number of Vars that are left; any thread subtracts

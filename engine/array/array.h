@@ -21,7 +21,7 @@ namespace runahead::engine {
 
 using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
-[[nodiscard]] std::string to_string(const Shape& shape);  // "(1024, 512)"
+[[nodiscard]] std::string to_string(const Shape& shape);  // returns a text such as "(1024, 512)"
 
 // A Context says where arrays are made: an engine and one of its devices.
 struct Context {
@@ -44,7 +44,7 @@ class Array {
   [[nodiscard]] const Var& var() const;
   [[nodiscard]] ArrayState* state() const { return state_.get(); }
 
-  // ---- blockers: each waits for the values that it reads, although only the last name says so ----
+  // ---- blockers: all of them wait for the array's values, but only the last name says so ----
   // Copies the values to the host. Error on a timing-only device, which has no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
   // Returns the value of an array with one element. For a larger array, returns the sum of its elements

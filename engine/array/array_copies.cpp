@@ -24,7 +24,7 @@ Cost link_cost(std::int64_t bytes, HostMemory host) {
   return Cost{.copy_bytes = static_cast<double>(bytes), .pageable = host == HostMemory::kPageable};
 }
 
-// The device and stream that a copy between two devices runs on, and its name.
+// The device and the stream on which a copy between two devices runs, and the name of the copy.
 struct Route {
   Device* device;
   StreamKind stream;

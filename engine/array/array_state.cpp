@@ -20,8 +20,8 @@ Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
   return own != nullptr ? *own : host_arithmetic();
 }
 
-// The function of every array op: allocates memory if the frontend did not, then computes. Owns the storage
-// of its inputs and outputs until the engine destroys it.
+// The function of every array op: allocates memory if the frontend did not, then computes. The Body owns the
+// storage of the op's inputs and outputs until the engine destroys the Body.
 class Body : public FreelistAllocated<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
@@ -38,7 +38,7 @@ class Body : public FreelistAllocated<Body> {
   }
 
   // Allocates the outputs' memory. False: no memory is left. The error is stored, and the op will fail with
-  // it.
+  // this error.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
@@ -72,7 +72,7 @@ class Body : public FreelistAllocated<Body> {
     kernel_(math_, values, values + input_count_);
   }
 
-  Arithmetic& math_;  // lives as long as the device
+  Arithmetic& math_;  // lives as long as the op's device
   Kernel kernel_;
   std::size_t input_count_, new_count_;
   bool has_values_;
@@ -81,8 +81,8 @@ class Body : public FreelistAllocated<Body> {
   std::unique_ptr<std::string> allocation_error_;  // null: no allocation failed
 };
 
-// A list of Vars without duplicates. A list of one Var only refers to the array's Var, because a copy of a
-// Var costs two atomic operations. REQUIRES: the arrays outlive the list.
+// A list of Vars without duplicates. A list of one Var does not copy the Var: it refers to the array's Var,
+// because a copy costs two atomic operations. REQUIRES: the arrays outlive the list.
 class VarList {
  public:
   explicit VarList(std::size_t most) : copies_(most) {}
@@ -109,7 +109,7 @@ class VarList {
   SmallVector<Var, 4> copies_;  // copies of all Vars, if the list has more than one
 };
 
-// The Vars that an op reads and writes. A Var that is written is not listed as read.
+// The Vars that an op reads and writes. If the op writes a Var, the Var is not also listed as read.
 struct OpVars {
   VarList reads, writes;
 

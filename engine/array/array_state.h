@@ -2,8 +2,8 @@
 // Internal to engine/array.
 //
 // An array has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned only by
-// handles. The Storage (memory) is also owned by the functions of unfinished ops; the engine destroys these
-// as each op ends.
+// handles. The Storage (memory) is also owned by the functions of unfinished ops. When an op ends, the engine
+// destroys its function.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +35,14 @@ class ArrayState {
 // Makes an array without memory, and without an op that fills it. category: the purpose of its memory.
 [[nodiscard]] Array make_array(const Context& context, Shape shape, MemoryCategory category);
 
-// True: the device is the cpu, which needs no link to host memory.
+// True: the device is the cpu. Copies between the cpu and host memory need no link.
 [[nodiscard]] bool is_host(const Device& device);
 
 // Computes the outputs from the inputs, with the device's arithmetic. `in` and `out` are in the order of the
 // OpPlan's lists; in `out`, in-place arrays follow the outputs.
 using Kernel = UniqueFunction<void(Arithmetic& math, const float* const* in, float* const* out)>;
 
-// A call of an operator: the operator, and the place of the call in the program.
+// A call of an operator: the operator, and the place of the call in the program's source.
 struct Call {
   const record::Site& site;
   Where where;
@@ -50,19 +50,20 @@ struct Call {
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  Where where{};  // line 0: the message names the site's place instead
+  Where where{};  // line 0: messages name the place of the site instead
   Engine* engine = nullptr;
-  Device* device = nullptr;  // where the op runs; for a copy over a link: the accelerator at its end
+  Device* device = nullptr;  // device that runs the op; for a copy over a link, the accelerator
   StreamKind stream = StreamKind::kCompute;
   std::span<const Array* const> inputs{};
   std::span<const Array* const> outputs{};   // new arrays: this op allocates their memory
-  std::span<const Array* const> in_place{};  // arrays that are read and written
+  std::span<const Array* const> in_place{};  // arrays that the op reads and writes
   Cost cost{};
-  std::int64_t size_bytes = 0;  // bytes that a copy moves; 0 for other ops
+  std::int64_t size_bytes = 0;  // if the op is a copy, the bytes that it moves; otherwise 0
 };
 
 // Enqueues `kernel`. An array may be listed twice among the inputs, or in the inputs and in_place. If memory
-// is allocated at enqueue and none is left, the op is still enqueued and later fails with that error.
+// is allocated at enqueue and none is left, the op is still enqueued. It fails with the allocation's error
+// when it runs.
 Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel);
 
 // enqueue_op() for operators with up to three inputs and one output, on the output's device.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr record::Site kPass{"compiled pass", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-// Everything that the op of a pass needs. All passes share it; it never changes.
+// Everything that the op of a pass needs. All passes share one Program; it never changes.
 struct Program {
   Graph graph;
   BufferPlan plan;
@@ -63,7 +63,8 @@ Cost total_cost(const Graph& graph) {
   return cost;
 }
 
-// Computes the same bits as the operator's own op. For relu and add, `out` may be an operand.
+// Computes the same bits as the op of this operator outside a graph. For relu and add, `out` may be an
+// operand.
 void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const float* const* in,
              float* out) {
   const std::int64_t count = element_count(node.shape);

@@ -1,6 +1,7 @@
-// CompiledGraph: a graph that runs as one unit. One pass is one op. It runs the graph's operators in order,
-// with results in buffers that were planned and allocated once. Therefore a pass costs one enqueue, one
-// allocation (its output) and one launch, instead of one enqueue, allocation and launch per operator.
+// CompiledGraph: a graph that runs as one unit. One pass is one op. The op runs the graph's operators in
+// order. Their results go to buffers that were planned and allocated once. Therefore a pass costs one
+// enqueue, one allocation (its output) and one launch, instead of one enqueue, allocation and launch per
+// operator.
 //
 // Passes share the buffers, so they run one after the other, even if several workers are free.
 #pragma once
@@ -15,16 +16,16 @@
 
 namespace runahead::engine {
 
-// A cheap handle; copies share the buffers. The context's engine must outlive it.
+// A CompiledGraph is cheap to copy: copies share the buffers. The context's engine must outlive it.
 class CompiledGraph {
  public:
   CompiledGraph() = default;  // empty
-  // parameters: in the order of the graph's parameter nodes, all on one context, where the graph will run.
-  // Error: the graph is malformed, or a parameter is missing or has another shape.
+  // parameters: in the order of the graph's parameter nodes. All are on one context, in which the graph will
+  // run. Error: the graph is malformed, or a parameter is missing or has the wrong shape.
   [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
 
   // Enqueues one pass and returns its output immediately. inputs: in the order of the graph's input nodes. An
-  // input with another shape or context than the graph's is a bug of the caller: RUNAHEAD_CHECK.
+  // input whose shape or context differs from the graph's is a bug of the caller: RUNAHEAD_CHECK.
   [[nodiscard]] Array run(std::span<const Array> inputs) const;
   [[nodiscard]] Array run(const Array& input) const { return run(std::span(&input, 1)); }
 

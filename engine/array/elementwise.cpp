@@ -1,4 +1,4 @@
-// Elementwise operators and the loss.
+// Elementwise operators and the loss function.
 #include <utility>
 
 #include "engine/array/array_state.h"

@@ -11,7 +11,8 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kMostDimensions = 8;
-// Far more elements than fit into memory, and far below the point where products of extents overflow.
+// A limit far above the elements that fit into memory, and far below the point where products of extents
+// overflow.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 std::size_t index_of(std::int32_t node) { return static_cast<std::size_t>(node); }
@@ -172,7 +173,7 @@ class Planner {
     plan_.buffer_of[i] = buffer;
   }
 
-  // Returns the buffer of an operand that only node i still needs and that node i may overwrite. Node i takes
+  // Returns the buffer of an operand that node i may overwrite, because no later node needs it. Node i takes
   // the buffer over. -1: no such buffer.
   std::int32_t overwritten_by(std::size_t i) {
     if (!may_write_over_operand(graph_.nodes[i].op)) return -1;
@@ -183,8 +184,8 @@ class Planner {
     return -1;
   }
 
-  // Returns the smallest free buffer that is large enough. If none is, returns the largest free buffer, which
-  // then grows. -1: no buffer is free.
+  // Returns the smallest free buffer that is large enough. If no free buffer is large enough, returns the
+  // largest one, which then grows. -1: no buffer is free.
   [[nodiscard]] std::int32_t best_fit(std::int64_t elements) const {
     std::int32_t best = -1;
     for (std::size_t b = 0; b < plan_.buffer_sizes.size(); ++b) {

@@ -1,10 +1,9 @@
-// Graph: the operators of one pass through a network. It is recorded once, with symbols in place of arrays.
-// It can run as one unit (compiled_graph.h) and be written to a file (graph_file.h). Shapes are inferred
-// while it is recorded. The memory of intermediate results is planned: results that are not needed at the
-// same time share a buffer.
+// Graph: the operators of one pass through a network. It is recorded once, with symbols instead of arrays. It
+// can run as one unit (compiled_graph.h) and be written to a file (graph_file.h). The recorder infers shapes.
+// The memory of intermediate results is planned: results that are not needed at the same time share a buffer.
 //
-// A network can be written as a template of its value type: with Array it runs op by op, with Symbol it is
-// recorded.
+// A network can be written as a template of its value type: with Array the network runs op by op, with Symbol
+// it is recorded.
 //
 //   GraphRecorder recorder;
 //   const Symbol x = recorder.input({1, 512});
@@ -33,17 +32,18 @@ struct GraphNode {
   std::string name;                    // name of a parameter
 };
 
-// A node's operands come before the node. Inputs and parameters are numbered in the order of their nodes.
+// The operands of a node come before the node in the list. Inputs and parameters are numbered in the order of
+// their nodes.
 struct Graph {
   std::vector<GraphNode> nodes;
-  std::int32_t output = -1;  // node of an operator
+  std::int32_t output = -1;  // index of the output node; it must be an operator
 
   [[nodiscard]] std::vector<std::int32_t> nodes_of(GraphOp op) const;
   [[nodiscard]] std::int64_t op_count() const;  // number of operators, without inputs and parameters
 };
 
-// Checks operands, shapes and output. Ok: a GraphRecorder could have made `graph`. The error names the node
-// and the reason.
+// Checks operands, shapes and output. Ok: `graph` is one that a GraphRecorder could have made. The error
+// names the node and the reason.
 [[nodiscard]] Status check_graph(const Graph& graph);
 // Computes the shapes of all operators from the shapes of inputs and parameters, then calls check_graph().
 [[nodiscard]] Status infer_shapes(Graph& graph);
@@ -65,7 +65,8 @@ struct BufferPlan {
 [[nodiscard]] BufferPlan plan_buffers(const Graph& graph);
 
 class GraphRecorder;
-// Stands for an array while its graph is recorded. The recorder must outlive it.
+// A Symbol is used in place of an array while a graph is recorded. The graph's recorder must outlive the
+// Symbol.
 struct Symbol {
   GraphRecorder* recorder = nullptr;
   std::int32_t node = -1;
@@ -87,7 +88,7 @@ class GraphRecorder {
   Graph graph_;
 };
 
-// These functions match the operators of the same names on arrays (operators.h).
+// These functions have the same names and meaning as the operators on arrays (operators.h).
 [[nodiscard]] Symbol dense(const Symbol& x, const Symbol& weight, const Symbol& bias);
 [[nodiscard]] Symbol relu(const Symbol& a);
 [[nodiscard]] Symbol operator+(const Symbol& a, const Symbol& b);

@@ -50,7 +50,7 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads numbers from bytes. After the end every read returns zero, and failed() is true.
+// Reads numbers from bytes. A read past the end returns zero, and failed() is true from then on.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -61,8 +61,8 @@ class ByteReader {
     for (std::size_t i = 0; i < sizeof(T); ++i) bits |= std::to_integer<std::uint64_t>(taken_[i]) << (8 * i);
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
   }
-  // Reads the count of a list of items of at least `each_bytes` bytes. Fails if the remaining bytes cannot
-  // contain them.
+  // Reads the number of items in a list. Each item has at least `each_bytes` bytes. Fails if the remaining
+  // bytes cannot contain that many items.
   std::size_t count(std::size_t each_bytes) {
     const std::size_t count = number<std::uint32_t>();
     if (count > rest_.size() / each_bytes) failed_ = true;

@@ -1,5 +1,5 @@
-// Writes a graph and the values of its parameters as bytes or as a file, and reads them again. A saved graph
-// runs in another program without the code that recorded it.
+// Writes a graph and the values of its parameters as bytes or as a file, and reads them again. A program can
+// run a saved graph without the code that recorded the graph.
 //
 // Layout, little-endian.
 //   header  "RUNAGRPH", u32 version, u64 size of the body in bytes, u64 FNV-1a of the body
@@ -8,7 +8,8 @@
 //           i64 each; u32 length of the name, the name
 // The shapes of results are not stored; the reader infers them.
 //
-// The reader checks everything: a file that was cut off, changed or forged gives an error of one line.
+// The reader checks everything: a file that was cut off, changed or forged gives an error message of one
+// line.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ struct SavedGraph {
   std::vector<std::vector<float>> parameters;  // in the order of the parameter nodes
 };
 
-// Waits for the parameters and copies them to the host. Error: an op failed, or the device holds no values.
+// Waits for the parameters and copies their values to the host. Error: an op failed, or the device holds no
+// values.
 [[nodiscard]] Result<SavedGraph> saved_from(const CompiledGraph& compiled);
 // Copies the parameters to `context` and compiles the graph.
 [[nodiscard]] Result<CompiledGraph> compile(const Context& context, const SavedGraph& saved);
@@ -36,7 +38,7 @@ struct SavedGraph {
 [[nodiscard]] std::vector<std::byte> encode_graph(const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> decode_graph(std::span<const std::byte> bytes);
 
-// save_graph() writes the complete file or no file. Errors name the path.
+// save_graph() writes either the complete file or no file. Errors name the path.
 [[nodiscard]] Status save_graph(const std::string& path, const SavedGraph& saved);
 [[nodiscard]] Result<SavedGraph> load_graph(const std::string& path);
 

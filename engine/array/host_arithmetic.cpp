@@ -9,9 +9,9 @@
 namespace runahead::engine {
 namespace {
 
-// Sums in four independent totals, so that an addition does not have to wait for the previous one. Totals are
-// double, so that the sum of a million float32 values keeps their precision. The order of the additions is
-// the same on all machines.
+// Sums with four independent accumulators, so that an addition does not have to wait for the previous one.
+// The accumulators are double, so that the sum of a million float32 values keeps float32 precision. The order
+// of the additions is the same on all machines.
 double total_of(const float* values, std::int64_t count) {
   double part[4] = {0, 0, 0, 0};
   std::int64_t i = 0;

@@ -1,5 +1,5 @@
 // Arithmetic on the host: for cpu and for virtual devices, because the host computes the values of both.
-// OpenBLAS computes the matrix products. A call returns when its values are computed. Internal to
+// OpenBLAS computes the matrix products. A call returns when its result is computed. Internal to
 // engine/array.
 #pragma once
 

@@ -11,11 +11,12 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kLineWidth = 75;
-constexpr std::int64_t kSummaryFrom = 1000;  // number of values; a larger array shows only its ends
-constexpr std::int64_t kEdge = 3;            // number of values shown at each end
+constexpr std::int64_t kSummaryFrom = 1000;  // arrays with more values show only the ends of each axis
+constexpr std::int64_t kEdge = 3;            // number of values shown at each end of an axis
 constexpr int kPrecision = 8;
 
-// The text of a finite number: digits before and after the point, and the exponent ("e+09") if it has one.
+// The parts of a finite number's text: digits before and after the point, and the exponent ("e+09") if there
+// is one.
 struct Digits {
   std::string before, after, exponent;
 };
@@ -39,7 +40,7 @@ Digits digits_of(float value, std::chars_format format) {
   return digits;
 }
 
-// The format of all values of an array: with or without exponent, and the widths.
+// The format of all values of an array: with or without an exponent, and the column widths.
 class Style {
  public:
   explicit Style(const std::vector<float>& shown) {
@@ -102,7 +103,7 @@ class Writer {
   [[nodiscard]] std::string text() const { return axis_text(0, 0, " ", kLineWidth); }
 
  private:
-  // The indices of an axis that are shown. -1 stands for the ellipsis.
+  // The indices of an axis whose values are shown. -1 means the ellipsis.
   [[nodiscard]] std::vector<std::int64_t> shown_indices(std::size_t axis) const {
     const std::int64_t extent = shape_[axis];
     const bool cut = summary_ && extent > 2 * kEdge;

@@ -10,7 +10,7 @@
 
 namespace runahead::engine {
 
-// values: row-major, of `shape`. The text has no newline at its end.
+// values: the array's values, row-major, with `shape`. The text has no newline at its end.
 [[nodiscard]] std::string numpy_format(std::span<const float> values, const Shape& shape);
 
 }  // namespace runahead::engine

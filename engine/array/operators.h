@@ -48,7 +48,7 @@ struct Operand {
 [[nodiscard]] Array operator*(Operand a, float b);
 [[nodiscard]] Array operator/(Operand a, float b);
 
-// op(a) x op(b): (m, k) x (k, n). OpenBLAS on the host.
+// Computes op(a) x op(b), where op transposes its argument or not: (m, k) x (k, n). The host uses OpenBLAS.
 enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array matmul(const Array& a, const Array& b, Transpose transpose_a = Transpose::kNo,
                            Transpose transpose_b = Transpose::kNo,
@@ -78,7 +78,7 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
 // ---- in place, copies -------------------------------------------------------------------------------------
 void assign(const Array& to, const Array& from, Where where = Where::current());  // `to` and `from` must be
                                                                                   // on one device
-// Copies to another device over the link and its copy stream, or makes an independent copy on the same
+// Copies to another device over the link, on the stream for copies; or makes an independent copy on the same
 // device. host: the kind of host memory that the copy goes through.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned,
                             Where where = Where::current());
@@ -86,9 +86,9 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
                               Where where = Where::current());
 
 // ---- user-defined ops -------------------------------------------------------------------------------------
-// apply() enqueues one op, like each operator above. It makes outputs of the given `shapes`. The function
-// gets pointers to the values of inputs and outputs in the device's memory. On a host (cpu, virtual) the
-// function may access the values directly. On any device it may use `math`.
+// apply() enqueues one op, like each operator above. The op makes outputs of the given `shapes`. Its function
+// gets pointers to the values of inputs and outputs, in the device's memory. On a device of the host (cpu,
+// virtual) the function may access the values directly. On any device it may use `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;

@@ -15,7 +15,7 @@ constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Cost per element: a quarter of ten Philox rounds (8 operations each) and a multiplication.
+// Cost per element: a quarter of ten Philox rounds (8 operations each), and a multiplication.
 constexpr double kUniformFlops = 24;
 // Extra cost per element of normal numbers: half of the cost of a logarithm, a root, a sine and a cosine in
 // double, which together take about 200 operations.

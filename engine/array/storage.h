@@ -4,8 +4,8 @@
 // Reference counting. The uses are counted in two places, so that frontends and workers do not share one
 // counter. The array counts the uses that it gave to ops (OwnStorage::uses_). The storage counts the uses
 // that ended (released_). When the array ends, it subtracts uses_ from released_. After that, released_ is
-// negative until the end of the last use brings it to 0. Source: biased reference counting; Choi, Shull and
-// Torrellas, PACT 2018. In the paper the bias is for one thread.
+// negative until the last use ends; then it is 0. Source: biased reference counting; Choi, Shull and
+// Torrellas, PACT 2018. In the paper, one thread has the fast counter.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@
 
 namespace runahead::engine {
 
-// A Storage needs no lock. The block is allocated by the frontend before it enqueues the op that writes it,
-// or by that op. The engine orders all readers after that op.
+// A Storage needs no lock. Its block is allocated either by the frontend before it enqueues the op that
+// writes the block, or by that op. The engine orders all readers after that op.
 struct Storage : public FreelistAllocated<Storage> {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
   MemoryOwner owner{};  // `op` is set when the op is enqueued
   Block block;
 
-  // Allocates the block. Ok if it was allocated before. op: the op that calls it; kNoOp: called before the
-  // enqueue.
+  // Allocates the block, if that was not done before. op: the op that makes the call; kNoOp: the call comes
+  // before the enqueue.
   [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
 
@@ -39,11 +39,11 @@ struct Storage : public FreelistAllocated<Storage> {
   void release(std::int64_t by) {
     if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
-  // number of ended uses, minus the number of all uses once the array has ended; acq_rel, any thread
+  // the number of ended uses; once the array has ended, minus the number of all uses; acq_rel, any thread
   std::atomic<std::int64_t> released_{0};
 };
 
-// A StorageUse is one op's use of a Storage. Any thread. A default-constructed StorageUse is empty.
+// A StorageUse represents one op's use of a Storage. Any thread. A default-constructed StorageUse is empty.
 class StorageUse {
  public:
   StorageUse() = default;

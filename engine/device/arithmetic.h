@@ -2,11 +2,11 @@
 // in terms of these primitives. Each kind of device has its own Arithmetic (host:
 // engine/array/host_arithmetic.h; CUDA: cuda_arithmetic.h).
 //
-// Pointers point to device memory: float32, row-major. On the host a call returns when its values are
-// computed. On a device with streams a call puts the work on the stream and returns. Later calls on the
-// stream see its values. Errors: throws std::runtime_error if the device refuses the work. A failure while
-// the work runs is reported at its end. Threads: only one thread at a time may call an Arithmetic. Exception:
-// the host's Arithmetic has no state, so any thread may call it at any time.
+// Pointers point to device memory: float32, row-major. On the host a call returns when its result is
+// computed. On a device with streams a call puts the work on the stream and returns. Later calls on the same
+// stream see its result. Errors: throws std::runtime_error if the device refuses the work. A failure during
+// the work is reported when the work ends. Threads: only one thread at a time may call an Arithmetic.
+// Exception: the host's Arithmetic has no state, so any thread may call it at any time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace runahead::engine {
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;
-};  // use a new stream for each array
+};  // use a different `stream` for each array
 
 struct Extent {
   std::int64_t rows = 0, columns = 0;
@@ -63,13 +63,13 @@ class Arithmetic {
   virtual void sum_rows(const float* a, Extent extent, float* out) = 0;
   virtual void half_squared_error(const float* a, const float* b, Extent extent, float* out) = 0;
 
-  // Copies between the memory of this device (or of a device of the same kind) and any memory. end: the end
-  // of the copy that is host memory. memory: the kind of this host memory. Pinned host memory must start at
-  // the start of a block of the cpu's pool.
+  // Copies between the memory of this device (or of a device of the same kind) and any other memory. end:
+  // tells which end of the copy is host memory. memory: the kind of this host memory. Pinned host memory must
+  // begin at the start of a block of the cpu's pool.
   virtual void copy(const float* from, float* to, std::int64_t count, HostEnd end = HostEnd::kNone,
                     HostMemory memory = HostMemory::kPageable) = 0;
-  // Calls the function on the host once all earlier work is done. Later work waits for it. The function must
-  // not throw.
+  // Calls the function on the host once all earlier work is done. Later work waits for the function. The
+  // function must not throw.
   virtual void call(UniqueFunction<void()> function) = 0;
 };
 

@@ -17,8 +17,8 @@ CudaClock::~CudaClock() {
   api_.free_stream(device_, stream_);
 }
 
-// The event happened between the two reads of our clock. The middle of the two times is wrong by at most half
-// of their distance.
+// The event happened between the two reads of our clock. The middle between these reads is wrong by at most
+// half of the time between them.
 CudaClock::Handle CudaClock::measure() {
   void* event = nullptr;
   check_cuda(api_, name_, "making an event", api_.make_event(device_, &event));

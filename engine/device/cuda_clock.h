@@ -1,6 +1,6 @@
-// CudaClock: converts times of a CUDA device's events to our clock. The time of an event is measured from a
-// reference event. The reference event is alone on a stream. The host waits for it and reads our clock before
-// and after the wait.
+// CudaClock: converts times of a CUDA device's events to our clock. CUDA gives the time of an event relative
+// to a reference event. The reference event is alone on a stream. The host waits for this event and reads our
+// clock before and after the wait.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ class CudaClock {
   CudaClock& operator=(const CudaClock&) = delete;
 
   // Returns a reference for events that are recorded after this call. The reference is not older than
-  // kMostAgeNs: CUDA reports times as float milliseconds, and for longer times their resolution is coarser
-  // than the length of a short event. Any thread. Throws like the constructor. The device must outlive the
-  // Handle.
+  // kMostAgeNs: CUDA gives a time as a float in milliseconds. If the reference were older, the resolution
+  // would be coarser than the length of a short event. Any thread. Throws like the constructor. The device
+  // must outlive the Handle.
   [[nodiscard]] Handle reference();
-  // Returns the time of `event`, which must be done. If the device does not know that time, returns at_ticks
-  // of the reference.
+  // Returns the time of `event`, which must be done. If the device does not know this time, returns the
+  // reference's at_ticks.
   [[nodiscard]] std::uint64_t ticks_of(const Reference& reference, void* event) const;
 
  private:

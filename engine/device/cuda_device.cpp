@@ -77,8 +77,9 @@ class CudaDevice final : public Device {
   const std::string& name() const override { return name_; }
   bool simulated() const override { return simulated_; }
   MemoryPool& pool() override { return pool_; }
-  // Streams keep their order and wait for each other, so a work item may be submitted before its predecessors
-  // have ended. No op starts at a modelled future time, so any value above 0 has the same effect.
+  // A work item may be submitted before its predecessors have ended, because streams keep their order and
+  // wait for each other. No op starts at a modelled future time. Therefore every value above 0 has the same
+  // effect.
   std::uint64_t lookahead_ticks() const override { return 1; }
   Arithmetic* arithmetic(StreamKind stream) override {
     return &streams_[static_cast<std::size_t>(stream)]->arithmetic();
@@ -96,7 +97,7 @@ class CudaDevice final : public Device {
   MemoryPool pool_;
   CudaClock clock_;
   CardMemory card_memory_;
-  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: they use all members above
+  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: streams use all members above
 };
 
 }  // namespace

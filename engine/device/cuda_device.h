@@ -1,12 +1,12 @@
 // cuda:N: a GPU as a device of the engine. It has three streams: compute, copies to the device and copies to
 // the host. On each stream, work items run in the order of submit(). Each stream has two threads. The
-// launcher puts work items on the stream. It is a separate thread, so that a copy of pageable memory delays
-// no launch of another stream. The ender follows the events of the work items, and ends each item at the time
-// that the device's clock gives. No thread of the engine waits for a stream.
+// launcher puts work items on the stream. Each stream has its own launcher, so that a copy of pageable memory
+// delays no launch on another stream. The ender follows the events of the work items. It ends each item with
+// the end time that the device's clock gives. No thread of the engine waits for a stream.
 //
 // A work item is put on its stream before its predecessors on this device have ended
-// (Device::lookahead_ticks). At most kCudaInFlight items are on one stream. Between streams, events keep the
-// order (Work::after).
+// (Device::lookahead_ticks). At most kCudaInFlight items are on one stream. Events keep the order between
+// items on different streams (Work::after).
 //
 // If a work item fails while it runs, the device cannot be used again, because CUDA keeps the error forever.
 // This item and every later item fail with the same message.
@@ -29,7 +29,8 @@ struct CudaDeviceInfo {
   bool simulated = false;  // true: the module simulates a GPU on the host, for tests
 };
 
-// `api` must live as long as the program. Error: the device does not open; the text is the module's.
+// `api` must live as long as the program. Error: the device does not open; the error text comes from the
+// module.
 [[nodiscard]] Result<std::unique_ptr<Device>> make_cuda_device(const RunaheadCudaApi& api,
                                                                const CudaDeviceInfo& info);
 

@@ -1,6 +1,6 @@
-// The kernels. Compiled without fused multiply-add (-fmad=false): then elementwise results and uniform
-// numbers have the same bits as on the host. Sums accumulate in double, in an order that depends only on the
-// shape.
+// The kernels. They are compiled without fused multiply-add (-fmad=false), so that elementwise results and
+// uniform numbers have the same bits as on the host. Sums accumulate in double, in an order that depends only
+// on the shape.
 #include <cmath>
 
 #include "engine/device/arithmetic.h"

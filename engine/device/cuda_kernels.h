@@ -8,12 +8,12 @@
 
 namespace runahead::engine {
 
-// Device memory for the partial sums of a sum. Each stream has its own, because the kernels of a stream run
-// one after the other.
+// Device memory for the partial sums of one sum. The kernels of a stream run one after the other, so each
+// stream needs only one such buffer.
 inline constexpr int kSumParts = 1024;
 inline constexpr std::size_t kSumPartsBytes = kSumParts * sizeof(double);
 
-// Launches any primitive except products, which cuBLAS computes.
+// Launches any primitive except matrix products, which cuBLAS computes.
 [[nodiscard]] cudaError_t launch_kernel(const RunaheadCudaPrimitive& primitive, double* sum_parts,
                                         cudaStream_t stream);
 

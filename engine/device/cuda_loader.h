@@ -1,5 +1,5 @@
-// Opens the module librunahead_cuda.so at run time and finds CUDA devices through it. If something is
-// missing, the result has a reason. Any thread.
+// Opens the module librunahead_cuda.so at run time and uses it to find CUDA devices. If something is missing,
+// the result contains the reason. Any thread.
 #pragma once
 
 #include "engine/device/cuda_module.h"
@@ -11,7 +11,7 @@ struct CudaModule {
   // the module's functions, valid until the process ends; null: the module was not found
   const RunaheadCudaApi* api = nullptr;
 };
-// Searches at each call: the result depends on the environment (RUNAHEAD_MODULE_DIR).
+// Searches for the module at each call, because the result depends on the environment (RUNAHEAD_MODULE_DIR).
 [[nodiscard]] CudaModule discover_cuda();
 
 }  // namespace runahead::engine

@@ -17,7 +17,7 @@
 namespace runahead::engine {
 namespace {
 
-// Our own status values. CUDA's status values are positive.
+// Status values of this module. CUDA's status values are positive.
 constexpr std::int32_t kNoHostMemory = -2;
 constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s: cublasStatus_t s
 
@@ -155,7 +155,7 @@ std::int32_t native_stream(void* device, void* stream, void** out) {
   return status_of(use(device));
 }
 
-// A thread that waits for the event sleeps.
+// A thread that waits for this event sleeps; it does not spin.
 std::int32_t make_event(void* device, void** out) {
   return status_of(in_turn(
       [&] { return use(device); },
@@ -235,7 +235,8 @@ std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory));
 
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
-    // The runtime returns either of the two codes, with no driver as well as with a driver but no GPU.
+    // The runtime may return either of the two codes in both cases: without a driver, and with a driver but
+    // no GPU.
     std::snprintf(
         out.reason, sizeof out.reason,
         "no NVIDIA driver or no GPU here (%s); install the driver and check that nvidia-smi lists a GPU",

@@ -4,8 +4,8 @@
 // outside the module. CudaDevice is tested with a simulated module on the host (tests/host_cuda/host_cuda.h).
 //
 // Every function returns 0, or a status that error_text() translates. Every status except 0 is an error, with
-// one exception: kRunaheadCudaNotReady of query_event. Threads: any thread, but one thread at a time for each
-// stream.
+// one exception: kRunaheadCudaNotReady of query_event. Threads: any thread may call a function, but only one
+// thread at a time for each stream.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct RunaheadCudaDiscovery {
   RunaheadCudaDevice devices[16];
 };
 
-// A primitive of Arithmetic, passed by value. A kind ignores the members that it does not list. `what` is a
-// value of WithScalar or OfTwo.
+// A primitive of Arithmetic, passed by value. Each kind lists the members that it uses, and ignores the
+// others. `what` is a value of WithScalar or OfTwo.
 enum RunaheadCudaPrimitiveKind : std::int32_t {
   kRunaheadFill,              // out, count, scalar
   kRunaheadUniform,           // out, count, seed, random_stream, scalar (low), scalar2 (high)
@@ -62,15 +62,15 @@ inline constexpr std::int32_t kRunaheadCudaNotReady = -1;
 
 struct RunaheadCudaApi {
   std::uint32_t module_version;
-  // Never initialises a CUDA context.
+  // This function never initialises a CUDA context.
   void (*discover)(RunaheadCudaDiscovery* out);
   const char* (*error_text)(std::int32_t status);  // a static string
 
-  // Opens a device. Several opens of one index give the same CUDA device.
+  // Opens a device. If one index is opened several times, all results mean the same CUDA device.
   std::int32_t (*open)(std::int32_t device, void** out);
   void (*close)(void* device);
-  // Allocates and frees memory. These calls are not ordered with the work of any stream, so no stream may
-  // still use memory when it is freed. If the card is full, take_memory may give null without an error.
+  // Allocates and frees memory. These calls are not ordered with the work of any stream. Therefore no stream
+  // may still use memory when it is freed. If the card is full, take_memory may give null without an error.
   std::int32_t (*take_memory)(void* device, std::size_t bytes, void** out);
   std::int32_t (*give_memory)(void* device, void* memory);
 
@@ -87,11 +87,11 @@ struct RunaheadCudaApi {
   std::int32_t (*query_event)(void* device, void* event);  // 0: all work before the event is done
   std::int32_t (*await_event)(void* device, void* event);  // blocks the calling thread
   std::int32_t (*stream_awaits)(void* device, void* stream, void* event);
-  // Milliseconds between two events that are done.
+  // The milliseconds between two events, both of which are done.
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
   std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
-  // Copies between any two memories. With pageable host memory, the call may return only after that memory
+  // Copies between any two memories. With pageable host memory, the call may not return before that memory
   // was read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
   // Calls `function` on a thread of the driver when the stream reaches it. `function` must not call this API.

@@ -14,11 +14,11 @@
 namespace runahead::engine {
 namespace {
 
-// How long a thread spins for an event before it sleeps. A short work item ends sooner than a thread wakes
-// up.
+// How long a thread spins for an event before it sleeps. A short work item ends sooner than a sleeping thread
+// wakes up.
 constexpr std::uint64_t kSpinNs = 50'000;
 
-// While this object lives, the CUDA calls of the calling thread count as calls of an op.
+// While a CallsOf lives, the CUDA calls of its thread are attributed to an op.
 class CallsOf {
  public:
   CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
@@ -114,7 +114,8 @@ void CudaStream::launch(Work work) {
   changed_.notify_all();
 }
 
-// Gives the stream's name, once, to each activity source (such as CUPTI) that starts while the stream lives.
+// Gives the stream's name to an activity source (such as CUPTI), once for each source that starts while the
+// stream lives.
 void CudaStream::tell_name(const record::DeviceActivity& activity) {
   if (told_ == &activity) return;
   told_ = &activity;
@@ -162,9 +163,9 @@ void CudaStream::await_siblings(const Work& work) {
   }
 }
 
-// Makes our stream wait for work item `number` of the other stream. The item must have been launched before
-// its successor was submitted. False: the item was not launched. If the item has ended, there is nothing to
-// wait for.
+// Makes our stream wait for work item `number` of the other stream. That item must have been launched before
+// its successor was submitted. False: the item was not launched. If the item has already ended, no wait is
+// needed.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;

@@ -23,8 +23,8 @@ namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null. If not,
-  // card->work_ended() is called after each work item.
+  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null. If it is
+  // not null, card->work_ended() is called after each work item.
   CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
              CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
@@ -79,26 +79,26 @@ class CudaStream {
   std::unique_ptr<Arithmetic> arithmetic_;
   Siblings siblings_{};
 
-  mutable Mutex mutex_;  // while it is held, no other stream's mutex is locked
+  mutable Mutex mutex_;  // a thread that holds mutex_ locks no other stream's mutex
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not yet launched
   std::deque<Launched> in_flight_
       // Launched items that have not ended. The ender uses the front item without the lock, because items
-      // keep their addresses.
+      // never move in memory.
       RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
-  // The end times of the last kEnds work items; index: number modulo kEnds. A later item on another stream
-  // needs these times: it was ready at the last end of its predecessors.
+  // The end times of the last kEnds work items; index: the item's number modulo kEnds. A later item on
+  // another stream needs these times: it became ready when the last of its predecessors ended.
   static constexpr std::size_t kEnds = 4096;
   std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 
-  // used only by the launcher: the activity source to which it gave this stream's name last
+  // used only by the launcher: the last activity source that got this stream's name
   const record::DeviceActivity* told_ = nullptr;
   std::uint64_t last_end_ticks_ = 0;  // used only by the ender
-  std::thread launcher_, ender_;      // last: they use all members above
+  std::thread launcher_, ender_;      // declared last: the threads use all members above
 };
 
 }  // namespace runahead::engine

@@ -32,32 +32,32 @@ inline constexpr int kStreamKindCount = 3;
 struct Cost {
   double flops = 0;
   double memory_bytes = 0;  // bytes that are read and written in the device's memory
-  double copy_bytes = 0;    // bytes that a copy moves over the link; 0 for other ops
+  double copy_bytes = 0;    // bytes over the link if the op is a copy; otherwise 0
   bool pageable = false;    // the host memory of the copy is not pinned
 };
 
-// Work: a work item, which is an op that is ready to run on a device because its inputs have been computed.
+// Work: a work item. It is an op that is ready to run on a device, because its inputs have been computed.
 struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
   // Used by devices with lookahead. after[s] is a number of work items: this item starts when the first
-  // after[s] items submitted to stream s of this device have ended. A device whose work items end at modelled
+  // after[s] items of stream s of this device have ended. A device whose work items end at modelled
   // times uses ready_ticks instead.
   std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values, on the device's own thread
   // May be empty. Called once, before `done`, as soon as start_ticks has passed. If a work item starts when
-  // it is run, the call comes before `run`. If values are computed ahead of time, it comes at the modelled
-  // start.
+  // its function runs, this call comes before `run`. If values are computed ahead of time, this call comes at
+  // the modelled start.
   std::function<void(std::uint64_t start_ticks)> started;
   // May be empty. Called once, only by devices with lookahead_ticks(), on the thread that ran the work item.
-  // The values are ready. end_ticks is when the item will end or has ended. Only after this call has
-  // returned, the device calls `done` of this item and of any item that ends later.
+  // It says that the values are ready. end_ticks is when the item will end or has ended. The device calls
+  // `done` of this item, and of any item that ends later, only after this call has returned.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
-  // May be empty. Called at most once, before `started`, by a device that learns only at the start when the
-  // work items in `after` ended. ticks: the time before which this item was not ready.
+  // May be empty. Called at most once, before `started`, by devices that learn only at the start when the
+  // work items in `after` ended. ticks: the earliest time at which this item can have been ready.
   std::function<void(std::uint64_t ticks)> was_ready;
   // May be empty. Called at most once, after `computed` and before `done`: the work item failed while it ran.
   std::function<void(const std::string& what)> failed;
@@ -82,23 +82,23 @@ class Device {
   [[nodiscard]] virtual bool runs_on_caller() const { return false; }
   // The current time, on the clock that also gives the ready, start and end times of work items.
   [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }
-  // How far ahead of now_ticks() the ready_ticks of a submitted work item may be. With lookahead the values
-  // are ready in time even on a busy host. 0: the device has no modelled time and never calls Work::computed.
+  // How far ahead of now_ticks() the ready_ticks of a submitted work item may be. With lookahead, values are
+  // ready in time even on a busy host. 0: the device has no modelled time and never calls Work::computed.
   [[nodiscard]] virtual std::uint64_t lookahead_ticks() const { return 0; }
-  // Calls `call` on a thread of the device, with no lock held, at `ticks` or soon after. It is not called if
-  // the device is destroyed before that time. Only for devices with lookahead.
+  // Calls `call` on a thread of the device, with no lock held, at `ticks` or soon after. If the device is
+  // destroyed before that time, the call is not made. Only for devices with lookahead.
   virtual void call_at(std::uint64_t /*ticks*/, std::function<void()> /*call*/) {}
   // The shortest time that the device's model gives for a work item. 0: the device has no model.
   [[nodiscard]] virtual std::uint64_t modelled_ticks(StreamKind, const Cost&) const { return 0; }
-  // Returns the object that computes the values of ops on a stream. It lives as long as the device. Null: the
-  // host computes them, on the thread that calls Work::run.
+  // Returns the object that computes the values of ops on a stream. The object lives as long as the device.
+  // Null: the host computes the values, on the thread that calls Work::run.
   [[nodiscard]] virtual Arithmetic* arithmetic(StreamKind) { return nullptr; }
   // Runs the work items of one stream in the order of submission. The engine decides the order of ready
-  // items: it submits one item at a time per stream, or submits the items in its order.
+  // items: it either submits one item at a time per stream, or submits the items in the order that it wants.
   virtual void submit(StreamKind stream, Work work) = 0;
-  // Called when the run is given up. From now on a work item ends as soon as its values are ready, regardless
-  // of the model. That moment is its end time. This cannot be undone. It has no effect if the device does not
-  // model time. Any thread.
+  // Call this when the user gives up the run. After the call, a work item ends as soon as its values are
+  // ready, regardless of the model, and that moment is its end time. This cannot be undone. It has no effect
+  // if the device does not model time. Any thread.
   virtual void hurry() {}
   // Returns one line for the user, such as "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s
   // pageable, 8 GiB".

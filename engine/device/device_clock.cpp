@@ -8,8 +8,8 @@
 namespace runahead::engine {
 namespace {
 
-// A thread spins for the last part of a wait, because a sleep ends tens of microseconds late on a busy
-// machine. A longer spin would occupy a core, and a classroom machine has only two.
+// A thread spins for the last part of a wait, because on a busy machine a sleep ends tens of microseconds
+// late. A longer spin would occupy a core, and a classroom machine has only two cores.
 constexpr std::int64_t kClockSpinNs = 20'000;
 
 class RealClock final : public DeviceClock {
@@ -42,7 +42,7 @@ void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
     const auto left_ns = static_cast<std::int64_t>(static_cast<double>(ticks - now) / clock_.ticks_per_ns());
     if (left_ns > kSpin) {
       alarm.changed.wait_for(lock.native(), std::chrono::nanoseconds(left_ns - kSpin));
-    } else {  // spins, and lets ring() lock the mutex
+    } else {  // spins; meanwhile ring() can lock the mutex
       lock.unlock();
       lock.lock();
     }

@@ -12,7 +12,7 @@
 
 namespace runahead::engine {
 
-// Interrupts the sleep of one thread. A ring while no thread sleeps interrupts the next sleep.
+// An Alarm interrupts the sleep of one thread. A ring while no thread sleeps interrupts the next sleep.
 struct Alarm {
   Mutex mutex;  // with a real clock: guards `rung`; a ManualClock uses its own mutex instead; never nests
   std::condition_variable changed;
@@ -28,12 +28,12 @@ class DeviceClock {
   [[nodiscard]] virtual std::uint64_t ticks_from(Duration duration) const = 0;
   // Returns when now_ticks() >= ticks, or when `alarm` has rung. Resets the alarm.
   virtual void sleep_until(std::uint64_t ticks, Alarm& alarm) = 0;
-  // Interrupts the thread that sleeps with `alarm`. Any thread.
+  // Interrupts the thread that sleeps with this `alarm`. Any thread.
   virtual void ring(Alarm& alarm) = 0;
 };
 
-// The process's TickClock. sleep_until() sleeps, then spins for the last microseconds. sleep_until() is exact
-// on a thread that called make_this_thread_prompt().
+// Returns the process's TickClock. Its sleep_until() sleeps, then spins for the last microseconds.
+// sleep_until() is exact on a thread that called make_this_thread_prompt().
 [[nodiscard]] std::shared_ptr<DeviceClock> make_real_clock();
 
 // A clock that changes only when advance() is called. One tick is a nanosecond. Any thread.
@@ -48,8 +48,8 @@ class ManualClock final : public DeviceClock {
   void ring(Alarm& alarm) override;
 
   void advance(Duration duration);
-  // Blocks until `count` threads sleep on this clock for a future time (one per device, see TimerQueue).
-  // Returns the earliest time that one of them waits for.
+  // Blocks until `count` threads sleep on this clock for a future time (each device has one such thread, see
+  // TimerQueue). Returns the earliest of the times that they wait for.
   std::uint64_t wait_for_sleepers(std::size_t count);
   // Blocks until a thread sleeps, then advances to the earliest time that a thread waits for.
   void advance_to_next();

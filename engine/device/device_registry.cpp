@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kOptions = ",preset=";
 
-// Returns `asked_for` bytes, but at most `there_is`. asked_for 0: returns `there_is`.
+// Returns the smaller of `asked_for` bytes and `there_is` bytes. asked_for 0: returns `there_is`.
 std::size_t least_of(std::size_t there_is, std::size_t asked_for) {
   return asked_for == 0 ? there_is : std::min(there_is, asked_for);
 }
@@ -43,7 +43,7 @@ std::vector<DeviceEntry> cuda_entries() {
   return entries;
 }
 
-// The index of the device in `found`. -1: not found.
+// Returns the index of the device in `found`. -1: not found.
 int cuda_index(const RunaheadCudaDiscovery& found, std::string_view name) {
   for (int i = 0; i < found.device_count; ++i) {
     if (name == "cuda:" + std::to_string(i)) return i;

@@ -11,12 +11,12 @@
 namespace runahead::engine {
 namespace {
 
-// The transfer rate of each generation; the first value is generation 1 (PCI Express Base Specification; the
+// The transfer rate of each generation, starting with generation 1 (PCI Express Base Specification; the
 // kernel's pci_speed_string()).
 constexpr std::array kTransfersPerSecond{2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 128e9};
 
-// Returns the number at the start of the file: "32.0 GT/s PCIe", "16". 0: the file does not start with a
-// number.
+// Returns the number at the start of the file, for example of "32.0 GT/s PCIe" or "16". 0: the file does not
+// start with a number.
 double number_in(const std::filesystem::path& file) {
   double number = 0;
   std::ifstream(file) >> number;
@@ -28,7 +28,7 @@ double number_in(const std::filesystem::path& file) {
 std::optional<PciLink> read_pci_link(const std::filesystem::path& device_folder) {
   const auto lanes = [&](const char* file) {
     const double number = number_in(device_folder / file);
-    return number <= 32 ? static_cast<int>(number) : 0;  // the kernel reports 255 or more if it does not know
+    return number <= 32 ? static_cast<int>(number) : 0;  // the kernel reports 255 or more for "unknown"
   };
   PciLink link{number_in(device_folder / "max_link_speed") * 1e9, lanes("max_link_width"),
                lanes("current_link_width")};

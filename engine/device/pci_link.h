@@ -14,18 +14,18 @@ struct PciLink {
   int lanes_in_use = 0;        // fewer than `lanes` if a slot or a riser limits the link
 };
 
-// Reads a device's folder, such as /sys/bus/pci/devices/0000:17:00.0. nullopt if the kernel does not report
-// the link. Does not use the current speed, because an idle card lowers its speed to save power.
+// Reads the link from a device's folder, such as /sys/bus/pci/devices/0000:17:00.0. nullopt if the kernel
+// does not report the link. Ignores the current speed, because an idle card lowers this speed to save power.
 [[nodiscard]] std::optional<PciLink> read_pci_link(const std::filesystem::path& device_folder);
 // Finds a link by bus id, in upper or lower case: "0000:17:00.0".
 [[nodiscard]] std::optional<PciLink> find_pci_link(std::string_view bus_id);
 
-// 1 to 7; 0: unknown.
+// Returns 1 to 7. 0: unknown.
 [[nodiscard]] int generation(const PciLink& link);
-// Bytes per second each way, with the overhead of the line code but not of packet headers: 63.0 GB/s for 16
-// lanes of generation 5.
+// Returns the bytes per second in each direction. The overhead of the line code is subtracted, that of packet
+// headers is not: 63.0 GB/s for 16 lanes of generation 5.
 [[nodiscard]] double bytes_per_s(const PciLink& link);
-// "PCIe 5.0 x16, 63.0 GB/s each way", "PCIe 5.0 x16 of which x8 in use, 31.5 GB/s each way".
+// Returns a text: "PCIe 5.0 x16, 63.0 GB/s each way", "PCIe 5.0 x16 of which x8 in use, 31.5 GB/s each way".
 [[nodiscard]] std::string describe(const PciLink& link);
 
 }  // namespace runahead::engine

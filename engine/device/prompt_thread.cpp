@@ -18,7 +18,7 @@ struct SchedulingAttributes {
   std::uint64_t runtime_ns, deadline_ns, period_ns;
 };
 constexpr std::uint32_t kOrdinaryPolicy = 0;  // SCHED_OTHER
-// The shortest slice that the kernel accepts. Its default is about 3 ms.
+// The shortest time slice that the kernel accepts. The kernel's default is about 3 ms.
 constexpr std::uint64_t kShortSliceNs = 100'000;
 
 }  // namespace

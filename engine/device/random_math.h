@@ -1,5 +1,5 @@
-// The arithmetic of random numbers, for the host and for CUDA's kernels. Both compile this header. They give
-// the same bits if neither fuses a multiplication with an addition (nvcc: -fmad=false).
+// The arithmetic of random numbers. The host's code and CUDA's kernels both compile this header. They give
+// the same bits if neither compiler fuses a multiplication with an addition (nvcc: -fmad=false).
 //
 // Philox 4x32-10 makes four words from a counter and a key, without state. Source: Salmon, Moraes, Dror,
 // Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform: 24 bits of each word, scaled in
@@ -38,7 +38,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Words philox(Words counter, std::uint32_t key0, 
   return counter;
 }
 
-// Returns the random words of a stream's elements 4 * block .. 4 * block + 3.
+// Returns four random words, for the elements 4 * block .. 4 * block + 3 of a stream.
 RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t stream,
                                                std::uint64_t block) {
   const Words counter{{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
@@ -47,7 +47,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Words words_of(std::uint64_t seed, std::uint64_t
 }
 
 // Returns a value in [low, high). below_high is the largest float below high. The result is limited to
-// below_high, because rounding may reach high.
+// below_high, because rounding could give high itself.
 RUNAHEAD_HOST_AND_DEVICE inline float uniform_of(std::uint32_t word, float low, float width,
                                                  float below_high) {
   const float value = low + static_cast<float>(word >> 8) * (1.0f / 16777216.0f) * width;
@@ -65,13 +65,15 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
   return value;
 }
 
-// The natural logarithm of (word + 1) / 2^32, which is in (0, 1]. The result is the exponent's part plus the
-// logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). That logarithm is the series 2 (t + t^3/3 +
-// ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below 1e-9 of the result.
+// Returns the natural logarithm of (word + 1) / 2^32, which is in (0, 1]. It is the exponent's part plus the
+// logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). The logarithm of m is the series 2 (t +
+// t^3/3 + ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below 1e-9 of the
+// result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
-  // This step has no branch: with random numbers a branch would be mispredicted half of the time. The bits of
-  // x minus the bits of sqrt(1/2) have the exponent of x / sqrt(1/2) in their top bits.
+  // This step has no branch, because with random numbers a branch would be mispredicted half of the time.
+  // Take the bits of x minus the bits of sqrt(1/2): the top bits of this difference are the exponent of x /
+  // sqrt(1/2).
   constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
   const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
   const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
@@ -82,8 +84,8 @@ RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   return exponent * kLn2 + 2.0 * t * series;
 }
 
-// Cosine and sine of the angle word / 2^32 turns. Taylor series within an eighth of a turn of the nearest
-// quarter turn; the first omitted terms are below 1e-10.
+// Cosine and sine of an angle of word / 2^32 turns. They are Taylor series around the nearest quarter turn,
+// at most an eighth of a turn away; the first omitted terms are below 1e-10.
 struct Direction {
   double cosine, sine;
 };
@@ -101,8 +103,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
       1.0 + s * (-1.0 / 2 +
                  s * (1.0 / 24 +
                       s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
-  // The results by quarter turn are (c, s), (-s, c), (-c, -s), (s, -c). There is no branch, for the same
-  // reason as in log_of_unit().
+  // For the four quarter turns the results are (c, s), (-s, c), (-c, -s), (s, -c). There is no branch, for
+  // the same reason as in log_of_unit().
   const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
   const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
   const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;
@@ -110,7 +112,7 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
   return {double_of(((n & swap) | (c & ~swap)) ^ x_sign), double_of(((c & swap) | (n & ~swap)) ^ y_sign)};
 }
 
-// Two normal numbers from two words.
+// Two normal numbers, computed from two words.
 struct Pair {
   double first, second;
 };

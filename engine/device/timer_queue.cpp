@@ -26,7 +26,7 @@ TimerQueue::Slot TimerQueue::put(std::uint64_t ticks, Entry entry) {
     slot = entries_.emplace(ticks, std::move(entry));
     next = is_next_locked(slot);
   }
-  if (next && !held) clock_.ring(alarm_);  // a held entry rings when it is released
+  if (next && !held) clock_.ring(alarm_);  // for a held entry, release() rings the alarm
   return slot;
 }
 
@@ -44,7 +44,7 @@ bool TimerQueue::is_next_locked(Slot slot) {
   return slot == entries_.begin() || (hurrying_ && slot == next_hurried_locked());
 }
 
-// The first entry that is not a timer; end() if there is none.
+// Returns the first entry that is not a timer; end() if all entries are timers.
 TimerQueue::Slot TimerQueue::next_hurried_locked() {
   Slot slot = entries_.begin();
   while (slot != entries_.end() && slot->second.timer) ++slot;

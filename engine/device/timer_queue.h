@@ -4,10 +4,11 @@
 //   any thread     at(), timer(), hold(), release(), hurry()
 //   queue's thread serve(): makes the calls, with no lock held
 // Invariants.
-// - Calls are made in the order of their times. At equal times: in the order of at(), timer() and hold().
-// - If an entry is still held at its time, it delays all later entries until release().
-// - All state is guarded by mutex_. A thread that changes the earliest entry rings alarm_ after it unlocked
-//   mutex_.
+// - Calls are made in the order of their times. At equal times, they are made in the order of at(), timer()
+// and hold().
+// - If an entry is still held when its time comes, it delays all later entries until release().
+// - All state is guarded by mutex_. A thread that changes the earliest entry rings alarm_ after it has
+// unlocked mutex_.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +37,10 @@ class TimerQueue {
 
   // Calls `call` at `ticks`, or immediately if `ticks` has passed.
   void at(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, false}); }
-  // Makes a call like at(), but hurry() does not change its time. Use it for a call that only checks
+  // Works like at(), but hurry() does not change the time of the call. Use it for a call that only checks
   // something at that time.
   void timer(std::uint64_t ticks, UniqueFunction<void()> call) { put(ticks, {std::move(call), false, true}); }
-  // Makes a call like at(), but not before release(), which must be called once.
+  // Works like at(), but the call is not made before release(), which must be called once.
   [[nodiscard]] Slot hold(std::uint64_t ticks, UniqueFunction<void()> call) {
     return put(ticks, {std::move(call), true, false});
   }
@@ -52,8 +53,8 @@ class TimerQueue {
   [[nodiscard]] bool is_next_locked(Slot slot) RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] Slot next_hurried_locked() RUNAHEAD_REQUIRES(mutex_);
   void serve();
-  // Takes the entry that is due at `now`. If no entry is due, `due` stays empty and `sleep_until` is the time
-  // of the next call. False: the queue is stopping.
+  // Removes the entry that is due at `now` and puts it into `due`. If no entry is due, `due` stays empty and
+  // `sleep_until` is the time of the next call. False: the queue is stopping.
   bool take_due(std::uint64_t now, Entries::node_type& due, std::uint64_t& sleep_until);
 
   DeviceClock& clock_;
@@ -62,7 +63,7 @@ class TimerQueue {
   Entries entries_ RUNAHEAD_GUARDED_BY(mutex_);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   bool hurrying_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses all members above
+  std::thread thread_;  // declared last: the thread uses all members above
 };
 
 }  // namespace runahead::engine

@@ -41,12 +41,12 @@ class Stream {
     thread_.join();
   }
 
-  // Needed because a new thread on a busy processor waits for a whole time slice before it runs for the first
-  // time.
+  // This wait is needed because on a busy processor a new thread waits for a whole time slice before it first
+  // runs.
   void wait_until_serving() { serving_.wait(); }
 
   void submit(Work work) {
-    // Notifies under the lock, because after the unlock the work may end and the device may be destroyed.
+    // Notifies under the lock: after the unlock the work might end, and the device might be destroyed.
     const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
@@ -60,14 +60,14 @@ class Stream {
   const StreamKind kind_;
   DeviceClock& clock_;
   TimerQueue& timer_queue_;
-  std::atomic<std::uint64_t>& late_ops_;  // shared by the device's streams; any of them adds
+  std::atomic<std::uint64_t>& late_ops_;  // shared by the device's streams; each stream adds
   std::uint64_t last_end_ticks_ = 0;      // used only by the stream's thread
   Mutex mutex_;                           // never nests
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::latch serving_{1};
-  std::thread thread_;  // last: it uses all members above
+  std::thread thread_;  // declared last: the thread uses all members above
 };
 
 void Stream::serve() {
@@ -102,7 +102,8 @@ void Stream::execute(Work& work) {
     late_ops_.fetch_add(1, std::memory_order_relaxed);
   }
   last_end_ticks_ = end;
-  // The end is held, because an op that computed() releases on another stream must not end before this op.
+  // The end of this op is held. Otherwise an op on another stream that computed() releases could end before
+  // this op.
   const TimerQueue::Slot slot =
       timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
         // min(), because after hurry() the call comes before `end`
@@ -152,8 +153,8 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  TimerQueue timer_queue_;  // its thread ends work items; it submits no work item while nothing is in flight
-  // last: their threads use all members above
+  TimerQueue timer_queue_;  // ends work items; submits no item while nothing is in flight
+  // declared last: the threads of the streams use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
 };
 
@@ -162,8 +163,9 @@ class VirtualDevice final : public Device {
 const std::vector<VirtualModel>& virtual_presets() {
   static const std::vector<VirtualModel> kPresets{
       VirtualModel{},
-      // Source: the card's data sheet, for float32 without tensor cores and HBM3. The link is PCIe 5.0 x16 as
-      // users measure it (about 55 GB/s). A launch of a few microseconds is what CUDA programs see.
+      // Source: the card's data sheet, for float32 without tensor cores and HBM3. The link is a PCIe 5.0 x16
+      // link at the rate that users measure (about 55 GB/s). CUDA programs see a launch of a few
+      // microseconds.
       VirtualModel{.preset = "h100",
                    .launch = std::chrono::microseconds(4),
                    .flops_per_s = 67e12,

@@ -1,15 +1,15 @@
 // The virtual GPU: a device with streams, copy engines, memory, and a model of time. The values are really
-// computed, on one host thread per stream, as soon as a work item is submitted. That may be before the item's
-// modelled start (kLookahead). The recorded start and end are the modelled ones. One more thread follows the
-// clock and ends work items at their modelled ends, in the order of these ends over all streams. Nothing is
-// reported before that.
+// computed, on one host thread per stream, as soon as a work item is submitted. This may be before the item's
+// modelled start (kLookahead). The recorded start and end are the modelled times. One more thread follows the
+// clock. It ends work items at their modelled ends, in the order of these ends over all streams. Nothing is
+// reported before an item's modelled end.
 //
 //   start    = max(end of the previous work on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)
 //   copy     = copy latency + bytes / link bandwidth (lower for pageable memory)
 //
-// An op is late if its values are ready more than kLateAfter after its modelled end. A late op ends when its
-// values are ready; it is marked (trace::kSliceLate) and counted. A smaller delay does not change the
+// An op is late if its values become ready more than kLateAfter after its modelled end. A late op ends when
+// its values are ready; it is marked (trace::kSliceLate) and counted. A smaller delay does not change the
 // modelled times, because the host catches up.
 #pragma once
 
@@ -26,17 +26,18 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
-// A work item is dispatched this long before its modelled start. Why 8 ms: the operating system gives a busy
-// thread's core to another thread for 3 to 4 ms at a time, so a host thread that loses its core twice in a
-// row is still in time. The price: the stream also chooses its next op this early. An op that becomes ready
-// after the choice cannot go first.
+// A work item is dispatched this long before its modelled start. Why 8 ms: the operating system may give a
+// busy thread's core to another thread for 3 to 4 ms. A host thread that loses its core twice in succession
+// is still in time. The price: the stream also chooses its next op this early. An op that becomes ready after
+// the choice cannot go first.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {
   std::string_view preset = "default";
   Duration launch = std::chrono::microseconds(10);
   double flops_per_s = 10e9;
-  // One host core reads and writes memory at about twice this rate, so elementwise ops are computed in time.
+  // One host core reads and writes memory at about twice this rate. Therefore elementwise ops are computed in
+  // time.
   double memory_bytes_per_s = 4e9;
   Duration copy_latency = std::chrono::microseconds(10);
   double pinned_bytes_per_s = 1e9;
@@ -45,7 +46,8 @@ struct VirtualModel {
   bool holds_values = true;  // false: timing only; ops are not run
 };
 
-// "default", and the presets of real cards, which are timing-only.
+// Returns "default" and the presets that model real cards. Only "default" has values; the others are
+// timing-only.
 [[nodiscard]] const std::vector<VirtualModel>& virtual_presets();
 [[nodiscard]] Result<VirtualModel> find_virtual_preset(std::string_view name);
 

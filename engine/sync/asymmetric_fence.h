@@ -1,8 +1,8 @@
 // AsymmetricFence: a pair of fences, one light and one heavy, for two threads. Each thread writes its own
 // variable, then passes its fence, then reads the other thread's variable. One thread uses light(), the other
 // heavy(). Then at least one of the two threads sees the other thread's write.
-// Cost: light() is free where the kernel can interrupt all threads of the process (Linux: membarrier).
-// Elsewhere it is an ordinary full fence. heavy() costs a few microseconds.
+// Cost: light() is free if the kernel can interrupt all threads of the process (Linux: membarrier). Otherwise
+// light() is an ordinary full fence. heavy() costs a few microseconds.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace runahead::engine {
 
 class AsymmetricFence {
  public:
-  // may_be_uneven false: both are full fences. Use this if the threads swap roles.
+  // may_be_uneven false: both fences are full fences. Use this if the threads swap roles.
   explicit AsymmetricFence(bool may_be_uneven = true);
 
   void light() const noexcept {

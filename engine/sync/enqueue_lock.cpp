@@ -7,8 +7,8 @@
 
 namespace runahead::engine {
 
-// The visitor's half of the protocol. The owner is inside for a few hundred nanoseconds; longer only if it
-// loses its core there.
+// The visitor's half of the protocol. The owner holds the lock for a few hundred nanoseconds; longer only if
+// it loses its core while it holds the lock.
 void EnqueueLock::shut_out(Bias& bias) const {
   bias.visited.store(true, std::memory_order_relaxed);
   fence_.heavy();
@@ -32,8 +32,8 @@ void EnqueueLock::lock_by_mutex() {
   held_by_ = nullptr;
 }
 
-// REQUIRES: the lock is held by mutex_. Gives the bias to the calling thread, takes it from its owner, or
-// does neither.
+// Gives the bias to the calling thread, takes the bias from its owner, or does neither. REQUIRES: the lock is
+// held by mutex_.
 void EnqueueLock::consider_bias() {
   if (!fence_.is_uneven()) return;
   Bias* const bias = visiting_;

@@ -1,9 +1,10 @@
 // EnqueueLock: the mutex of the enqueuing side, cheap for a program with one frontend. Meets BasicLockable.
 //
 // Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
-// of the thread are visible to other cores. Here the first thread that locks becomes the owner of a bias. The
-// owner enters and leaves by plain writes. Other threads (visitors) rarely lock, and they pay for both sides
-// (AsymmetricFence::heavy, microseconds).
+// Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
+// of the thread are visible to other cores. In this lock, the first thread that locks becomes the owner of a
+// bias. The owner enters and leaves by plain writes. Other threads (visitors) rarely lock, and they pay for
+// both sides (AsymmetricFence::heavy, microseconds).
 //   owner    writes inside = true; passes the light fence; reads visited. If visited is false, it has the
 //            lock. If true, it writes inside = false and takes the mutex like any other thread
 //   visitor  takes the mutex; writes visited = true; heavy fence; waits while inside; then it has the lock
@@ -13,8 +14,8 @@
 //   (AsymmetricFence). Therefore at most one of them has the lock.
 // - A visitor holds mutex_ as long as it has the lock. Visitors exclude each other by mutex_.
 // - A Bias is used once: `owner` never changes after the release store of bias_.
-// - A Bias that was given up stays visited forever. If the owner had read bias_ before, it sees this in
-//   enter().
+// - A Bias that was given up stays visited forever. If the owner had read bias_ before the Bias was given up,
+// the owner finds in enter() that its Bias is visited.
 // Memory order.
 // - bias_: written under mutex_ (release); read by all threads in lock() (acquire).
 // - Bias::inside: the owner's store (release) in enter() and unlock() pairs with the load (acquire) in
@@ -23,8 +24,8 @@
 //   enter(). The store in shut_out() is relaxed, because the heavy fence orders it.
 //
 // If a visitor comes many times in a row, and the owner never enters in between, the visitor takes the bias
-// over. Example: one thread prepares a run, and another thread is its frontend. With several active frontends
-// the bias is given up, and the lock is a plain mutex.
+// over. Example: one thread prepares a run, and another thread is the frontend of that run. With several
+// active frontends the bias is given up, and the lock is a plain mutex.
 // Source: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.
 #pragma once
 
@@ -58,18 +59,19 @@ class EnqueueLock {
   }
 
  private:
-  struct alignas(64) Bias {            // its cache line is written only by the owner, until a visitor comes
+  struct alignas(64) Bias {            // until a visitor comes, only the owner writes its cache line
     const void* owner = nullptr;       // set before bias_ points here, constant afterwards
     std::atomic<bool> inside{false};   // written by the owner, read by visitors
     std::atomic<bool> visited{false};  // written by visitors under mutex_, read by the owner
     std::uint64_t entries = 0;         // written by the owner; read by visitors while they shut the owner out
   };
-  // After this number of visits in a row without an entry of the owner, the visitor takes the bias over.
+  // After this number of visits in a row, without an entry of the owner in between, the visitor takes the
+  // bias over.
   static constexpr int kTurnsToTakeOver = 16;
-  // after this number of owners, the bias can only be given up
+  // Maximum number of biases; after that, the bias can only be given up.
   static constexpr std::size_t kMostBiases = 4;
   // The bias is given up after kMostCrowded visits in a row, if the owner enters fewer than kEntriesPerVisit
-  // times between them. That number of entries saves as much time as one visit costs.
+  // times between two visits. That number of entries saves as much time as one visit costs.
   static constexpr int kMostCrowded = 32;
   static constexpr std::uint64_t kEntriesPerVisit = 256;
 

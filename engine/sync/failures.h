@@ -1,7 +1,7 @@
-// Failures: why an op failed, whether the failure was reported to a frontend, and which ops and Vars it
-// poisons. A failure poisons the Vars that the failed op writes. The ops that depend on these Vars are
-// poisoned too, and are skipped. This code is not on the usual path. It is used for ops that failed, were
-// skipped or were cancelled, and by waits that find a poisoned Var.
+// Failures: why an op failed, whether the failure was reported to a frontend, and which ops and Vars the
+// failure poisons. A failure poisons the Vars that the failed op writes. The ops that depend on these Vars
+// are poisoned too, and are skipped. In a normal run this code is not executed. It is used for ops that
+// failed, were skipped or were cancelled, and by waits that find a poisoned Var.
 #pragma once
 
 #include <array>
@@ -25,15 +25,15 @@ struct Failure {
   std::uint64_t origin = 0;
   std::string message;  // "op 'matmul' #12 failed: ..."
   // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a
-  // higher number were enqueued after the report. If they write a Var, the Var is no longer poisoned. If they
-  // read a poisoned Var, that is a new failure.
+  // higher number were enqueued after the report. If such an op writes a Var, the Var is no longer poisoned.
+  // If such an op reads a poisoned Var, this counts as a new failure.
   std::uint64_t told_at = kUntold;
   static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
-// The failure that an op gets from its predecessors. Guarded by FailureBook's mutex until the op is ready,
-// constant once the op has ended.
+// The failure that an op gets from its predecessors. Guarded by FailureBook's mutex until the op is ready.
+// Constant once the op has ended.
 struct Poison {
   FailurePtr failure;
   bool known = false;  // true: the failure was reported before the op was enqueued
@@ -50,19 +50,19 @@ class FailureBook {
   // failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // Begins a cancellation: all ops cancelled by one cancel() share one failure. The message names the op that
+  // Begins a cancellation: all ops that one cancel() cancels share one failure. The message names the op that
   // calls cancelled() first.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
   // Passes `failure` to the op `number`, along a read or a write. The earliest unreported failure wins, so
-  // that the outcome does not depend on the order of threads. Returns whether the op is poisoned.
-  // poison_of(): returns the op's Poison. Called under the lock, and only if needed.
+  // that the result does not depend on the order of threads. Returns whether the op is poisoned. poison_of():
+  // returns the Poison of the op. It is called under the lock, and only if needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);
     const bool known = failure->told_at != Failure::kUntold && number > failure->told_at;
-    // a write after the failure was reported clears the poison of the Var
+    // a write that comes after the report of the failure clears the poison of the Var
     if (known && is_write) return false;
     Poison& poison = poison_of();
     const bool better = !poison.failure ||
@@ -72,21 +72,21 @@ class FailureBook {
   }
 
   // Stores, for outcome(), that op `number` ended with this failure: its own failure or the failure of a
-  // predecessor. If no memory is left, there is room for kSpareOutcomes failures. Failures beyond that are
+  // predecessor. If no memory is left, there is room for kSpareOutcomes failures. More failures than that are
   // reported only by wait_all and through the Vars.
   void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
-  // Null: the op did not fail, or its failure has been reported.
+  // Returns the failure of op `number`. Null: the op did not fail, or its failure has been reported.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
-  // Returns the error at the first call for this failure, and ok at later calls. `last_number`: number of the
-  // newest op.
+  // Returns the error at the first call for this failure, and ok at later calls. `last_number`: the number of
+  // the newest op.
   [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
-  // Returns the earliest unreported failure and the number of other unreported failures. Marks all as
+  // Returns the earliest unreported failure and how many other failures are unreported. Marks all failures as
   // reported.
   [[nodiscard]] Status tell_all(std::uint64_t last_number);
 
  private:
-  // Failures beyond this number are only counted.
+  // At most this number of failures is stored; more failures are only counted.
   static constexpr std::size_t kMostUntold = 1024;
   static constexpr std::size_t kSpareOutcomes = 64;
   struct Outcome {
@@ -98,7 +98,7 @@ class FailureBook {
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message) RUNAHEAD_REQUIRES(mutex_);
 
   Mutex mutex_;  // also guards Failure::told_at and Poison; never nests
-  // the capacity for kMostUntold failures is reserved at the start
+  // capacity for kMostUntold failures is reserved at the start
   std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);
   // Key: number of an op. Only failures that were not reported yet.
   std::unordered_map<std::uint64_t, FailurePtr> outcomes_ RUNAHEAD_GUARDED_BY(mutex_);

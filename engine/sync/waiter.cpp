@@ -34,7 +34,7 @@ void Waiter::signal(OpId by, FailurePtr failure) {
   failure_ = std::move(failure);
   std::uint32_t* const address = address_of(state_);
   if (state_.exchange(kSignalled, std::memory_order_acq_rel) != kParked) return;
-  // The waiter may have returned, and another thread may wait at the same stack address. That thread gets a
+  // The Waiter may no longer exist, and another thread may wait at the same stack address. That thread gets a
   // spurious wake-up, which does no harm: every futex wait checks its state again.
   syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
@@ -57,7 +57,7 @@ void Waiter::wait(WaitMode mode) {
   if (mode.help == nullptr) spin.note(budget, signalled());
   if (signalled()) return;  // this test only reads: a write would fetch the cache line again
   std::uint32_t expected = kWaiting;
-  // return if it was signalled in the meantime
+  // returns if the Waiter was signalled in the meantime
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;
   while (!signalled()) {
     syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);

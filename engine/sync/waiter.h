@@ -1,8 +1,9 @@
-// Waiter: one thread waits for one signal, and learns which op sent it. Lives on the waiting thread's stack.
+// Waiter: one thread waits for one signal, and learns which op sent the signal. Lives on the waiting thread's
+// stack.
 //   waiting thread     wait(), then released_by(), failure()
 //   signalling thread  signal(), once
 // Invariant: after signal() has set the state, the Waiter may no longer exist. From then on signal() uses
-// only the address of the state, to wake the thread that sleeps there.
+// only the address of the state, to wake the thread that sleeps on this address.
 #pragma once
 
 #include <atomic>
@@ -16,15 +17,15 @@
 
 namespace runahead::engine {
 
-// How long a thread may spin on this machine before it parks. Returns `wanted` if the process may use at
-// least two cores. Returns zero if the waiting thread and the other thread would share one core.
+// Returns how long a thread may spin on this machine before it parks: `wanted` if the process may use at
+// least two cores. Zero if the waiting thread would share its core with the thread for which it waits.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
-// SpinPolicy: how long a thread spins; learned from its last spins. On a busy machine, a spinning thread may
-// take the core from the thread that it waits for. Not thread-safe: one per thread.
+// SpinPolicy: how long a thread spins; learned from its recent spins. On a busy machine, a spinning thread
+// may take the core from the thread for which it waits. Not thread-safe: each thread has its own SpinPolicy.
 class SpinPolicy {
  public:
-  // The length of the next spin, at most `most`. 0: park immediately.
+  // Returns the length of the next spin, at most `most`. 0: park immediately.
   [[nodiscard]] std::uint64_t next(std::uint64_t most) {
     if (share_ > 0) return most / kWhole * static_cast<std::uint64_t>(share_);
     return ++parked_ % kTryAgain == 0 ? most / 2 : 0;
@@ -32,8 +33,8 @@ class SpinPolicy {
   // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a success the share doubles. If the share is 0 it becomes half immediately, because the other
-    // side may have parked only because nobody spun.
+    // After a success the share doubles. If the share is 0, it becomes half immediately, because the other
+    // thread may have parked only because no thread spun.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }
@@ -47,7 +48,7 @@ class SpinPolicy {
 // Work that a waiting frontend can do.
 class WaitHelp {
  public:
-  // Does some of the work that the frontend waits for. False: there is no work now.
+  // Does some of the work for which the frontend waits. False: there is no work now.
   virtual bool help() = 0;
 
  protected:
@@ -65,21 +66,21 @@ class alignas(64) Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Waits for signal(). With mode.help the thread works while there is work. Without work it spins, for at
-  // most mode.spin, and for less if recent spins did not help. Then it parks.
+  // Waits for signal(). With mode.help, the thread does work while there is some. Without work it spins, for
+  // at most mode.spin, or for less if recent spins did not help. Then it parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
   // After wait():
   [[nodiscard]] OpId released_by() const { return by_; }
-  // the failure of the op that the thread waited for
+  // the failure of the op for which the thread waited
   [[nodiscard]] const FailurePtr& failure() const { return failure_; }
 
  private:
   enum State : std::uint32_t { kWaiting, kParked, kSignalled };
 
-  // kWaiting -> kParked by the waiter. -> kSignalled by the signaller (release, pairs with the acquire in
-  // signalled()).
+  // The waiting thread changes kWaiting to kParked. The signalling thread sets kSignalled (release, pairs
+  // with the acquire in signalled()).
   std::atomic<std::uint32_t> state_{kWaiting};
   OpId by_ = kNoOp;  // written by the signaller before kSignalled, read by the waiter after it
   FailurePtr failure_;

@@ -1,8 +1,8 @@
-// BriefMutex: a mutex for sections of about ten nanoseconds that two threads enter all the time. If the mutex
-// is held, a thread spins for many times the length of such a section before it sleeps. To put a thread to
-// sleep and wake it costs as much as a hundred sections. Meets Lockable. Source of the states: Drepper,
-// "Futexes are tricky", mutex 3. Memory order: the acquire in try_lock() and lock() pairs with the release in
-// unlock().
+// BriefMutex: a mutex for sections of about ten nanoseconds that two threads enter very often. If another
+// thread holds the mutex, a thread spins for many times the length of such a section before it sleeps.
+// Putting a thread to sleep and waking it costs as much as a hundred sections. Meets Lockable. Source of the
+// states: Drepper, "Futexes are tricky", mutex 3. Memory order: the acquire in try_lock() and lock() pairs
+// with the release in unlock().
 #pragma once
 
 #include <atomic>
@@ -23,8 +23,8 @@ class BriefMutex {
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock() {
-    // There is no read before the exchange. With a read, the cache line would be fetched twice: to read and
-    // to write.
+    // The code does not read the state before the exchange. With such a read, the cache line would be fetched
+    // twice: once to read and once to write.
     if (try_lock()) return;
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;

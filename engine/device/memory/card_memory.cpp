@@ -35,7 +35,7 @@ void CardMemory::work_ended() {
   sample(now);
 }
 
-// Takes no sample if our own use changed between the two reads.
+// Takes a sample, except if our own use changed between the two reads.
 void CardMemory::sample(std::uint64_t now_ticks) const {
   const std::size_t before = pool_.stats().reserved_bytes;
   const std::optional<Usage> usage = read_();

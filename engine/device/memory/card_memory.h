@@ -1,6 +1,6 @@
-// CardMemory: how much of a card's memory is used by others. It is a counter of the trace, sampled while the
-// device works and a recording is active. "Others" are other processes, and CUDA itself: its contexts,
-// cuBLAS's workspaces, its own pools.
+// CardMemory: how much of a card's memory others use. The trace gets this value as a counter, sampled while
+// the device works and a recording is active. "Others" are other processes, and CUDA itself: its contexts,
+// cuBLAS's workspaces and CUDA's own pools.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ class CardMemory {
   struct Usage {
     std::size_t free_bytes = 0, total_bytes = 0;  // free and total bytes of the card
   };
-  // read: a function that reads the card's memory. It may take long. nullopt: the values are unknown at the
-  // moment. pool: our own memory, which is not counted.
+  // read: a function that reads the card's memory. It may take long. It returns nullopt if the values are
+  // unknown at the moment. pool: the pool of our own memory, which is not counted.
   CardMemory(const std::string& device_name, bool simulated, const MemoryPool& pool,
              std::function<std::optional<Usage>()> read);
 

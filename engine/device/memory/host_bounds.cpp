@@ -14,8 +14,8 @@
 namespace runahead::engine {
 namespace {
 
-// The program reserves a sixteenth of the bound for itself, because a recording's buffers and a trace grow
-// with the machine. The least reserve covers a few threads and the end of a run.
+// The program reserves a sixteenth of the bound for itself, because the buffers of a recording and the trace
+// are larger on larger machines. The smallest reserve is enough for a few threads and the end of a run.
 constexpr std::size_t kLeastReserve = std::size_t{32} << 20, kMostReserve = std::size_t{256} << 20;
 
 std::size_t less_reserve(std::size_t bytes) {
@@ -42,7 +42,7 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Returns the limit in the file. kNoBound: the file says "max" or does not exist.
+// Returns the limit that the file contains. kNoBound: the file contains "max" or does not exist.
 std::size_t limit_in(const std::filesystem::path& file) {
   std::string text = text_of(file);
   while (!text.empty() && text.back() == '\n') text.pop_back();
@@ -50,8 +50,8 @@ std::size_t limit_in(const std::filesystem::path& file) {
   return bytes ? static_cast<std::size_t>(*bytes) : kNoBound;
 }
 
-// In a container, `group` is a path of the host, and perhaps only its root is mounted. Therefore missing
-// files are normal; a missing file sets no limit.
+// In a container, `group` is a path of the host, and perhaps only the root of that path is mounted. Therefore
+// missing files are normal; a missing file sets no limit.
 std::size_t least_up_to_root(const std::filesystem::path& root, std::string_view group, const char* file) {
   std::size_t least = limit_in(root / file);
   std::filesystem::path at(group.substr(std::min(group.find_first_not_of('/'), group.size())));

@@ -1,5 +1,5 @@
-// How much host memory the program may use. Bounds come from the machine, from the address space and from the
-// cgroup. Any thread.
+// Computes how much host memory the program may use. Bounds come from the machine, from the address space and
+// from the cgroup. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,13 @@ struct HostBounds {
 // The bytes that arrays may use: the smallest bound, minus a reserve for the program itself (threads,
 // recording, error handling). 0: nothing is left.
 [[nodiscard]] std::size_t capacity_within(const HostBounds& bounds);
-// True: `size_bytes` more can be mapped without using this reserve. Asks the system only if RLIMIT_AS is set.
+// True: `size_bytes` more can be mapped, and the reserve stays free. Asks the system only if RLIMIT_AS is
+// set.
 [[nodiscard]] bool address_space_has(std::size_t size_bytes);
 
-// The smallest memory.max (cgroup v2) or memory.limit_in_bytes (v1) on the path from the program's cgroup to
-// the root. kNoBound: no limit. proc_cgroup: content of /proc/self/cgroup; mount: /sys/fs/cgroup.
+// Returns the smallest memory.max (cgroup v2) or memory.limit_in_bytes (v1) of all cgroups from the program's
+// cgroup up to the root. kNoBound: no limit. proc_cgroup: content of /proc/self/cgroup; mount:
+// /sys/fs/cgroup.
 [[nodiscard]] std::size_t cgroup_limit_bytes(std::string_view proc_cgroup,
                                              const std::filesystem::path& mount);
 

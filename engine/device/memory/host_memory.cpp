@@ -20,7 +20,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
 // Smaller blocks touch few pages, so they share small regions of ordinary pages.
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
-// Blocks of one size share a region. Parts of the region that were never touched use only address space.
+// Blocks of one size share a region. The untouched parts of a region use only address space.
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
 
@@ -34,16 +34,16 @@ constexpr bool kShares = false;  // false, so that the sanitizer sees a write pa
 constexpr bool kShares = true;
 #endif
 
-// The address space is not part of this capacity. It is checked at each allocation, because threads and
-// recordings use it too.
+// This capacity does not include the limit of the address space. That limit is checked at each allocation,
+// because threads and recordings use address space too.
 std::size_t machine_capacity_bytes() {
   HostBounds bounds = host_bounds();
   bounds.address_bytes = kNoBound;
   return capacity_within(bounds);
 }
 
-// Bytes allocated by all HostSources of the process, because the devices share the host's memory. Any thread
-// adds.
+// Bytes allocated by all HostSources of the process. They share one counter, because the devices share the
+// host's memory. Any thread adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
 // Counts `size_bytes` as allocated if there is room for that number of bytes. host_given() undoes this.
@@ -75,11 +75,11 @@ void* map_huge_pages(std::size_t size_bytes) {
 
 // HostSource: allocates the memory of a pool on the host.
 // The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. Computing the values
-// costs no more than that. The cost of the touch would be part of the first op that writes the block.
-// Therefore blocks come from huge pages. A block of at least a huge page has its own pages. Blocks of
-// kLeastHuge and more share regions; all blocks of a region have one size. Smaller blocks share regions too:
-// an aligned allocation from malloc() costs more than most ops that use it.
-// Threads: called under its pool's lock.
+// costs no more than that. The touch would make the first op that writes the block slower. Therefore blocks
+// come from huge pages. A block of at least a huge page has its own pages. Blocks of kLeastHuge and more
+// share regions; all blocks of a region have one size. Smaller blocks share regions too: an aligned
+// allocation from malloc() costs more than most ops that use such a block.
+// Threads: all functions are called under the lock of the pool that owns this source.
 class HostSource final : public MemoryPool::Source {
  public:
   ~HostSource() override {
@@ -161,8 +161,8 @@ void* HostSource::take_shared(std::size_t size_bytes) {
   return data;
 }
 
-// When a region's last block is freed, the whole region goes back to the system. Until then, each freed block
-// returns its whole pages to the system.
+// When the last block of a region is freed, the whole region goes back to the system. Before that, each freed
+// block returns its complete pages to the system.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
   Size& size = sizes_[size_bytes];
   const auto found = std::prev(regions_.upper_bound(data));

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t kAlign = 64;
 
 // Returns the number of bytes to allocate for a block of `size_bytes`. There are eight size classes for each
-// power of two. Therefore at most an eighth is wasted, and a free block fits the next request of about its
-// size.
+// power of two. Therefore at most an eighth is wasted, and a freed block can serve the next request of about
+// the same size.
 std::size_t class_bytes(std::size_t size_bytes) {
   const std::size_t size = std::max<std::size_t>(size_bytes, 1);
   const std::size_t step = std::max(kAlign, std::bit_floor(size) / 8);
@@ -51,20 +51,21 @@ const record::TrackDesc& memory_track(const std::string& device, bool simulated,
 
 const char* op_name(const record::Site* op) { return op != nullptr ? op->name : "no op"; }
 
-// Block numbers are unique in the process: a pool reserves many numbers at a time.
+// Block numbers are unique in the process: a pool reserves kNumbersAtOnce numbers at a time.
 constexpr std::uint64_t kNumbersAtOnce = 1u << 16;
 std::uint64_t next_numbers() {
   static std::atomic<std::uint64_t> ranges{0};
   return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
-// SmallFree: the freelist of one small size class. The blocks freed last are in a separate cache line. If a
-// block is freed and allocated again, no other line moves from core to core. Guarded by the pool's mutex.
+// SmallFree: the freelist of one small size class. The blocks that were freed last are in a separate cache
+// line. If a block is freed and allocated again, no other cache line moves between cores. Guarded by the
+// pool's mutex.
 struct alignas(64) SmallFree {
   static constexpr std::size_t kTop = 6;
   std::size_t count = 0;               // number of blocks in `top`
   std::array<void*, kTop> top;         // blocks freed last; the newest at the end
-  std::vector<void*>* rest = nullptr;  // blocks freed before those in `top`; null: the class was not used yet
+  std::vector<void*>* rest = nullptr;  // blocks freed earlier than those in `top`; null: class never used
 
   void give(void* block) {
     if (count == kTop) spill(kTop / 2);
@@ -103,7 +104,7 @@ MemoryKinds memory_kinds(const std::string& device, bool simulated) {
 
 }  // namespace
 
-// In `live` a block counts with its requested size, in all other totals with the size of its class.
+// `live` counts a block with its requested size; all other totals count it with the size of its class.
 struct MemoryPool::State {
   std::string device_name;
   std::unique_ptr<Source> source;  // null: timing only, no memory
@@ -116,18 +117,18 @@ struct MemoryPool::State {
   };
 
   // Guards all members below and the order of the counters' samples. Never nests. Each change writes the
-  // members that follow. They fill two cache lines, which move from core to core with the lock.
+  // members that follow. These members fill two cache lines, which move between cores together with the lock.
   alignas(64) mutable BriefMutex mutex;
   std::uint16_t changes = 0;      // recorded changes; every 64th change also records the reserved bytes
   bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
-  std::uint64_t numbers = 0;  // the range of numbers from which the next block gets its number
-  // the entry of held_by_op used last; usually the next change is for the same op
+  std::uint64_t numbers = 0;  // the range of block numbers from which the next block gets its number
+  // the entry of held_by_op that was used last; usually the next change is for the same op
   std::pair<const record::Site*, Held*> last_held{};
   BytesByCategory live_by_category{};
-  // changes that are not yet added to last_held.second, because that is in another cache line; a negative
-  // value wraps around
+  // Changes that are not yet added to last_held.second, because it is in another cache line. A negative value
+  // wraps around.
   Held more_held;
   std::size_t peak = 0;
 
@@ -163,7 +164,7 @@ struct MemoryPool::State {
     const std::size_t index = class_size / kAlign;
     return class_size % kAlign == 0 && index < small_free.size() ? &small_free[index] : nullptr;
   }
-  // Prefetches the memory that a change of the class will write. Called without the lock.
+  // Prefetches the memory that a change in this size class will write. Called without the lock.
   void prefetch(SmallFree* list) {
     __builtin_prefetch(&live_by_category, 1);
     if (list != nullptr) __builtin_prefetch(list, 1);
@@ -220,8 +221,8 @@ struct MemoryPool::State {
     if (list->rest == nullptr) list->rest = &free[class_size];
     list->give(block);
   }
-  // Returns a new block from the system, if there is room without freeing other blocks. Null: there is no
-  // room, or the system has no memory.
+  // Returns a new block from the system if the capacity allows it without freeing other blocks. Null: the
+  // capacity does not allow it, or the system has no memory.
   [[nodiscard]] void* take_new(std::size_t class_size) {
     if (class_size > capacity || reserved > capacity - class_size) return nullptr;
     void* const block = source->take(class_size);
@@ -258,8 +259,8 @@ struct MemoryPool::State {
     --held.blocks;
   }
 
-  // The values of a change that are recorded. They describe the state at `ticks`, so recording needs neither
-  // the lock nor the pool.
+  // The values of one change that are recorded. They describe the state at `ticks`. Therefore recording needs
+  // neither the lock nor the pool.
   struct Change {
     std::uint64_t ticks = 0;  // 0: nothing is recorded
     record::MemoryBlock block;
@@ -284,8 +285,8 @@ struct MemoryPool::State {
             .reserved_track = tells_reserved() ? &reserved_track : nullptr,
             .reserved = reserved};
   }
-  // The reserved bytes rarely change. They are recorded when they change, and also from time to time, for a
-  // recording that began after the last change.
+  // True: this change also records the reserved bytes. They rarely change. They are recorded when they
+  // change, and also from time to time, for a recording that began after the last change.
   [[nodiscard]] bool tells_reserved() {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;
@@ -310,7 +311,8 @@ struct MemoryPool::State {
     return all;
   }
 
-  // " (activations 6.10 GB, inputs 1.20 GB; most of it by dense, 3.10 GB in 120 blocks)"
+  // Returns a text such as " (activations 6.10 GB, inputs 1.20 GB; most of it by dense, 3.10 GB in 120
+  // blocks)".
   [[nodiscard]] std::string who_holds_it() {
     std::string text;
     for (std::size_t i = 0; i < live_by_category.size(); ++i) {

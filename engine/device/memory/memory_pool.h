@@ -1,7 +1,7 @@
 // MemoryPool: a device's memory. It counts live, peak and reserved bytes, by category and by op. It has a
-// capacity; when it is full, allocate() returns an error. It records each change as counters of the trace
-// (live bytes of the device, in total and of the category) and the lifetime and owner of each block. The pool
-// takes the time and the value of a change under one lock, so both have the same order.
+// capacity; when it is full, allocate() returns an error. It records each change in counters of the trace
+// (live bytes in total and of the category), and the lifetime and owner of each block. The pool reads the
+// time and the value of a change under one lock, so times and values have the same order.
 #pragma once
 
 #include <cstddef>
@@ -78,15 +78,15 @@ class MemoryPool {
   ~MemoryPool();  // REQUIRES: no block is left
 
   // Allocates a block, 64-byte aligned and uninitialised. The error names the device, the request, the live
-  // bytes and the op that has most of these. Any thread.
+  // bytes and the op with most of the live bytes. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
-  // Allocates memory for `count` blocks of each size from the system now, and touches its pages if the host
-  // can. Then no later allocation of these sizes waits for the system. The memory is reserved, not live:
-  // peaks do not grow. Stops at the capacity or when the system has no more. It has no effect on a
-  // timing-only device. Any thread.
+  // Allocates memory for `count` blocks of each size from the system now, and touches the pages if the host
+  // can. Then no later allocation of these sizes has to wait for the system. The memory is reserved, not
+  // live: peaks do not grow. The call stops at the capacity, or when the system has no more memory. It has no
+  // effect on a timing-only device. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
   void trim();        // frees unused memory to the system
