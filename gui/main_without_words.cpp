@@ -1,4 +1,4 @@
-// The program when the libraries of the command line are missing. It prints a message that says so.
+// The program in a build without the libraries that the command line needs. It prints a message that says so.
 #include <cstdio>
 
 int main() {

@@ -1,6 +1,6 @@
 // The entry points of the window, called by the command line. State, commands, main loop, panels and drawing
-// are internal. No ImGui or GLFW in this header. Built only with the window (CMake: RUNAHEAD_HAVE_WINDOW).
-// Call from the main thread.
+// are internal. This header needs neither ImGui nor GLFW. It is built only with the window (CMake:
+// RUNAHEAD_HAVE_WINDOW). Call from the main thread.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@
 
 namespace runahead::gui {
 
-// Opens the window and returns the exit code when it closes. Error: no display (the message says what to do),
-// a file that cannot be opened, or a run that cannot start. With `screenshot` and no display it draws off
-// screen.
+// Opens the window. When the window closes, returns the exit code. Error: no display (the message says what
+// to do), a file that cannot be opened, or a run that cannot start. With `screenshot` and no display, the
+// frames are drawn off screen.
 [[nodiscard]] Result<int> run_gui(const GuiOptions& options);
 
-// Draws one picture of a trace off screen, as the window shows it. Needs no display if EGL is available.
-// Without EGL it uses a hidden window, which needs a display.
+// Draws one picture of a trace off screen, as the window shows it. With EGL this needs no display. Without
+// EGL a hidden window is used, which needs a display.
 struct ScreenshotOptions {
   std::filesystem::path file, png;
   WindowSize size{1920, 1080};

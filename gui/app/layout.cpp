@@ -19,21 +19,23 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 constexpr float kHandlePx = 12;
-// Below this height the status line is hidden, and the timeline gets its space.
+// If the window is lower than this, the status line is hidden, and the timeline gets its space.
 constexpr float kRoomForStatusPx = 400;
-// Below these widths (at scale 1) a side panel would leave too little room for the timeline.
+// If the window is narrower than this (at scale 1), a side panel would leave too little room for the
+// timeline.
 constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
-// Below these widths, a panel next to the timeline (PanelPlace::kBeside) hides the left panel first, then the
-// right panel.
+// If the window is narrower than this and a panel is next to the timeline (PanelPlace::kBeside), first the
+// left panel is hidden, then the right panel.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
-// Below this height a comparison hides the strip, because the comparison shows the same figures and more.
+// If the window is lower than this, a comparison hides the strip, because the comparison shows the same
+// figures and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
 // The smallest and the largest height of the lesson band in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
 constexpr float kBesideShare = 0.42f, kLeastBesidePx = 260, kLeastTimelinePx = 240;
 
-// Returns the panel shown at that place; nullptr: no panel is shown there.
+// Returns the panel shown at this place; nullptr: no panel is shown.
 PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   for (PanelModule* panel : frame.model.panels) {
     if (panel->shown() && panel->info().place == place) return panel;
@@ -41,7 +43,8 @@ PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   return nullptr;
 }
 
-// Returns the panel that owns the place: the panel shown there, or otherwise the first panel of that place.
+// Returns the panel that owns the place: the panel shown at the place, or otherwise the first panel of the
+// place.
 PanelModule& owner_of(const Frame& frame, PanelPlace place) {
   if (PanelModule* const shown = shown_at(frame, place)) return *shown;
   return **std::ranges::find_if(frame.model.panels,
@@ -52,12 +55,12 @@ void paint(const Frame& frame, const PanelModule& panel) {
   paint_module(frame.core.panels(), panel, frame.model, frame.ui, frame.out);
 }
 
-// Returns "##graph" for the panel "graph". This is the name of its ImGui window and of the widget that folds
-// it.
+// Returns "##graph" for the panel "graph". This is the name of the panel's ImGui window, and of the widget
+// that folds the panel.
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
 // Draws the narrow edge between panel and timeline. A click on the edge hides or shows the panel. The arrow
-// on the edge shows the direction.
+// on the edge shows in which direction the panel moves.
 void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
   const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -123,7 +126,7 @@ void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.look.presentation;
-  const bool left_says_something = !frame.model.files.trace_mode;  // the lesson and the parameters of a run
+  const bool left_says_something = !frame.model.files.trace_mode;  // it shows a lesson, parameters
   const bool beside = shown_at(frame, PanelPlace::kBeside) != nullptr;
   const bool left_fits =
                  sides && left_says_something && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
@@ -177,8 +180,8 @@ void below_edge(const Frame& frame, float both_px) {
                                             rgba(hot ? frame.ui.theme.group_header : frame.ui.theme.window));
 }
 
-// Draws the timeline and the panel next to it. If a panel of PanelPlace::kBelow is shown, it is drawn below
-// them.
+// Draws the timeline and the panel next to it. If a panel of PanelPlace::kBelow is shown, this panel is drawn
+// below them.
 void draw_views_and_below(const Frame& frame, float height_px) {
   const PanelModule* const panel = shown_at(frame, PanelPlace::kBelow);
   if (panel == nullptr || frame.model.look.presentation) return draw_middle(frame, height_px);
@@ -301,7 +304,7 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   if (core.dialog()) {
     file_dialog_panel(model, ui, *core.dialog(), out);
   } else if (key_pressed(Key::kEscape)) {
-    close_popups();  // after the timeline, which ignores the keys while a popup is open
+    close_popups();  // after the timeline, which ignores keys while a popup is open
   }
 }
 

@@ -21,8 +21,8 @@ struct LayoutState {
   TrackMenu track_menu, lower_track_menu;
   TimelineView lower;     // the timeline of side B of a comparison
   PlotRect lower_plot;    // empty if there is no lower timeline
-  float below_share = 0;  // PanelPlace::kBelow's share of the height; 0: the default
-  float upper_share = 0;  // the upper timeline's share of the height in a comparison; 0: half
+  float below_share = 0;  // share of the height for PanelPlace::kBelow; 0: the default
+  float upper_share = 0;  // share of the upper timeline in a comparison; 0: half
   bool search_fresh = false;
   struct NoteField {  // a note that is being written
     Timestamp at{};
@@ -32,7 +32,8 @@ struct LayoutState {
   std::optional<NoteField> note;
 };
 
-// Call between begin_frame and end_frame. Emits commands. Changes only `layout` and the open dialog.
+// Call between begin_frame and end_frame. Emits commands. Changes only `layout` and the state of the open
+// dialog.
 void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, LayoutState& layout,
                  Commands& out);
 

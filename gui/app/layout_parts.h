@@ -1,4 +1,4 @@
-// The parts of the window's layout, and what they share for drawing. Internal to the app.
+// The parts of the window's layout, and the code that several parts use. Internal to the app.
 #pragma once
 
 #include "gui/app/layout.h"
@@ -17,7 +17,7 @@ struct Frame {
   Commands& out;
 };
 
-// A child window with a background and padding. Content that is too long scrolls.
+// A child window with a background and padding. If the content is too long, it scrolls.
 struct Card {
   Card(const PanelUi& ui, const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imvec(ui.theme.panel));
@@ -31,10 +31,11 @@ struct Card {
   Card& operator=(const Card&) = delete;
 };
 
-// Draws one timeline, or the two of a comparison, at the cursor.
+// Draws one timeline, or the two of a comparison, at ImGui's layout cursor.
 void draw_timelines(const Frame& frame, ImVec2 size);
 
-// Call within a frame, before anything is drawn. While a text field has the keyboard focus only Esc works.
+// Call within a frame, before anything is drawn. While a text field has the keyboard focus, only Esc works as
+// a shortcut.
 void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout, Commands& out);
 void close_search(AppCore& core, Commands& out);
 

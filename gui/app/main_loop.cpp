@@ -19,16 +19,17 @@ namespace {
 using std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// At most 60 frames a second. Only frames after user input reach this rate.
+// At most 60 frames a second are drawn. Only frames after user input reach this rate.
 constexpr Seconds kFastest{1.0 / 60};
 // While data arrives without user input, frames may use a quarter of one core: the window must not slow the
 // program that it measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
 constexpr double kLiveShare = 4;
 // How often a frame is drawn so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};
-// How often the window looks for new characters in the data, and how often it draws characters that are due.
+// How often the window looks for new characters in the data, and how often it rasterises the characters that
+// were found.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
-// After an input ImGui needs a few frames: hover and popups take effect one frame later.
+// After an input, ImGui needs a few frames: hover and popups take effect one frame later.
 constexpr int kFramesAfterInput = 4;
 
 class Loop {
@@ -91,7 +92,7 @@ bool Loop::should_close() const {
   if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
   if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
   if (!options_.screenshot) return false;
-  // Without --duration, take the screenshot when the file is drawn, or when the run has been drawn for 1 s.
+  // Without --duration: take the screenshot when the file is drawn, or after the run has been drawn for 1 s.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && idle_frames_ >= kFramesAfterInput;
@@ -110,7 +111,8 @@ void Loop::draw(std::optional<Picture>* picture) {
   idle_frames_ = idle || live ? idle_frames_ + 1 : 0;
 }
 
-// Draws a frame first, so that the picture does not show the menu or dialog that requested it.
+// First draws a frame, so that the picture does not show the menu or dialog in which the picture was
+// requested.
 void Loop::save_picture() {
   for (int i = 0; i < kFramesAfterInput; ++i) draw(nullptr);
   std::optional<Picture> picture;
@@ -128,8 +130,8 @@ void Loop::remember_size() {
 }
 
 Result<int> Loop::run() {
-  // Frames continue while the parts of a recording are joined: the user sees the progress and can cancel the
-  // joining.
+  // The loop continues while the parts of a recording are joined: the user sees the progress and can cancel
+  // the joining.
   while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
@@ -161,7 +163,7 @@ Result<int> Loop::run() {
 
 Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const WindowOptions& size) {
   Result<std::unique_ptr<Window>> window = Window::open(size);
-  // No display: a picture can still be drawn off screen. The command must then end by itself.
+  // No display: the window can still draw a picture off screen, if the command then ends by itself.
   if (!window.ok() && options.screenshot) return Window::open_off_screen(size);
   return window;
 }

@@ -28,16 +28,16 @@ class ReportFile {
 
   // Call when the state has changed: the report is written once it is due.
   void touch() { stale_ = true; }
-  // True if there is something to write and the last write was at least 50 ms ago. Reports must not slow the
-  // frames that they describe.
+  // True if the report is not up to date and was last written at least 50 ms ago. Reports must not slow down
+  // the frames that they describe.
   [[nodiscard]] bool due() const {
     return stale_ && std::chrono::steady_clock::now() - written_at_ >= kPeriod;
   }
   [[nodiscard]] bool stale() const { return stale_; }
-  // Result of the last write.
+  // The result of the last write.
   [[nodiscard]] const Status& status() const { return status_; }
-  // Writes a temporary file and renames it, so that a reader never sees an incomplete report. The result is
-  // in status().
+  // Writes a temporary file and renames it, so that a reader never sees an incomplete report. status() then
+  // returns the result.
   void write(AppCore& core, const PanelModel& model, const LayoutState& layout, const Drawn& drawn);
 
  private:

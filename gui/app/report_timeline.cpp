@@ -17,8 +17,8 @@ struct Point {
   float x_px = 0, y_px = 0;
 };
 
-// True if a click at that point reaches the plot. The handle at the left edge and buttons over the plot would
-// take the click.
+// True if a click at this point reaches the plot. False: the handle at the left edge or a button over the
+// plot would take the click.
 bool reaches_plot(const PlotRect& plot, const std::vector<WidgetRect>& widgets, Point at) {
   constexpr float kMarginPx = 16;
   if (at.x_px < plot.x0_px + kMarginPx || at.x_px > plot.x1_px - kMarginPx) return false;
@@ -42,7 +42,7 @@ Json selection_json(const PanelModel& model) {
   return json;
 }
 
-// The positions of counters in the plot.
+// Returns the positions of counters in the plot.
 Json counters_json(const PanelModel& model, const LayoutState& layout) {
   Json counters = Json::array();
   for (const SceneCounter& counter : layout.view.scene.counters) {

@@ -22,9 +22,9 @@ void barrier_key(unsigned int character, const PanelModel& model, Commands& out)
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// Sets the note's time. The time is at the mouse if the mouse is over the plot, otherwise at the start of the
-// selection. Without a selection it is the middle of the view. If a note exists within a few pixels, that
-// note is edited instead.
+// Sets the time of the note. It is the time under the mouse if the mouse is over the plot. Otherwise it is
+// the start of the selection, or without a selection the middle of the view. If a note exists within a few
+// pixels, that note is edited instead.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;
@@ -43,8 +43,8 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
-// True if `character` is the one-character key name `key`. "F3" names a key of the keyboard, so no character
-// equals it.
+// True if `key` is a key name of one character and `character` is this character. "F3" names a key of the
+// keyboard, so no character equals it.
 bool is_typed(std::string_view key, unsigned int character) {
   if (key.size() != 1 || character > 0x7f) return false;
   return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));
@@ -101,7 +101,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   }
 }
 
-// The panel that Escape closes next: first a floating panel, then a panel that has a fixed place.
+// Returns the panel that Escape closes next: first a floating panel, then a panel with a fixed place.
 PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
   for (PanelModule* panel : model.panels) {
     const PanelInfo& info = panel->info();
@@ -138,7 +138,7 @@ void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout,
   for (PanelModule* panel : model.panels) {
     if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, out);
   }
-  // If a popup is open, Escape closes only the popup (draw_layout()).
+  // If a popup is open, Escape closes only that popup (draw_layout()).
   if (key_pressed(Key::kEscape) && !popup_open()) {
     layout.note ? layout.note.reset() : escape(core, model, out);
   }

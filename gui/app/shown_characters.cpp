@@ -34,7 +34,7 @@ void ShownCharacters::look_at(const trace::Trace& trace, std::span<const std::st
 }
 
 // If the window's language does not decide the region, the characters in the data decide it: kana mean Japan,
-// hangul means Korea.
+// and hangul means Korea.
 Region ShownCharacters::region_of(Language language) const {
   if (language == Language::kJapanese) return Region::kJapan;
   if (language == Language::kChinese) return Region::kChina;

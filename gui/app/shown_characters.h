@@ -1,5 +1,5 @@
 // The characters that the window must be able to draw: the characters of its language, of the names in the
-// trace on the screen, and of other strings shown. They decide which glyphs are rasterised.
+// trace on the screen, and of other strings shown. They determine which glyphs are rasterised.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,21 @@ class ShownCharacters {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Reads new names, at most kNamesAFrame of them in each call: a trace may have a million names.
+  // Reads new names, at most kNamesAFrame names in each call, because a trace may have a million names.
   void look_at(const trace::Trace& trace, std::span<const std::string_view> others);
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // Returns the needs for which the fonts must be built; nullptr: nothing is due. A new scale or language is
-  // due immediately. New characters of data are due at most every kPeriod, since rasterising takes longer
-  // than a frame.
+  // Returns the needs for which the fonts must be built now; nullptr: nothing is due. A new scale or language
+  // is due immediately. New characters in the data are due at most once per kPeriod, because rasterising
+  // takes longer than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
-  // True if characters wait until they are due.
+  // True if there are new characters that are not due yet.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // The maximum number of characters of data, in addition to the characters of the language. This number fits
-  // into a texture at the largest scale.
+  // The maximum number of characters from the data, in addition to the characters of the language. Their
+  // glyphs fit into one texture at the largest scale.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

@@ -12,7 +12,7 @@ double ms_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Returns the CPU time of this thread in ms, without the CPU time of other threads.
+// Returns the CPU time of this thread in ms. Other threads do not count.
 double own_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,5 +1,5 @@
-// Stage draws frames of an AppCore in a Window, and times them. Used by the live window and for off-screen
-// pictures.
+// Stage draws frames of an AppCore in a Window, and measures how long a frame takes. Used by the live window
+// and for off-screen pictures.
 #pragma once
 
 #include <chrono>
@@ -21,23 +21,23 @@ class Stage {
   Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
 
   // Draws one frame and applies its commands. `poll_ms`: cost of the poll before this frame, for the debug
-  // panel. `picture`: if not null, receives the pixels of the frame before the frame is shown. Returns the
-  // frame's cost, without the wait for the screen.
+  // panel. `picture`: if it is not null, it receives the pixels of the frame before the frame is shown.
+  // Returns the cost of the frame, without the wait for the screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
-  // After this call each frame rewrites the report if the report is due. The report uses the model that the
-  // frame drew, so that widgets and state in the report match.
+  // After this call, each frame rewrites the report if the report is due. The report uses the model that the
+  // frame drew, so that widgets and state in the report agree.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   // Call between frames. Writes the report of the last frame if the report is due and nothing has changed
-  // since that frame. With `last`, it writes immediately. REQUIRES, unless `last`: no data came after the
-  // frame.
+  // since that frame. With `last`, writes the report immediately. REQUIRES, unless `last`: no data came after
+  // the frame.
   void write_waiting_report(bool last);
-  // How long after the last frame a panel will have more to show, even if no data arrives.
+  // Returns the time after the last frame at which a panel will have more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
   // True if counters are drawn coarsely to save time: the next frame refines them.
   [[nodiscard]] bool counters_refine() const;
   // True if characters of the data wait for their glyphs.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
-  // True if the last frame emitted commands: the window still shows the state before them.
+  // True if the last frame emitted commands: the window still shows the state before these commands.
   [[nodiscard]] bool behind() const { return behind_; }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
@@ -46,8 +46,8 @@ class Stage {
   [[nodiscard]] PanelModel model_to_draw();
   void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
   void write_report(const PanelModel& model);
-  // The sizes of edges that can be dragged. take_sizes() copies them from the settings if the settings have
-  // changed (at the start, or by a reset). Otherwise it copies the sizes into the settings.
+  // The sizes of edges that the user can drag. take_sizes() copies these sizes from the settings if the
+  // settings have changed (at the start, or by a reset). Otherwise it copies the sizes into the settings.
   [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();

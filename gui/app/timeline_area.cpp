@@ -51,9 +51,9 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
-// Draws the buttons that open and close the panels with other views of the trace. They are in the corner left
-// of the overview. The button of an open panel stays and is drawn pressed, so that no button moves under the
-// mouse.
+// Draws the buttons that open and close the panels with other views of the trace. The buttons are in the
+// corner left of the overview. The button of an open panel is still drawn, as pressed, so that no button
+// moves under the mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
   std::vector<const PanelModule*> views;
@@ -69,8 +69,8 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // The rows of buttons are as wide as the column of track names.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // The buttons use at most the height above the names. If the overview is hidden, that height has room for
-    // one row of buttons. Keys and the menu still open all panels.
+    // The buttons use at most the height above the names. If the overview is hidden, there is room for one
+    // row of buttons. Keys and the menu can still open all panels.
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
@@ -221,7 +221,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
   const PanelUi unnamed{frame.ui.theme, frame.ui.fonts,
-                        frame.ui.scale};  // no widget list: the upper timeline's widgets have the same names
+                        frame.ui.scale};  // no widget list, because the upper timeline has equal names
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);
   const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
@@ -236,7 +236,7 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   ImGui::EndChild();
 }
 
-// Keys go to the timeline under the mouse. The columns of names of both timelines have the same width.
+// Key presses go to the timeline under the mouse. The columns of names of both timelines have the same width.
 void share_view(LayoutState& layout, bool overviews) {
   layout.view.overview_shown = layout.lower.overview_shown = overviews;
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -19,7 +19,8 @@ namespace runahead::gui {
 template <typename Question, typename Answer>
 class Asker {
  public:
-  // Called on the worker. The function checks `cancelled` from time to time and returns soon after it is set.
+  // Called on the worker. The function checks `cancelled` from time to time and returns soon after
+  // `cancelled` is set.
   using Work = std::function<Answer(const Question&, const std::atomic<bool>& cancelled)>;
 
   // The worker calls `wake` after it has stored an answer.
@@ -43,7 +44,7 @@ class Asker {
     changed_.notify_one();
   }
   void cancel() { cancelled_ = true; }
-  // Returns the answer to the last question once; nullopt: no answer yet.
+  // Returns the answer to the last question, and returns it only once; nullopt: there is no new answer.
   [[nodiscard]] std::optional<Answer> take() {
     const MutexLock lock(mutex_);
     if (!answer_) return std::nullopt;
@@ -62,7 +63,7 @@ class Asker {
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
-      question.reset();  // the snapshot's blocks are released before the owner sees the answer
+      question.reset();  // releases the snapshot's blocks before the owner sees the answer
       {
         const MutexLock lock(mutex_);
         answer_ = std::move(answer);
@@ -79,7 +80,7 @@ class Asker {
   std::condition_variable_any changed_;
   std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::jthread thread_;  // last: joins before the members that it uses are destroyed
+  std::jthread thread_;  // last: joins before members in use are destroyed
 };
 
 }  // namespace runahead::gui

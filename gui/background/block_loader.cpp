@@ -39,7 +39,7 @@ bool BlockLoader::busy() const {
     const MutexLock lock(mutex_);
     if (asked_) return true;
   }
-  // Read after asked_, because the worker sets progress_ before it clears asked_.
+  // This read comes after the read of asked_, because the worker sets progress_ before it clears asked_.
   return progress_.load(std::memory_order_relaxed);
 }
 

@@ -1,5 +1,5 @@
-// BlockLoader loads the blocks that frames needed but did not find in memory, for a trace whose rows stay in
-// its file. It loads on a separate thread, so that a frame never waits for the disk.
+// BlockLoader loads the blocks that frames needed but did not find in memory. It is used for a trace whose
+// rows stay in its file. It loads on a separate thread, so that a frame never waits for the disk.
 #pragma once
 
 #include <atomic>
@@ -23,12 +23,12 @@ class BlockLoader {
   BlockLoader& operator=(const BlockLoader&) = delete;
 
   // A frame is built between begin_view() and end_view(). begin_view() forgets the blocks that earlier frames
-  // wanted.
+  // requested.
   void begin_view() { store_->begin_view(); }
   void end_view();
   // True if a block was loaded since the last call: a new frame would show more.
   [[nodiscard]] bool take_progress() { return progress_.exchange(false, std::memory_order_relaxed); }
-  // True while blocks that the last frame wanted are loading, or while loaded blocks are not drawn yet.
+  // True while blocks that the last frame requested are loading, or while loaded blocks are not drawn yet.
   [[nodiscard]] bool busy() const;
 
  private:

@@ -1,5 +1,5 @@
 // Job: long work on a separate thread: opening a trace, saving a trace, or joining the parts of a recording.
-// It reports progress and can be cancelled.
+// A Job reports progress and can be cancelled.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace runahead::gui {
 
-// The work starts in the factory function. The destructor cancels it and waits for its end.
+// The factory function starts the work. The destructor cancels the work and waits for its end.
 //   owner   one thread: calls all public functions
 //   worker  runs the work, then publishes the result by setting finished_
 class Job {
@@ -30,7 +30,7 @@ class Job {
                                                  std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
-  // If joining fails or is cancelled, the parts stay on disk and status() says where they are.
+  // If joining fails or is cancelled, the parts stay on disk, and status() says where.
   [[nodiscard]] static std::unique_ptr<Job> join(record::EndedFile ended, std::function<void()> wake);
   ~Job() { cancel(); }  // the jthread then joins
   Job(const Job&) = delete;
@@ -41,12 +41,12 @@ class Job {
   [[nodiscard]] double done() const { return done_.load(std::memory_order_relaxed); }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  // True when the work has ended. Only then status() and take_trace() may be called.
+  // True when the work has ended. status() and take_trace() may be called only then.
   [[nodiscard]] bool finished() const { return finished_.load(std::memory_order_acquire); }
   // REQUIRES: finished().
   [[nodiscard]] const Status& status() const { return status_; }
   void wait() { thread_.join(); }  // blocks until the work has ended; call once
-  // The trace of a successful open; nullopt for other jobs. REQUIRES: finished(). Call once.
+  // Returns the trace of a successful open; nullopt for other jobs. REQUIRES: finished(). Call once.
   [[nodiscard]] std::optional<trace::Trace> take_trace() { return std::move(trace_); }
 
  private:

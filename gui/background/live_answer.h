@@ -1,7 +1,8 @@
-// LiveAnswer computes an answer about the trace on the screen on a separate thread, and keeps the answer up
-// to date. It asks again when the question changes, and from time to time while the trace grows.
+// LiveAnswer answers a question about the trace on the screen and keeps the answer up to date. A separate
+// thread computes the answer. LiveAnswer asks again when the question changes, and from time to time while
+// the trace grows.
 //
-// One thread (the window's) calls everything. `wake` is called on the worker.
+// One thread (the window's thread) calls all functions. `wake` is called on the worker.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,8 @@ class LiveAnswer {
             },
             std::move(wake)) {}
 
-  // Takes a finished answer and asks again if needed. `wanted`: nullopt if no answer is wanted now. `serial`
-  // identifies the trace on the screen. Returns true if the answer changed.
+  // Takes a finished answer and asks again if needed. `wanted`: the question; nullopt if no answer is needed
+  // now. `serial` identifies the trace on the screen. Returns true if the answer changed.
   bool poll(const trace::Trace& trace, std::uint64_t serial, const std::optional<Asked>& wanted,
             TimeRange range) {
     const bool changed = take(serial);
@@ -99,8 +100,8 @@ class LiveAnswer {
       return true;
     }
     outcome->answer->number = ++answers_;
-    // A slow answer uses at most a tenth of the worker's time: wait 9 times its cost, and at least kLookAgain
-    // (1 s).
+    // A slow answer uses at most a tenth of the worker's time: the next question waits 9 times the cost of
+    // this answer, and at least kLookAgain (1 s).
     const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
     look_again_ =
         Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));

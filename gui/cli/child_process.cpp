@@ -16,16 +16,16 @@ namespace {
 
 constexpr int kPassedOn[]{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-// The child's process number; 0: not started yet; -1: it has ended. Written by run_child(), read by the
-// signal handler.
+// The child's process number; 0: not started yet; -1: the child has ended. Written by run_child(), read by
+// the signal handler.
 std::atomic<pid_t> the_child{0};
 // A signal that came before the child was started. Written by the signal handler, read by run_child().
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Signal handler. It runs on any thread, since libraries may have started threads. It does not pass on a
-// signal that the kernel sends because of the terminal (Ctrl-C): the kernel sends such a signal to all
-// foreground processes.
+// Signal handler. It runs on any thread, since libraries may have started threads. Some signals come from the
+// kernel because of the terminal (Ctrl-C). The handler does not pass these on, because the kernel sends them
+// to all foreground processes anyway.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
   const int before = errno;
@@ -35,8 +35,8 @@ extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   errno = before;
 }
 
-// Passes signals on to the child while this object exists. Signals that were ignored before (in a background
-// job) stay ignored.
+// Passes signals on to the child while this object exists. Signals that this process already ignored (in a
+// background job) stay ignored.
 class SignalsPassedOn {
  public:
   SignalsPassedOn() {

@@ -1,4 +1,4 @@
-// Starts a program, waits for it, and passes signals on to it.
+// Starts a program, waits until it ends, and passes signals on to it.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@ struct ChildEnd {
   int signal = 0;  // the signal that ended the program; 0: none
 };
 
-// Runs words[0] (found in PATH as by a shell) with stdin, stdout and stderr of this process, and with
-// `environment` added to the environment. Returns when the program has ended. Until then SIGINT, SIGTERM,
-// SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 do not end this process and are passed on to the child. A signal from
-// the terminal, such as Ctrl-C, has reached the child already. Error: the program cannot be started. Call
-// from the main thread, which must be the only thread. REQUIRES: words is not empty.
+// Runs words[0], which is found in PATH as a shell does. The program has stdin, stdout and stderr of this
+// process, and the environment with `environment` added. Returns when the program has ended. Until then
+// SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 do not end this process; they are passed on to the
+// child. A signal from the terminal, such as Ctrl-C, is not passed on, because the child gets it directly.
+// Error: the program cannot be started. Call from the main thread, which must be the only thread. REQUIRES:
+// words is not empty.
 [[nodiscard]] Result<ChildEnd> run_child(const std::vector<std::string>& words,
                                          const std::map<std::string, std::string>& environment);
 

@@ -54,14 +54,14 @@ struct PictureRequest {
   std::optional<Language> language;
 };
 
-// Empty functions: this build has no window.
+// A WindowEntry with empty functions means that this build has no window.
 struct WindowEntry {
   std::function<Result<int>(const WindowRequest&)> open;      // returns when the window closes
   std::function<Status(const PictureRequest&)> draw_picture;  // off screen
 };
 
-// Runs the command, writes its output and returns the exit code. Ignores SIGPIPE from this call on: if the
-// reader of a pipe closes it, the output ends without an error.
+// Runs the command, writes its output and returns the exit code. From this call on, SIGPIPE is ignored: if
+// the reader of a pipe closes the pipe, the output ends without an error.
 [[nodiscard]] int run_command_line(int argc, char** argv, const WindowEntry& window);
 
 }  // namespace runahead::gui

@@ -36,11 +36,11 @@ std::string shown(TimeRange range) {
 }
 
 // Returns the part of `wanted` that is within the trace. If `wanted` is nullopt, returns the range of the
-// whole trace.
+// complete trace.
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
   if (all.empty()) return Error{"'" + file + "' has nothing to compare"};
-  all.end += Duration{1};  // half-open: includes a slice of length zero at the very end
+  all.end += Duration{1};  // the range is half-open; this includes a slice of length zero at the end
   if (!wanted) return all;
   const TimeRange held{std::max(all.begin, wanted->begin), std::min(all.end, wanted->end)};
   if (held.empty()) {

@@ -18,7 +18,8 @@ struct ComparedFiles {
 [[nodiscard]] std::string comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison);
 [[nodiscard]] nlohmann::ordered_json comparison_json(const ComparedFiles& files,
                                                      const analysis::Comparison& comparison);
-// Returns one value per line: table (figures, names), name, kind, figure, unit, a, b, ratio, no_ratio.
+// Returns a table with one value per line. Columns: table (figures, names), name, kind, figure, unit, a, b,
+// ratio, no_ratio.
 [[nodiscard]] std::string comparison_csv(const analysis::Comparison& comparison);
 
 }  // namespace runahead::gui

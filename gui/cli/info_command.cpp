@@ -1,4 +1,4 @@
-// `runahead info`: the content of a trace, and its losses.
+// `runahead info`: prints the content of a trace, and its losses.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 // The text output names at most this many kinds of skipped rows; JSON names all kinds.
 constexpr std::size_t kMostKinds = 20;
-// Other tools put complete JSON documents into the metadata. The text output shortens each value to one line;
-// JSON has the complete value.
+// Some tools put complete JSON documents into the metadata. The text output shortens each value to one line;
+// the JSON output has the complete value.
 constexpr std::size_t kMostValueColumns = 90;
 
 std::string format_of(const trace::Trace& trace) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
-// A signal handler can safely do little more than set this variable. Written by the handler, read by
-// signal().
+// A signal handler can safely do little more than set such a variable. The handler writes it; signal() reads
+// it.
 volatile std::sig_atomic_t noted_signal = 0;
 
 extern "C" void runahead_note_signal(int number) { noted_signal = number; }
@@ -25,7 +25,7 @@ InterruptNote::InterruptNote() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = runahead_note_signal;
-    // SA_RESETHAND: a second signal gets the default action, so it ends the process.
+    // SA_RESETHAND: a second signal gets the default action and therefore ends the process.
     action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(number, &action, nullptr);
   }

@@ -1,5 +1,5 @@
-// Handles Ctrl-C during a run: the signal is stored, and the waiting loop checks for it. A second Ctrl-C ends
-// the program immediately.
+// Handles Ctrl-C during a run: the first Ctrl-C is only stored, and the loop that waits for the run checks
+// for it. A second Ctrl-C ends the program immediately.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 namespace runahead::gui {
 
 // While this object exists, SIGINT, SIGTERM and SIGHUP are stored and do not end the program. Signals that
-// were ignored before stay ignored (in a background job). Only one object may exist at a time, on the main
-// thread.
+// this process already ignored (in a background job) stay ignored. Only one object may exist at a time, on
+// the main thread.
 class InterruptNote {
  public:
   InterruptNote();

@@ -12,7 +12,7 @@ namespace runahead::gui {
 // device with a memory counter. The largest holders come first.
 [[nodiscard]] nlohmann::ordered_json memory_json(const trace::Trace& trace, TimeRange range);
 // Returns one line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB,
-// ..."; empty: none.
+// ..."; empty: no device has a memory counter.
 [[nodiscard]] std::string memory_lines(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::gui

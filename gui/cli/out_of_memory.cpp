@@ -27,7 +27,7 @@ constinit std::terminate_handler usual_end = nullptr;  // set before other threa
 void give_kept_memory() {
   void* const mine = kept.exchange(nullptr);
   if (mine == nullptr) throw std::bad_alloc();
-  munmap(mine, kKeptBytes);  // operator new then tries the allocation again
+  munmap(mine, kKeptBytes);  // after this, operator new tries the allocation again
 }
 
 [[noreturn]] void end_with(std::string_view line) {
@@ -35,7 +35,7 @@ void give_kept_memory() {
   _exit(1);  // runs no destructors, since other threads still run
 }
 
-// Must not allocate, because there is no memory.
+// This function must not allocate, because there is no memory.
 [[noreturn]] void end_with_parts(std::initializer_list<std::string_view> parts) {
   char line[512];
   std::size_t used = 0;

@@ -17,14 +17,14 @@ namespace {
 
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u; }  // UTF-8
 
-// Number of UTF-8 code points: the columns in a terminal, except for CJK.
+// Returns the number of UTF-8 code points. This is the number of columns in a terminal, except for CJK.
 std::size_t width_of(const std::string& text) {
   std::size_t width = 0;
   for (const char byte : text) width += begins_character(byte) ? 1 : 0;
   return width;
 }
 
-// Number of bytes of the first `columns` code points.
+// Returns the number of bytes of the first `columns` code points.
 std::size_t bytes_of(const std::string& text, std::size_t columns) {
   std::size_t at = 0, seen = 0;
   for (; at < text.size(); ++at) {
@@ -44,7 +44,7 @@ std::string without_breaks(std::string_view text) {
   return line;
 }
 
-// Rows that come quickly are passed on in blocks of 64 KiB. Slow rows are passed on five times a second.
+// Rows that come fast are written in blocks of 64 KiB. Rows that come slowly are written five times a second.
 constexpr std::size_t kPassOnBytes = 1u << 16;
 constexpr std::int64_t kPassOnMs = 200;
 
@@ -69,8 +69,8 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// Returns JSON without control characters that a terminal would obey. visible_text() writes all of them in
-// the same way as JSON does, except DEL.
+// Returns JSON without control characters that a terminal would obey. Except for DEL, visible_text() and JSON
+// write control characters in the same way.
 std::string escaped(const std::string& json) {
   std::string out = visible_text(json, "\n\x7f");
   for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");

@@ -1,5 +1,5 @@
-// The output of commands: stdout, tables, losses. A command writes stdout only after everything that can
-// fail. Names come from untrusted traces, so their control characters never reach a terminal.
+// The output of commands: stdout, tables, losses. A command first does everything that can fail, and then
+// writes to stdout. Names come from untrusted traces, so their control characters never reach a terminal.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,16 @@ namespace runahead::gui {
 
 // Writes lines of text to stdout, with visible_text(). A closed pipe is not a failure; a full disk is.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Writes comma-separated values. The bytes are unchanged; if stdout is a terminal, visible_text() is applied.
+// Writes comma-separated values. The bytes are written unchanged, except to a terminal: then visible_text()
+// is applied.
 [[nodiscard]] Outcome write_csv(std::string_view text);
 // Writes control characters in strings, including C1 and DEL, as \u00XX.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
-// The text of write_json() on one line.
+// Returns the text of write_json(). Default: on one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
-// StreamedOutput writes rows while later rows are still computed. write() passes rows on to stdout when there
-// are many rows, or when some time has passed. end() passes on the remaining rows.
+// StreamedOutput writes rows while later rows are still computed. write() passes rows on to stdout when many
+// rows have collected, or when some time has passed. end() passes on the remaining rows.
 class StreamedOutput {
  public:
   enum class Kind { kText, kCsv, kJson };
@@ -50,13 +51,13 @@ class StreamedOutput {
 // become visible text.
 void write_stderr_line(std::string_view text);
 
-// Returns a table whose columns are as wide as their widest cell, with two spaces between them. The first
-// column is aligned left, and the other columns right unless `left` names them. The caller may add a first
-// row of headings.
+// Returns a table. Each column is as wide as its widest cell, with two spaces between columns. The first
+// column is aligned left. The other columns are aligned right, unless `left` names them. The caller may add a
+// first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
-// These two functions align row by row: widen() makes `widths` fit `row`, and aligned_row() formats one line.
-// A wider cell shifts the rest of its line to the right.
+// These two functions align row by row: widen() increases `widths` so that `row` fits, and aligned_row()
+// formats one line. If a later cell is wider, the rest of its line is shifted to the right.
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row);
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);
@@ -65,25 +66,25 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 // end, with "..." between them, because names of C++ templates differ at both ends. REQUIRES: columns >= 8.
 [[nodiscard]] std::string shortened_line(const std::string& text, std::size_t columns);
 
-// True if no rows are missing: none were lost, and the writer ended the recording. A recording that was cut
-// off lacks an unknown number of rows after its last block.
+// True if no rows are missing: no rows were lost, and the writer ended the recording. A recording that was
+// cut off lacks an unknown number of rows after its last block.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
 // True if a recording was cut off: its writer did not end it.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);
 inline constexpr std::string_view kCutOff =
     "the recording was cut off: how much its program did after the last block is not known";
 
-// Returns {"buffer_full": 3}: the causes of losses whose count is not 0.
+// Returns the causes of losses whose count is not 0: {"buffer_full": 3}.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
-// Returns one line for each cause: "lost: 3 buffer_full: sentence". The text is empty if nothing was lost.
+// Returns one line for each cause of losses: "lost: 3 buffer_full: sentence". Empty: nothing was lost.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
-// Returns the same lines for a trace, and a line that names at most `most_kinds` of the kinds that an import
-// skipped: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
+// Returns the same lines for a trace, plus a line about the rows that an import skipped. This line names at
+// most `most_kinds` kinds: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
 [[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
 // Returns {"ftrace.sched_waking": 1204}: the rows that an import skipped, counted by kind, the most frequent
 // kind first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// If rows are missing in a file, prints its losses on stderr. For commands that cannot print the losses on
+// If rows are missing in a file, prints the losses on stderr. For commands that cannot print the losses on
 // stdout.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 

@@ -8,13 +8,13 @@
 
 namespace runahead::gui {
 
-// Returns an array of all rows. If `here` is null in a row, `note` says why.
+// Returns an array of all rows. If a row has null for `here`, its `note` says why.
 [[nodiscard]] nlohmann::ordered_json published_json(const samples::RunReport& report);
-// Returns a table of published figures next to the figures of this run. Sets that this run did not measure
-// are omitted. Empty: the run measured no set.
+// Returns a table of published figures next to the figures of this run. Sets of figures that this run did not
+// measure are omitted. Empty: the run measured none of the sets.
 [[nodiscard]] std::string published_table(const samples::RunReport& report);
-// Returns the exercise's question, its instructions and what to compare. Empty for number 0, which is no
-// exercise.
+// Returns the exercise's question, its instructions and what to compare. Empty for number 0, which means "no
+// exercise".
 [[nodiscard]] std::string exercise_text(int number);
 
 }  // namespace runahead::gui

@@ -76,14 +76,14 @@ class Sheet {
     align();
     return out_.end();
   }
-  // Call after an error. If rows were already written to stdout, the output ends after the last row (JSON is
-  // then incomplete). Otherwise nothing is written.
+  // Call this after an error. If rows were already written to stdout, the output ends after the last row
+  // (JSON is then incomplete). Otherwise nothing is written.
   void break_off() {
     if (!out_.held_back()) (void)out_.end();
   }
 
  private:
-  // The widths of the columns come from this number of first rows.
+  // The column widths are taken from this number of rows at the start.
   static constexpr std::size_t kRowsToAlign = 1000;
 
   static std::string csv_row(const std::vector<std::string>& cells) {

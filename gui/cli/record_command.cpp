@@ -1,5 +1,6 @@
-// `runahead record`: starts a program and reports the result of its recording. The program records itself: it
-// uses the library (as the workloads do), or CUDA loads the library into it.
+// `runahead record`: starts a program and reports the result of its recording. The program makes the
+// recording itself: either it uses the library (as the workloads do), or CUDA loads the library into the
+// program.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -36,8 +37,9 @@ struct RecordCommand {
   std::vector<std::string> words;
 };
 
-// The file in which recording processes report what they record. It is deleted at the end, so that a process
-// that still runs does not start another recording.
+// The file in which recording processes report what they record. It is deleted when the command ends. A
+// process that cannot open this file does not start a recording. Therefore a process that lives longer than
+// the command starts no further recording.
 class NotesFile {
  public:
   NotesFile() {
@@ -79,7 +81,7 @@ std::string losses_in_words(const trace::Trace& trace) {
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
-// Returns "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
+// Returns a text such as "a.runahead: 120 slices on 5 tracks, nothing lost, 12.3 kB".
 std::string recording_in_words(const fs::path& file) {
   const Result<trace::Trace> trace = recordings::open_recording(file);
   if (!trace) return trace.error().message;
@@ -141,7 +143,7 @@ double bytes_of(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-// Lists the files of the other processes. Only the first three files are named.
+// Lists the files of the other processes. Names only the first three files.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
   std::string words =
@@ -151,8 +153,8 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-// The library that CUDA loads into the program. It is our library if our library is found and the environment
-// names no other library.
+// The library that CUDA loads into the program. It is our library, unless our library is missing or the
+// environment already names another library.
 struct Injection {
   std::string library;      // empty: our library was not found
   bool of_another = false;  // the environment already names a library
@@ -165,7 +167,8 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// Returns the last line's words about the GPU's activity: whether the recording contains it, and if not, why.
+// Returns the words about the GPU's activity in the last line: whether the recording contains it, and if not,
+// why.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {
     return std::string("; ") + record::kInjectionVariable +

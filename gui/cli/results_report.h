@@ -1,4 +1,4 @@
-// The workload's own results in the output of `runahead run`: the tables that the window shows.
+// The workload's own results in the output of `runahead run`: the same tables as in the window.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ using samples::RunState;
 struct RunCommand {
   RunWords words;
   std::vector<std::string> switches;  // each is TIME:POLICY
-  std::string duration;               // empty: the run goes on until the workload ends by itself
+  std::string duration;               // empty: the run lasts until the workload ends by itself
   int repeat = 1;
   std::optional<std::string> record;
   LimitWords limits;
@@ -46,8 +46,8 @@ struct RecordPlace {
   bool cupti = true;
 };
 
-// What happens during a run, and when. Times count from the run's first enqueue, because the run may touch
-// memory before its first enqueue.
+// What happens during a run, and when. Times count from the run's first enqueue, not from its start, because
+// the run may touch memory before the first enqueue.
 struct Schedule {
   struct Switch {
     Duration at{};
@@ -60,8 +60,8 @@ struct Schedule {
 // The collector makes a batch every 10 ms. Polling at this period has no measurable cost for the run.
 constexpr std::chrono::milliseconds kLook{10};
 
-// Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal, or
-// 0.
+// Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal; 0:
+// the run ended.
 int wait_for_end(Session& session, const Schedule& schedule) {
   const InterruptNote note;
   std::size_t next = 0;
@@ -124,15 +124,15 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
   TimeRange all = session.trace().extent();
-  all.end += Duration{1};  // half-open: includes a wait of length zero at the very end
+  all.end += Duration{1};  // the range is half-open; this includes a wait of length zero at the end
   out.waits = analysis::wait_totals(session.trace(), all);
   if (schedule.duration) out.segments = analysis::barrier_segments(session.trace());
   return success();
 }
 
 // Returns the file that the environment requests (`runahead record`), or otherwise the file of --record. If
-// both are set, the environment's file is used and a message says so. A program that records itself behaves
-// in the same way (docs/api.md).
+// both are set, the environment's file is used and a message says so. Programs that use the API behave in the
+// same way (docs/api.md).
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))
@@ -151,7 +151,7 @@ Result<RecordPlace> record_place(const RunCommand& command) {
   return RecordPlace{(*request)->file.string(), (*request)->limits};
 }
 
-// Parses "4s:wait_to_read".
+// Parses text such as "4s:wait_to_read".
 Result<Schedule::Switch> parse_switch(const std::string& word) {
   const std::size_t colon = word.find(':');
   if (colon == std::string::npos)

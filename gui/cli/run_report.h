@@ -29,8 +29,8 @@ struct FinishedRun {
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 
-// Returns the median of each field. For an even number of runs, the median is the mean of the middle two
-// values; whole numbers are rounded. Losses are summed. REQUIRES: runs is not empty.
+// Returns the median of each field. For an even number of runs, it is the mean of the middle two values;
+// integers are rounded. Losses are summed. REQUIRES: runs is not empty.
 [[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run);

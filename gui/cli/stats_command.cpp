@@ -1,4 +1,4 @@
-// `runahead stats`: counts and durations by name.
+// `runahead stats`: prints counts and durations by name.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -55,7 +55,8 @@ std::string stats_csv(const std::vector<NameStatistics>& all) {
   return out;
 }
 
-// The name of a C++ kernel may have a thousand characters. JSON and CSV have the complete name.
+// The name of a C++ kernel may have a thousand characters. The text output shortens it; JSON and CSV have the
+// complete name.
 constexpr std::size_t kMostNameColumns = 60, kMostGroupColumns = 30;
 
 std::string stats_text(const std::vector<NameStatistics>& all) {
@@ -81,7 +82,7 @@ Outcome stats(const StatsCommand& command) {
   const Result<trace::Trace> trace = importers::load_checked(command.file);
   if (!trace) return refused(trace.error());
   TimeRange all = trace->extent();
-  all.end += Duration{1};  // half-open: includes a slice of length zero at the very end
+  all.end += Duration{1};  // the range is half-open; this includes a slice of length zero at the end
   const std::vector<NameStatistics> rows = analysis::statistics_by_name(*trace, all);
   warn_of_losses(command.file, *trace);
   if (command.json) {

@@ -1,5 +1,5 @@
-// The subcommands. Each add_ function declares its options on `app`. When CLI11 finds the command, it stores
-// the action in `chosen`; the action runs after all words are parsed.
+// The subcommands. Each add_ function declares the options of one subcommand on `app`. When CLI11 finds the
+// subcommand, it stores the action in `chosen`. The action runs after all words are parsed.
 #pragma once
 
 #include <functional>

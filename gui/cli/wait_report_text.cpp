@@ -23,7 +23,7 @@ struct PartWords {
   const char* key;   // key in JSON
   const char* word;  // name in the table
 };
-// The words of each WaitPart, in the order of the enum.
+// The words for each WaitPart, in the order of the enum.
 constexpr std::array<PartWords, analysis::kWaitPartCount> kParts{{
     {"executing_s", "executing"},
     {"copying_s", "copying"},

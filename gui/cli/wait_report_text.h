@@ -1,4 +1,4 @@
-// The report of waits on the command line: the `waits` object of JSON, and the lines of the table.
+// The report of waits on the command line: the object `waits` in JSON, and the lines of the table.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,8 +14,8 @@ namespace runahead::gui {
 // total.
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
-// Returns the sites (lines of the program) with the longest waits, and for each site the stopwatch time next
-// to the true time. Empty if there were no waits.
+// Returns the sites (lines of the program) with the longest waits. For each site, the text has the time of a
+// naive stopwatch next to the true time. Empty if there were no waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
 // Returns the median of each part and of each site. If a run lacks a site, the site counts as zero in that

@@ -1,4 +1,5 @@
-// The options of `runahead gui` and `runahead screenshot`. The window itself is reached through WindowEntry.
+// The options of `runahead gui` and `runahead screenshot`. The code reaches the window itself through
+// WindowEntry.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -27,8 +28,8 @@ struct WindowCommand {
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
-// Returns whether a run goes on until the user stops it: the exercise's default, or otherwise the workload's
-// default. With --set steps=N the run has N steps.
+// True if a run lasts until the user stops it: the exercise's default, or otherwise the workload's default.
+// With --set steps=N the run has N steps.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;

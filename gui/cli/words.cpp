@@ -27,8 +27,8 @@ Error unknown_exercise(int number) {
                std::to_string(samples::list_exercises().back().number)};
 }
 
-// Returns the settings of the exercise. Without an exercise it returns the defaults, with the workload's
-// worker count.
+// Returns the settings of the exercise. Without an exercise, returns the defaults, with the workload's worker
+// count.
 Result<samples::RunConfig> first_config(const RunWords& words) {
   if (words.exercise == 0) {
     samples::RunConfig config;
@@ -57,7 +57,7 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
   out.waiter_helps = words.waiter_helps;
 }
 
-// Takes the safety limit and the devices' capacity.
+// Reads the safety limit and the devices' capacity from the words.
 Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   for (const std::string& text : words.limits) {
     const Result<engine::BarrierPolicy> limit = engine::parse_barrier(text);
@@ -76,7 +76,7 @@ Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   return Ok{};
 }
 
-// Splits key=value. The key "size" has a separate field in `out`.
+// Splits key=value. The key "size" has its own field in `out`.
 Status take_settings(const std::vector<std::string>& settings, samples::RunConfig& out) {
   for (const std::string& text : settings) {
     const std::size_t equals = text.find('=');

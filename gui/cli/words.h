@@ -1,5 +1,5 @@
-// The options that describe a run, shared by `run` and `gui`, and the types of option values that commands
-// share.
+// The options that describe a run. `run` and `gui` both have these options. Also the types of option values
+// that several commands use.
 #pragma once
 
 #include <map>
@@ -19,9 +19,9 @@ class Validator;
 
 namespace runahead::gui {
 
-// RunWords has the words as typed. run_config() turns them into a RunConfig.
+// RunWords has the words as the user typed them. run_config() turns them into a RunConfig.
 struct RunWords {
-  int exercise = 0;  // 0: none; other options change its settings
+  int exercise = 0;  // 0: none; other options change the exercise's settings
   std::string workload;
   std::vector<std::string> devices;
   std::string barrier;  // empty: the exercise's barrier, or none
@@ -42,7 +42,7 @@ struct RunWords {
 // Declares the options of a run, from --exercise to --set. The caller declares the workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
-// The limits of a recording, as typed: the size of each file, or how much of the recording's end is retained.
+// The limits of a recording, as typed: the size of each file, or how much of the recording's end is kept.
 struct LimitWords {
   std::string rotate, keep_last;
 };

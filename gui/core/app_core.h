@@ -1,9 +1,9 @@
-// AppCore: the whole state of the window, and all changes to it. Each part serves one activity of the user:
-// run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
+// AppCore: the complete state of the window, and all changes to it. Each part serves one activity of the
+// user: run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
 // compare (Comparing), or look (Viewing). Each part has its own commands, and all parts use the same Screen.
 // AppCore also owns the panels, which ask their own questions about the trace. No ImGui and no OpenGL: a test
-// drives AppCore without a window. Panels and the timeline see the state through model() and change it only
-// by commands, which are applied between frames.
+// drives AppCore without a window. Panels and the timeline see the state through model(). They change the
+// state only by commands, which are applied between frames.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@
 
 namespace runahead::gui {
 
-// One thread (the window's) calls everything. `wake` is called on any thread when poll() has something new.
+// One thread (the window's thread) calls all functions. `wake` is called on any thread when poll() has
+// something new.
 class AppCore {
  public:
   AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
@@ -44,11 +45,11 @@ class AppCore {
   // Takes new rows, figures and finished work. Returns true if the screen must be drawn again.
   bool poll();
   void apply(const Command& command);
-  // Call once a frame, before drawing. Advances a view that follows the run. The view does not move while the
-  // program is paused and nothing is in flight, because there is nothing new to see.
+  // Call once a frame, before drawing. Moves a view that follows the run. While the program is paused and
+  // nothing is in flight, the view does not move, because there is nothing new to see.
   void advance_view();
-  // Call after drawing. Starts to load the blocks that the frame needed but did not find in memory. poll()
-  // returns true when there is more to see.
+  // Call after drawing. Starts to load the blocks that the frame needed but did not find in memory. When such
+  // blocks have been loaded, poll() returns true.
   void frame_drawn();
   // Returns the data for the panels. Valid until the next poll() or apply().
   [[nodiscard]] PanelModel model();
@@ -62,7 +63,7 @@ class AppCore {
   [[nodiscard]] float effective_scale(float content_scale) const {
     return viewing_.effective_scale(content_scale);
   }
-  // The path for a picture of the window, if one was requested and the dialog has closed.
+  // True if a picture of the window was requested and the dialog has closed.
   [[nodiscard]] bool picture_wanted() const { return !files_.picture_wanted().empty(); }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return files_.take_picture_wanted(); }
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
@@ -71,14 +72,14 @@ class AppCore {
   // Sets the language of the window. If there is no font for the language, the window stays English and shows
   // one notice.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
-  // Text on the screen that is not from the trace: file names, errors, typed text.
+  // Returns the text on the screen that is not from the trace: file names, errors, typed text.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
-  // Ends the recording. Returns false while its parts are being joined: call poll() until the joining has
-  // ended or is cancelled.
+  // Ends the recording. Returns false while the parts of the recording are being joined: call poll() until
+  // the joining has ended or is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
-  // The error of the recording that ended because the window was closed. The command prints it, because the
-  // window has closed before the user could read the error there.
+  // The error of the recording that ended because the window was closed. The command prints this error,
+  // because the window has closed before the user could read it.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
   // True if a view is moving: the next frame will differ, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }
@@ -88,7 +89,7 @@ class AppCore {
   [[nodiscard]] const std::string& error() const { return screen_.error; }
   // True if nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
-  // The first failure, if the file of the command line could not be opened or its run could not be started.
+  // The first failure: the file of the command line could not be opened, or its run could not be started.
   [[nodiscard]] const std::optional<Error>& first_failure() const { return screen_.first_failure; }
   [[nodiscard]] FrameTimes& frame_times() { return vitals_.frame_times(); }
 
@@ -113,7 +114,7 @@ class AppCore {
   void trace_replaced();
   bool poll_panels();
   void show_panels_of_settings();
-  // Copies the state of every panel, and the sizes, into the settings.
+  // Copies the state of every panel, and all sizes that the user has dragged, into the settings.
   void keep_panels();
   void remember();
   [[nodiscard]] MainTrace main_trace();

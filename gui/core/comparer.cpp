@@ -15,7 +15,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTellPeriod{100};
 
-// Used by the worker only.
+// This class is used by the worker only.
 class Summaries {
  public:
   Summaries(std::shared_ptr<std::atomic<double>> done, std::function<void()> wake)
@@ -46,7 +46,7 @@ class Summaries {
     SideSummary summary;
   };
 
-  // Sets the ranges; returns false if there is a problem.
+  // Sets the ranges `a` and `b`; returns false if there is a problem.
   static bool choose(const CompareQuestion& question, CompareAnswer& answer, TimeRange& a, TimeRange& b) {
     answer.changes = analysis::around_changes(question.a);
     const CompareChoice& choice = question.choice;
@@ -91,7 +91,7 @@ class Summaries {
                       const std::atomic<bool>& cancelled) {
     for (const Known& known : known_) {
       if (known.trace != trace.identity() || known.range != range) continue;
-      // Rows before the watermark are complete, so the summary is still valid.
+      // Rows before the watermark are complete. Therefore the summary of such a range is still valid.
       if (known.version == trace.version() || range.end <= known.watermark) return known.summary;
     }
     auto told = steady_clock::now();

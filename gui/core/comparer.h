@@ -1,4 +1,5 @@
-// Comparer compares two snapshots on a separate thread, and lists the slices with a given name on both sides.
+// Comparer compares two snapshots on a separate thread. It can also list the slices with a given name on both
+// sides.
 #pragma once
 
 #include <atomic>
@@ -20,8 +21,9 @@ struct CompareQuestion {
   std::uint64_t a_serial = 0, b_serial = 0;
 };
 using Comparer = Asker<CompareQuestion, CompareAnswer>;
-// The work function caches the summary of each side. The next question reuses a summary if the rows of that
-// side have not changed. The work function writes its progress to `done` (0..1) and calls `wake`.
+// Returns the work function, which caches the summary of each side. The next question reuses a summary if the
+// rows of that side have not changed. The work function writes its progress to `done` (0..1) and calls
+// `wake`.
 [[nodiscard]] Comparer::Work comparer_work(std::shared_ptr<std::atomic<double>> done,
                                            std::function<void()> wake);
 

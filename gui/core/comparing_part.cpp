@@ -41,7 +41,7 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
 }
 
 void Comparing::opened() {
-  align_wanted_ = !aligned_;  // keeps the state of a comparison that another panel had hidden
+  align_wanted_ = !aligned_;  // a comparison that another panel had hidden keeps its state
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
 
@@ -256,7 +256,7 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     return;
   }
   turn_lower_to(*trace, main);
-  // A view that follows a run is not moved: the user presses the button to see both timelines.
+  // If a view follows a run, it is not moved: the user presses the button to see both timelines.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
     align_wanted_ = false;

@@ -1,6 +1,6 @@
 // Comparing holds the state of a comparison: the ranges A and B, the other recording if there is one, the
-// result, and the lower timeline. No ImGui. AppCore owns it and passes the trace on the screen, which is side
-// A.
+// result, and the lower timeline. No ImGui. AppCore owns Comparing and passes it the trace on the screen,
+// which is side A.
 #pragma once
 
 #include <atomic>
@@ -36,14 +36,14 @@ class Comparing {
  public:
   explicit Comparing(std::function<void()> wake);
 
-  // Takes finished answers and asks for missing answers. `shown`: the panel is shown. Returns true if there
-  // is more to see.
+  // Takes finished answers and asks for missing answers. `shown`: whether the panel is shown. Returns true if
+  // there is something new to see.
   [[nodiscard]] bool poll(const MainTrace& main, bool shown);
   [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
 
   // ---- commands -----------------------------------------------------------------------------------------
   void apply(const MainTrace& main, const CompareCommand& command);
-  void opened();  // call when the panel was opened: if the user chose nothing yet, chooses suitable sides
+  void opened();  // call when the panel was opened: chooses suitable sides if the user chose none
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);
   void step(const MainTrace& main, CompareSide side, int by);
@@ -51,13 +51,13 @@ class Comparing {
   void link(const MainTrace& main, bool linked);
   void on_lower(const MainTrace& main, const TimelineCommand& command);
   void close();  // closes the other recording
-  // Call when another trace is on the screen. Drops the ranges of the old trace.
+  // Call when another trace is shown on the screen. Drops the ranges of the previous trace.
   void main_replaced();
 
   // ---- the other recording ------------------------------------------------------------------------------
   void take_other(trace::Trace trace, const std::filesystem::path& path);
-  // The store that loads rows of the other recording within a memory bound. nullptr: there is no other
-  // recording, or all of it is in memory.
+  // Returns the store that loads rows of the other recording within a memory limit. nullptr: there is no
+  // other recording, or it is completely in memory.
   [[nodiscard]] std::shared_ptr<trace::BlockStore> other_store() const;
 
   // ---- a frame ------------------------------------------------------------------------------------------
@@ -69,8 +69,8 @@ class Comparing {
 
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
-  // Gives the lower timeline `trace` and the current track choices. If the lower timeline showed a different
-  // trace before, it keeps only its view.
+  // Makes the lower timeline show `trace` with the current track choices. If the lower timeline showed a
+  // different trace before, only its view is kept.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
@@ -103,7 +103,7 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  std::pair<bool, std::uint64_t> lower_of_{};  // the lower timeline's trace: whether it is the other
+  std::pair<bool, std::uint64_t> lower_of_{};  // trace of the lower timeline: whether it is the other
                                                // recording or A's trace, and its serial
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-// Answers repeated questions about a growing trace. Used by the worker only.
+// Answers repeated questions about a growing trace. This class is used by the worker only.
 class GrowingFigures {
  public:
   explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
@@ -92,7 +92,7 @@ bool Measuring::poll_figures() {
   const bool stale =
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
-  // A pause is not part of the measurement: the figures do not change while the program is paused.
+  // A pause is not part of the measurement. Therefore the figures do not change while the program is paused.
   const bool paused = answered_version_ != 0 && screen_.stands_still();
   if (!new_range && (paused || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();

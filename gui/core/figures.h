@@ -1,5 +1,5 @@
-// Measuring: the figures of the strip and of a measured range. A separate thread computes the figures from a
-// snapshot, so that a long trace never delays a frame.
+// Measuring: computes the figures of the strip and of a measured range. A separate thread computes them from
+// a snapshot, so that a long trace never delays a frame.
 #pragma once
 
 #include <chrono>
@@ -28,11 +28,12 @@ struct FiguresAnswer {
   double cost_ms = 0;
 };
 
-// If the worker is asked repeatedly about a growing trace, it reads only the new rows.
+// When the worker is asked repeatedly about a growing trace, it reads only the new rows.
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
-// Summarises the whole trace (trace mode). Separate from Figures, because a large file takes seconds.
+// Summarises the complete trace (trace mode). This is separate from Figures, because a large file takes
+// seconds.
 using Summaries = Asker<trace::Trace, std::optional<analysis::TraceSummary>>;
 
 // One thread (the window's) calls everything.
@@ -40,11 +41,11 @@ class Measuring {
  public:
   explicit Measuring(Screen& screen);  // must outlive this
 
-  // Takes a finished answer, and asks again if the trace or the range changed. Returns true if there was an
-  // answer.
+  // Takes a finished answer, and asks again if the trace or the range has changed. Returns true if there was
+  // an answer.
   bool poll();
   void trace_replaced();  // call when another trace is shown: the figures are then outdated
-  // True if the figures match the trace on the screen as it is now.
+  // True if the figures match the current state of the trace on the screen.
   [[nodiscard]] bool up_to_date() const;
   [[nodiscard]] FigureFacts facts() const;
   [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: no figures yet

@@ -36,7 +36,7 @@ std::string comma_separated(const TableRows& rows) {
   return words;
 }
 
-// The extension selects the format. An existing file stays until the new file is complete.
+// The extension of `path` selects the format. An existing file stays until the new file is complete.
 Status write_table(const TableRows& rows, const fs::path& path) {
   return exporters::write_export(Destination::kTable, path, [&](exporters::ExportFile& file) {
     file.text() = path.extension() == ".tsv" ? tab_separated(rows) : comma_separated(rows);
@@ -172,7 +172,7 @@ void Files::tell_saved(const fs::path& path, const Status& saved) {
                    format_bytes(code ? 0.0 : static_cast<double>(size));
 }
 
-// Keeps the list newest first and without duplicates.
+// Adds a file to the list of recent files. The list is newest first and has no duplicates.
 void Files::note_recent(const fs::path& path) {
   std::error_code code;
   const fs::path whole = fs::absolute(path, code);

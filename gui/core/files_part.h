@@ -1,4 +1,4 @@
-// Files: the file dialog, opening, saving, pictures and tables.
+// Files: the file dialog, opening and saving traces, pictures and tables.
 #pragma once
 
 #include <filesystem>
@@ -46,17 +46,17 @@ class Files {
   // Opens the file of the command line and shows `range` of it first.
   void open_first(const std::filesystem::path& path, const std::optional<TimeRange>& range);
   void stop_opening();
-  // Takes finished work. Returns true if there is something new to draw.
+  // Takes the result of finished work. Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
-  // Cancels the work immediately.
+  // Cancels the current work immediately.
   void give_up() { job_.reset(); }
 
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
-  // The path for a picture of the window, if one was requested and the dialog has closed. Empty: none.
+  // The path of the picture of the window, if a picture was requested and the dialog has closed. Empty: none.
   [[nodiscard]] const std::filesystem::path& picture_wanted() const { return picture_wanted_; }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
-  // Shows the result of writing a file: a notice with its name and size, or the error.
+  // Shows the result of writing a file: a notice with the name and size of the file, or the error.
   void tell_saved(const std::filesystem::path& path, const Status& saved);
   void add_words(std::vector<std::string_view>& words) const;
   [[nodiscard]] FileFacts facts() const;

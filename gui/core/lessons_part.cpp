@@ -12,8 +12,8 @@ using samples::LessonPart;
 
 namespace {
 
-// Less data than this says nothing about a part. When both sides have a steady part, only the steady parts
-// count.
+// True if there are enough data to say something about a part of the lesson. When both sides have a steady
+// part, only the steady parts count.
 bool enough(const analysis::SegmentFigures& figures) {
   return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
 }

@@ -1,5 +1,5 @@
-// Lessons: the predictions and measurements in the lesson of the chosen workload. It also has the lesson that
-// is saved in the recording on the screen.
+// Lessons: the predictions and measurements in the lesson of the chosen workload. If the recording on the
+// screen contains a lesson, Lessons has that lesson too.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,8 @@ class Lessons {
   void note(const samples::RunReport& report);  // takes the report of a finished run
   void note_facts();  // adds the lesson's notes to later captures, and to the current capture if it belongs
                       // to the lesson
-  // Takes the figures of a lesson whose barrier the user switches. The figures come from the strip. nullptr:
-  // no figures.
+  // Takes the figures of a lesson in which the user switches the barrier. The figures come from the strip.
+  // nullptr: no figures.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }
   void take_recorded() { recorded_ = recorded_lesson(screen_.trace().metadata()); }

@@ -16,14 +16,14 @@ struct WindowSize {
   int width_px = 1280, height_px = 720;
 };
 
-// An option that is not set has the value of the settings, or otherwise its default.
+// If an option is not set, the value of the settings is used, or otherwise the option's default.
 struct GuiOptions {
-  std::optional<std::filesystem::path> file;  // opened at the start; takes precedence over `run`
+  std::optional<std::filesystem::path> file;  // opened at the start; if set, `run` is not used at the start
   std::optional<samples::RunConfig> run;  // the toolbar's selection; nullopt: the last run or training_memory
   int exercise = 0;                       // the number of the exercise that `run` belongs to; 0: none
   bool workers_asked = false;             // the worker count of `run` applies to every run
-  bool autostart = false;                 // starts the run at once
-  std::optional<Duration> duration;       // the window closes after that time
+  bool autostart = false;                 // starts the run immediately
+  std::optional<Duration> duration;       // the window closes after this time
   std::optional<std::filesystem::path>
       screenshot;  // PNG, written just before closing. Without `duration` the window draws the file (or the
                    // run for a second), writes the PNG and closes

@@ -20,32 +20,33 @@ class Recording {
   explicit Recording(Screen& screen) : screen_(screen) {}  // must outlive this
 
   void apply(const RecordingCommand& command);
-  // Records into `path`, within the limits of the settings. Fails while the parts of the last recording are
-  // being joined.
+  // Records into `path`, within the limits of the settings. Fails while the parts of the previous recording
+  // are being joined.
   void start(const std::filesystem::path& path);
-  // Ends the current run and its recording. A new session begins, in which nothing runs.
+  // Ends the current run and its recording. Begins a new session, in which nothing runs.
   void begin_session();
   void wait_for_joining();
-  // Takes the result when the parts have been joined. `shown`: the progress of joining is shown. Returns true
-  // if there is something new to draw.
+  // Takes the result when the parts have been joined. `shown`: whether the progress of the joining is shown.
+  // Returns true if there is something new to draw.
   bool poll_joining(bool shown);
-  // If the file was finished at the end of the run, shows the result of writing and returns true once.
+  // If the file was finished at the end of the run, shows the result of writing it, and returns true once.
   bool poll_end();
   void poll_bytes();
 
-  // Ends the recording. Returns false while its parts are being joined.
+  // Ends the recording. Returns false while the parts of the recording are being joined.
   [[nodiscard]] bool ready_to_close();
   // The error of the recording that ended because the window was closed.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return closing_failure_; }
-  // The job that joins the parts of the last recording while the user goes on; nullptr: none.
+  // Returns the job that joins the parts of the last recording while the user continues to work; nullptr:
+  // none.
   [[nodiscard]] Job* joining() const { return joining_.get(); }
   [[nodiscard]] RecordingFacts facts() const;
 
  private:
   void on(const SetRetention& command);
   void on(const StopRecording& command);
-  void end();  // ends the recording; joins its parts if there are any, then shows the result
-  // Shows the name of the file and how much of the run it contains, or shows the error.
+  void end();  // ends the recording, joins its parts if it has any, shows the result
+  // Shows the name of the file and how much of the run the file contains, or shows the error.
   void tell(const std::filesystem::path& path, const Status& ended);
 
   Screen& screen_;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostRunsKept = 16;  // this is enough, because an experiment has few variants
 
-// True if both would start the same run. The barrier is ignored, because it can change at run time.
+// True if `a` and `b` would start the same run. The barrier is ignored, because it can change during a run.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
   return a.workload == b.workload && a.devices == b.devices && a.size == b.size && a.settings == b.settings &&
          a.endless == b.endless && a.engine == b.engine && a.blas_threads == b.blas_threads;
@@ -80,7 +80,7 @@ void Running::choose_as_recorded(const trace::Trace& trace) {
   const bool here =
       std::ranges::any_of(devices_, [&](const auto& d) { return d.name == device && d.available; });
   if (here) choice_.devices = {device};
-  // The fact is the barrier at the start. The run may have changed it since.
+  // The metadata of the trace has only the barrier at the start. The barrier may have changed during the run.
   Result<engine::BarrierPolicy> barrier = engine::parse_barrier(last_barrier(trace));
   if (!barrier.ok()) barrier = engine::parse_barrier(fact("barrier"));
   if (barrier.ok()) choice_.barrier = *barrier;
@@ -110,14 +110,14 @@ void Running::choose_workload(const std::string& name) {
   choice_.endless = spec == nullptr || !spec->measures_at_end;
   if (spec == nullptr) return;
   choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
-  // A barrier that does not suit the workload is replaced by the first suitable barrier.
+  // If the barrier does not suit the workload, the first suitable barrier replaces it.
   const std::vector<engine::BarrierChoice> row = barrier_row(spec);
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
   if (!fits && !row.empty()) choice_.barrier = row.front().policy;
 }
 
-// A run that goes on keeps its settings and its barrier: the exercise applies to the next run.
+// A run in progress keeps its settings and its barrier: the exercise applies to the next run.
 void Running::on(const ChooseExercise& c) {
   const samples::Exercise* exercise = samples::find_exercise(c.number);
   if (exercise == nullptr) return;
@@ -153,8 +153,8 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The present worker count may come from the workload. Unless the user changed the count, usual_engine_
-    // keeps the count that it had.
+    // The current worker count may come from the workload. Unless the user changes the count now,
+    // usual_engine_ keeps its earlier count.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;
@@ -181,7 +181,7 @@ const samples::RunReport* Running::take_ended() {
   samples::Runner* const runner = screen_.session->runner();
   if (run_noted_ || runner == nullptr || !screen_.session->complete()) return nullptr;
   run_noted_ = true;
-  // At the end of a run with a fixed number of steps, a view that followed the run shows the whole run.
+  // At the end of a run with a fixed number of steps, a view that followed the run shows the complete run.
   if (!started_.endless && !screen_.opened && screen_.timeline.follow) viewing_.show_slices();
   if (barrier_changed_ || started_.endless || runner->state() != samples::RunState::kFinished) return nullptr;
   samples::RunReport report = runner->report();

@@ -1,4 +1,4 @@
-// Running: the user's choice of a workload and its settings, starting and controlling the run, and the
+// Running: the user's choice of a workload and its settings. It starts and controls the run, and has the
 // results of finished runs.
 #pragma once
 
@@ -23,32 +23,32 @@ namespace runahead::gui {
 // One thread (the window's) calls everything.
 class Running {
  public:
-  // All arguments must outlive this object. `before_start` is called when the screen shows the session's
-  // trace. `after_start` is called when a run has begun.
+  // All arguments must outlive this object. `before_start` is called after the screen shows the session's
+  // trace and before the run begins. `after_start` is called when the run has begun.
   Running(Screen& screen, Viewing& viewing, std::function<void()> before_start,
           std::function<void()> after_start);
 
   void apply(const RunCommand& command);
-  // Takes the workload and settings of the command line.
+  // Takes the workload and settings from the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
-  // Chooses the workload and the settings that the trace of a file names, and the barrier that the trace ends
-  // with. Lesson and barriers then match the file, and Run starts the same workload.
+  // Chooses the workload and the settings that the trace of a file names. Chooses the barrier at the end of
+  // the trace. Lesson and barriers then match the file, and Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
   // Resets the settings of the chosen workload to their defaults and forgets its runs.
   void reset();
   void start(bool paused);
-  // Starts the run of a lesson. The devices and engine options that the user chose stay: a lesson works with
-  // all of them.
+  // Starts a run for a lesson. The devices and engine options that the user chose do not change, because a
+  // lesson works with all of them.
   void run_as(const samples::RunConfig& config);
-  // Sets the barrier of the current run, and of the next run (the user's choice).
+  // Sets the barrier of the current run, and of the next run (as the user's choice).
   void set_barrier(const engine::BarrierPolicy& policy);
 
-  // Returns the report of a run that has finished since the last call. All steps of the run must have had the
-  // same barrier. nullptr: there is no such run.
+  // Returns the report of a run that has finished since the last call and had the same barrier in all its
+  // steps. nullptr: there is no such run.
   [[nodiscard]] const samples::RunReport* take_ended();
-  // Shows the failure of a run that has failed. Returns true if a run has failed, or if a failure that was
-  // shown no longer applies.
+  // Shows the failure of a run. Returns true if a run has failed since the last call, or if a failure on the
+  // screen no longer applies.
   bool poll_failure();
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
@@ -73,7 +73,7 @@ class Running {
   void on(const StopRun&) { screen_.session->stop(); }
   void on(const SetBarrier& c) { set_barrier(c.policy); }
   [[nodiscard]] const samples::WorkloadSpec* workload() const;
-  // The finished runs of the chosen workload; empty if there are none.
+  // Returns the finished runs of the chosen workload; empty if there are none.
   [[nodiscard]] std::span<const samples::RunReport> ended_runs() const;
 
   Screen& screen_;
@@ -84,8 +84,8 @@ class Running {
   engine::EngineOptions usual_engine_;       // the engine options of the command line; an exercise may
                                              // use others
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
-  // Reports of finished runs, newest last. All are runs of one workload with one set of parameters, and each
-  // run had the same barrier in all its steps. They are shown next to the published figures.
+  // Reports of finished runs, newest last. All runs are of one workload with one set of parameters, and each
+  // run had the same barrier in all its steps. The reports are shown next to the published figures.
   std::vector<samples::RunReport> ended_runs_;
   bool barrier_changed_ = false, run_noted_ = true, was_failed_ = false;
 };

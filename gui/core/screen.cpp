@@ -9,7 +9,7 @@ namespace runahead::gui {
 
 Screen::Screen(Settings kept, std::function<void()> wake_up)
     : wake(std::move(wake_up)), settings(std::move(kept)) {
-  end_session();  // not in the initialiser list: it uses keep_bytes_, a member declared later
+  end_session();  // not in the initialiser list: uses keep_bytes_, a later member
 }
 
 SessionOptions Screen::session_options() const {

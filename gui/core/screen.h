@@ -1,5 +1,5 @@
 // Screen: the state that all parts of the window share: the session, the trace on the screen and its view,
-// the settings, and the last messages. AppCore owns it; each part borrows it.
+// the settings, and the last messages. AppCore owns the Screen; each part has a reference to it.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct Screen {
   void show_file(trace::Trace trace, const std::filesystem::path& path);
   void end_session();  // ends the session and begins another session, in which nothing runs
   // Divides the memory limit (--keep) between the trace on the screen and the other recording of a comparison
-  // (nullptr: none). If both are files, each gets half. If the trace on the screen is live, the other
-  // recording gets half of the limit for files, and the limit of the live trace is reduced by the same
-  // amount.
+  // (`other`; nullptr: none). If both traces are files, each gets half. If the trace on the screen is live,
+  // the other recording gets half of the limit for files, and the limit of the live trace is reduced by the
+  // same amount.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
   void retain_at_most(std::size_t bytes);  // sets the memory limit of a live trace and of a file; call it
                                            // before anything runs
@@ -55,10 +55,10 @@ struct Screen {
   std::unique_ptr<Session> session;
   std::optional<trace::Trace> opened;  // the file on the screen; nullopt: the session's trace is shown
   std::filesystem::path opened_path;
-  bool trace_mode = false;              // the file has no barrier marks: it is not a run of this engine
+  bool trace_mode = false;              // true: the file has no barrier marks, so another tool made it
   std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
-  // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check, and damage is reported
-  // when the damaged part is drawn.
+  // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check. If a part of it is
+  // damaged, the damage is reported when that part is drawn.
   recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
   std::uint64_t serial = 1;  // grows with each new trace on the screen
   TimelineState timeline;

@@ -24,7 +24,7 @@ void read(const Json& json, const char* key, T& out) {
   try {
     out = found->get<T>();
   } catch (const Json::exception&) {
-    // A value of a wrong type is ignored: the default stays.
+    // A value of a wrong type is ignored, and the default is used.
   }
 }
 

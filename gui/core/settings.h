@@ -17,14 +17,14 @@
 
 namespace runahead::gui {
 
-// The names of ColourBy's values in a settings file, in the order of the enum.
+// The names of the values of ColourBy in a settings file, in the order of the enum.
 inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind", "name", "step"};
 
-// Sizes that the user has set by dragging edges of the window, by key. Panels have their own keys
-// (PanelModule::kept_sizes). 0: the default size.
+// Sizes that the user has set by dragging edges in the window; each size has a key. Panels have their own
+// keys (PanelModule::kept_sizes). 0: the default size.
 using PanelSizes = std::map<std::string, float, std::less<>>;
 inline constexpr std::string_view kNamesSize = "names_px";  // width of the timeline's names, at scale 1
-inline constexpr std::string_view kBelowSize = "below";     // PanelPlace::kBelow's share of the height
+inline constexpr std::string_view kBelowSize = "below";     // share of the height for PanelPlace::kBelow
 inline constexpr std::string_view kUpperSize = "upper";     // the upper timeline's share in a comparison
 
 struct Settings {
@@ -47,12 +47,13 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-// Returns an empty path if neither XDG_CONFIG_HOME nor HOME is set: then nothing is stored.
+// Returns the path of the settings file. Empty: neither XDG_CONFIG_HOME nor HOME is set, so nothing is
+// stored.
 [[nodiscard]] std::filesystem::path settings_path();
-// A value that is missing, unreadable or out of range gets the value of Settings{}. Bad settings are never an
-// error, because they must not prevent the window from opening.
+// Reads the settings. A value that is missing, unreadable or out of range gets the value of Settings{}. Bad
+// settings are never an error, because they must not prevent the window from opening.
 [[nodiscard]] Settings load_settings(const std::filesystem::path& path);
-// Writes a temporary file and renames it at the end. Creates the folder.
+// Writes a temporary file and renames it when the file is complete. Creates the folder.
 [[nodiscard]] Status save_settings(const Settings& settings, const std::filesystem::path& path);
 
 }  // namespace runahead::gui

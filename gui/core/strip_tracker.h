@@ -1,5 +1,5 @@
-// The strip's figures around the last change of the barrier, updated as the trace grows. Each side shows its
-// steady part (analysis::steady_part()), as `run --switch` does.
+// The strip's figures before and after the last change of the barrier, updated as the trace grows. Each side
+// shows its steady part (analysis::steady_part()), as `run --switch` does.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace runahead::gui {
 
 // StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
-// last update. It omits execution and copies, because the strip does not show them, and for a long recording
-// in a file it would have to read all rows. Use on one thread. The traces passed must be one growing trace,
-// or its snapshots.
+// last update. It omits execution and copies: the strip does not show them, and for a long recording in a
+// file StripTracker would have to read all rows. Use on one thread. All traces that are passed must be one
+// growing trace, or snapshots of it.
 class StripTracker {
  public:
   struct State {

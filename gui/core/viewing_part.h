@@ -1,4 +1,5 @@
-// Viewing: the timeline's view and its track choices, colours, size, language, and the presentation mode.
+// Viewing: the timeline's view, its track choices, its colours, the size and language of the window, and the
+// presentation mode.
 #pragma once
 
 #include <chrono>
@@ -26,8 +27,8 @@ class Viewing {
   // Resets all display settings except the timeline's view.
   void reset();
 
-  // Call once a frame. The view glides or follows the trace; it stays still while the program is paused.
-  // Returns the time since the last frame.
+  // Call once a frame. Moves a view that glides or follows the trace; the view stays still while the program
+  // is paused. Returns the time since the last frame.
   Duration advance();
   void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: the
                                                            // whole file
@@ -45,7 +46,7 @@ class Viewing {
   [[nodiscard]] LookFacts facts() const;
 
  private:
-  // The setting of what colours mean for the trace on the screen.
+  // Returns the setting for the meaning of colours, for the kind of trace on the screen.
   [[nodiscard]] ColourBy& kept_colour();
   void on(const SetLight& c) { screen_.settings.light = c.light; }
   void on(const SetMotion& c) { screen_.settings.motion = c.on; }
@@ -54,7 +55,7 @@ class Viewing {
   void on(const ShowCharacters& c);
   void on(const SetPresentation& c) { presentation_ = c.on; }
   void on(const SetSearch& c) { screen_.timeline.search = c.words; }
-  void take_choices_of_settings();  // takes the colours, and the choices for tracks that the trace has now
+  void take_choices_of_settings();  // takes the colours, and the track choices for the current trace
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();

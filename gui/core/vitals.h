@@ -48,7 +48,7 @@ class Vitals {
  public:
   explicit Vitals(const Screen& screen) : screen_(screen) {}  // must outlive this
 
-  // Computes the rates again every half second. Returns true if it computed them in this call.
+  // Computes the rates again every half second. Returns true if this call computed the rates.
   bool poll();
   void trace_replaced() { events_before_ = 0; }
   [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }
