@@ -18,8 +18,8 @@ using analysis::OpState;
 // Sizes at scale 1. A line of text takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
-// Columns may be narrower by this factor if all columns then fit. That is better than a scroll bar for the
-// last column.
+// Columns may be narrower by this factor if all columns then fit. Slightly narrow columns are better than a
+// scroll bar for the last column.
 constexpr float kNearlyReadable = 0.85f;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;
@@ -37,7 +37,8 @@ BoxSize box_size(const GraphCamera& camera, float scale) {
           std::max(2.0f, std::floor(height))};
 }
 
-// Keeps the previous scale if everything fits at that scale and little space is wasted.
+// Returns the previous scale if everything fits at that scale and little space is wasted. Otherwise returns
+// the best scale.
 float near_enough(float before_px, float best_px) {
   return before_px <= best_px && best_px < 1.5f * before_px ? before_px : best_px;
 }
@@ -78,7 +79,7 @@ class SceneMaker {
   [[nodiscard]] float y(float layer) const { return (layer + 0.5f) * camera_.layer_px + camera_.y_px; }
 
   // Lists the devices that execute ops, sorted by name. A track without a device counts as a separate device.
-  // Boxes show the device only if there are several devices.
+  // Boxes show their device only if there are several devices.
   void find_devices() {
     for (const OpGraphNode& node : graph_.nodes) {
       const std::string device = device_of(node);
@@ -217,7 +218,7 @@ GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, Graph
 namespace {
 
 // Returns the scroll bar along an edge of `length` px. [low, high) px is the extent of the layout along this
-// edge. nullopt: the layout fits.
+// edge. nullopt: the layout fits, so no bar is needed.
 std::optional<GraphBar> bar(float low, float high, float length) {
   if (low >= -0.5f && high <= length + 0.5f) return std::nullopt;
   low = std::min(low, 0.0f);

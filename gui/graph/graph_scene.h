@@ -1,6 +1,7 @@
 // Turns a dependency graph into geometry. build_graph_scene is pure (its input is graph, layout and camera;
-// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. Time runs
-// downwards: an op is below all ops that it follows. All px are relative to the top left corner of the plot.
+// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. The time
+// axis points downwards: an op is below all ops that it follows. All px are relative to the top left corner
+// of the plot.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,7 @@
 
 namespace runahead::gui {
 
-// The part of the layout on the screen. A grid point is drawn at x * column_px + x_px and y * layer_px +
-// y_px.
+// The visible part of the layout. A grid point is drawn at x * column_px + x_px and y * layer_px + y_px.
 struct GraphCamera {
   float column_px = 0, layer_px = 0;
   float x_px = 0, y_px = 0;
@@ -26,11 +26,11 @@ enum class GraphFit : std::uint8_t {
   kReadable,  // shows the whole graph, or only its start if the words would be too small
   kAll,
 };
-// `before` is the previous camera. If the previous scale is close to the best scale, the previous scale is
-// kept. The scale then does not flicker while the graph changes.
+// Returns a camera that shows the graph. `before` is the previous camera. If its scale is close to the best
+// scale, that scale is kept, so that it does not flicker while the graph changes.
 [[nodiscard]] GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, GraphFit fit,
                                      const GraphCamera* before = nullptr);
-// Zooms by `factor`, within limits. The point (x_px, y_px) stays in place.
+// Zooms by `factor`, within limits. The point (x_px, y_px) of the plot stays in place.
 [[nodiscard]] GraphCamera zoom_camera(const GraphCamera& camera, float factor, float x_px, float y_px,
                                       float scale);
 
@@ -50,7 +50,8 @@ struct GraphLine {
   trace::DependencyKind kind{};
   bool critical = false, beside = false;
 };
-// A scroll bar along an edge of the plot: the visible part of the layout, as [begin, end) px of that edge.
+// A scroll bar along an edge of the plot. It shows which part of the layout is visible, as [begin, end) px of
+// this edge.
 struct GraphBar {
   float begin_px = 0, end_px = 0;
   float px_per_px = 1;  // px that the layout moves for one px of the bar
@@ -73,13 +74,13 @@ struct GraphFocus {
   std::optional<std::uint32_t> hovered;  // index of a node
 };
 
-// Builds the visible part. Reuses the memory of `out`.
+// Builds the visible part of the graph. Reuses the memory of `out`.
 void build_graph_scene(const trace::Trace& trace, const analysis::OpGraph& graph, const LayeredLayout& layout,
                        const GraphCamera& camera, const SceneSize& size, const GraphFocus& focus,
                        GraphScene& out);
 [[nodiscard]] std::optional<std::uint32_t> node_at(const GraphScene& scene, float x_px, float y_px);
 
-// Returns one line for each item, for tests and debugging.
+// Returns a text with one line for each item, for tests and debugging.
 [[nodiscard]] std::string graph_scene_text(const GraphScene& scene);
 
 [[nodiscard]] const char* state_name(analysis::OpState state);

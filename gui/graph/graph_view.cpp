@@ -22,7 +22,7 @@ std::optional<StepOnTrack> step_of_selection(const trace::Trace& trace, const Ti
   return analysis::step_at(trace, timeline.selected->track, slice->begin);
 }
 
-// True if both refer to the same slice, even if it has ended since.
+// True if `a` and `b` refer to the same slice, even if the slice has ended in the meantime.
 bool same_slice(const std::optional<SliceRef>& a, const std::optional<SliceRef>& b) {
   if (a == b) return true;
   return a && b && a->open != b->open && a->track == b->track && a->depth == b->depth;
@@ -54,9 +54,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const OpGraph& gra
 }
 
 // Returns for each edge how important it is that the edge is straight. An edge for a read has twice the
-// weight of other edges: reads show the shape of a program. An edge of the critical path has three times the
-// weight. The critical path may change with each update of a growing trace. If nothing else changes, show()
-// keeps the layout.
+// weight of other edges, because reads show the shape of a program. An edge of the critical path has three
+// times the weight. The critical path may change with each update of a growing trace. If only the critical
+// path changes, show() keeps the layout.
 std::vector<float> weights_of(const OpGraph& graph) {
   std::vector<float> weights;
   for (const analysis::OpGraphEdge& edge : graph.edges) {

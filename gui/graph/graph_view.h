@@ -1,5 +1,5 @@
-// View state of the graph on the screen. The caller keeps it between frames; update_graph and the panel's
-// mouse input change it. No ImGui: a test drives it directly.
+// The view state of the graph on the screen. The caller keeps the state between frames; update_graph and the
+// panel's mouse input change it. No ImGui: a test calls these functions directly.
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ struct GraphView {
   analysis::OpGraph graph;
   LayeredLayout layout;
   std::optional<analysis::StepOnTrack> step;  // kStep: which step
-  bool latest = false;                        // the shown step is the latest, not the selection's step
+  bool latest = false;                        // true: the latest step is shown, not the selection's step
   bool stale = false;                         // newer data exists that is not shown yet
   std::uint64_t layouts = 0;                  // number of layouts computed
 
@@ -60,24 +60,25 @@ struct GraphView {
   std::optional<SliceRef> seen_selected;
 };
 
-// The maximum number of ops shown as nodes, and the update period for a growing trace. A new selection or
+// The maximum number of ops shown as nodes. Below: the update period for a growing trace. A new selection or
 // mode is shown immediately.
 inline constexpr std::size_t kMostGraphNodes = 300;
 inline constexpr std::chrono::milliseconds kGraphPeriod{200};
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view);
 
-// Moves the camera if it follows the layout. A scale that is close to the best scale is kept, so that the
-// picture does not jump.
+// Moves the camera if it follows the layout. If the current scale is close to the best scale, it is kept, so
+// that the picture does not jump.
 void update_camera(const SceneSize& size, GraphView& view);
 
-// Fits the whole graph on the screen. A second call fits as much as is readable.
+// Fits the complete graph into the plot. A second call fits only as much as is readable.
 void fit_graph(GraphView& view);
 
 // Returns the op that is selected in the timeline; kNoOp: no op is selected.
 [[nodiscard]] OpId selected_op(const trace::Trace& trace, const TimelineState& timeline);
 
-// Returns the slice to select in the timeline for the op: its execution, or otherwise its enqueue.
+// Returns the slice of the op that is to be selected in the timeline: its execution, or otherwise its
+// enqueue.
 [[nodiscard]] std::optional<SliceRef> slice_for_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -11,19 +11,21 @@ namespace {
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
 constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
-constexpr int kBothSweeps = 4;  // number of last sweeps, which use the neighbours above and below
+constexpr int kBothSweeps = 4;  // number of last sweeps; they use the neighbours above and below
 // A bend takes less room than a node.
 constexpr float kBendWidth = 0.3f;
-// A long edge that bends between its ends is the hardest to follow.
+// Weight of an edge piece between two bends: a long edge that bends between its ends is the hardest to
+// follow.
 constexpr float kBendsWeight = 8;
 constexpr float kNodesWeight = 1.5f;  // keeps chains of nodes straight; long edges bend where they leave
 constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours in the sweep's layers
-// If there are more bends than this, long edges are drawn straight: nobody reads such a graph edge by edge.
+// If a graph has more bends than this, its long edges are drawn straight: nobody reads such a graph edge by
+// edge.
 constexpr std::size_t kMostBends = 20'000;
-// The least number of nodes in a row of nodes that have no edges.
+// The least number of nodes in one row of nodes without edges.
 constexpr std::size_t kLeastLoose = 4;
 
-// A node, or the bend of an edge at a layer that the edge crosses.
+// A node, or a bend of an edge at a layer that the edge crosses.
 struct Item {
   std::uint32_t layer = 0;
   float width = 1;
@@ -195,7 +197,7 @@ class Layout {
     for (std::size_t item = 0; item < items_.size(); ++item) items_[item].x = best[item];
   }
 
-  // Sum of the sideways distance of edges, by weight: a measure of how hard a graph is to follow.
+  // Sum of the sideways distances of all edges, by weight: a measure of how hard a graph is to follow.
   [[nodiscard]] float slant() const {
     float sum = 0;
     for (const Item& item : items_) {
@@ -205,11 +207,11 @@ class Layout {
   }
 
   // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is a
-  // least-squares problem, solved by pooling items that would overlap. In the last sweeps the neighbours in
-  // both layers count, above and below.
+  // least-squares problem. It is solved by merging items that would overlap into a pool. In the last sweeps,
+  // the neighbours in both layers count (above and below).
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
-      float x = 0, weight = 0;  // best position of the pool's first item
+      float x = 0, weight = 0;  // best x of the first item in the pool
       std::size_t items = 0;
     };
     std::vector<Pool> pools;
@@ -239,8 +241,8 @@ class Layout {
   struct Wish {
     float x = 0, weight = 0;
   };
-  // Returns the weighted median of the neighbours' positions. A node is then straight below or above its most
-  // important neighbour.
+  // Returns the weighted median of the neighbours' positions. A node at this position is straight below or
+  // above its most important neighbour.
   [[nodiscard]] Wish wish_of(const Item& item, bool by_upper, bool by_lower) {
     near_.clear();
     if (by_upper) near_.insert(near_.end(), item.up.begin(), item.up.end());

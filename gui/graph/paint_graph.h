@@ -18,10 +18,10 @@ struct GraphPaint {
 
 void paint_graph(const GraphPaint& input, ImDrawList& draw);
 
-// Draws the mark that shows a state without colour, about `size_px` wide.
+// Draws a mark that shows a state by its shape, without colour. The mark is about `size_px` wide.
 void paint_state_mark(analysis::OpState state, ImVec2 middle, float size_px, Colour colour, ImDrawList& draw);
 
-// Returns the fill colour of a box in that state.
+// Returns the fill colour of a box whose op is in this state.
 [[nodiscard]] Colour state_fill(const Theme& theme, analysis::OpState state);
 
 }  // namespace runahead::gui

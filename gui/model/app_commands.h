@@ -47,10 +47,10 @@ struct SetEngine {
   engine::EngineOptions options;
   int blas_threads = 1;
 };
-struct TrimMemory {};  // returns unused pooled memory of the run's devices to the system
+struct TrimMemory {};  // returns unused memory in the pools of the run's devices to the system
 struct StartRun {};
 struct TogglePause {};
-struct StepRun {};  // if nothing runs: starts a paused run and takes one step
+struct StepRun {};  // takes one step; if nothing runs, starts a paused run first
 struct StopRun {};
 struct SetBarrier {
   engine::BarrierPolicy policy;
@@ -63,7 +63,7 @@ using RunCommand =
 struct TurnToStage {
   LessonStage stage{};
 };
-struct Predict {  // changes a prediction that is not fixed yet
+struct Predict {  // changes a prediction before it is fixed
   std::size_t index = 0;
   std::optional<double> value;
 };
@@ -107,14 +107,14 @@ struct OpenComparison {};  // if the user chose no comparison yet, chooses a sui
 struct Compare {           // sets the sides A and B
   CompareChoice choice;
 };
-struct ShowCompared {  // lists the slices of both sides and shows the first slice of each
+struct ShowCompared {  // lists slices on both sides and shows the first slice of each side
   CompareSlices slices;
 };
 struct StepCompared {  // shows a later or earlier slice of the list
   CompareSide side{};
   int by = 1;
 };
-struct AlignCompared {};  // shows both timelines, aligned at the start of each range
+struct AlignCompared {};  // shows both timelines; the starts of both ranges are aligned
 struct LinkCompared {
   bool linked = true;
 };
@@ -138,7 +138,7 @@ struct SetScale {
 struct SetLanguage {
   Language language{};
 };
-struct ShowCharacters {  // characters to display that the window's language does not have
+struct ShowCharacters {  // characters to display in addition to the language's characters
   std::string utf8;
 };
 struct SetPresentation {
@@ -167,7 +167,7 @@ struct DismissError {};
 struct Quit {};
 using WindowCommand = std::variant<TogglePanel, SetNote, ResetClass, ResetSettings, Tell, DismissError, Quit>;
 
-// A command of one part of the window, or of the timeline. Each of these types converts implicitly to
+// A command for one part of the window, or for the timeline. Each of these types converts implicitly to
 // Command.
 using Command = std::variant<RunCommand, LessonCommand, FileCommand, RecordingCommand, CompareCommand,
                              ViewCommand, WindowCommand, TimelineCommand>;

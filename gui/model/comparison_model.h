@@ -1,4 +1,4 @@
-// The user's choice of a comparison, and its result, as the window shows them. Values only.
+// The user's choice of a comparison, and the result of the comparison, as the window shows them. Values only.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace runahead::gui {
 
 enum class CompareSide : std::uint8_t { kA, kB };
 
-// The kinds of comparison. The kind says what the sides A and B are.
+// The kinds of comparison. The kind determines what the sides A and B are.
 enum class CompareMode : std::uint8_t {
   kChange,     // before and after a change of the barrier, in the trace on the screen
   kRanges,     // two ranges of the trace on the screen
@@ -34,7 +34,7 @@ struct CompareAnswer {
 
   CompareChoice asked;
   Problem problem = Problem::kNone;
-  std::vector<analysis::AroundChange> changes;  // all changes of the trace on the screen
+  std::vector<analysis::AroundChange> changes;  // all barrier changes in the trace on the screen
   std::optional<std::size_t> change;            // kChange: index of the change that was used
   analysis::Comparison comparison;              // valid if there is no problem
   bool cancelled = false;
@@ -56,7 +56,7 @@ struct ListedSlices {
   std::size_t at = 0;            // index of the slice that was shown last
 };
 
-// The data of a comparison for the panel and for the lower timeline. Built again for each frame.
+// The data of a comparison for the panel and for the lower timeline. Rebuilt for each frame.
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;

@@ -32,12 +32,12 @@ struct FileDialog {
 // Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.
 [[nodiscard]] FileDialog open_file_dialog(FilePurpose purpose, const std::filesystem::path& folder,
                                           std::string name);
-// Reads a folder. Lists folders first, then files, both by name. To open a file, only files that can be
-// opened are listed; for other purposes all files. Hidden files are omitted.
+// Reads a folder. Lists first the folders, then the files, both sorted by name. For opening a file, only
+// files that can be opened are listed; for other purposes, all files are listed. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
-// Handles Enter. If a folder is selected, shows the folder and returns nullopt. If a file is selected,
-// returns the file, with an extension added if it has none. Also returns nullopt on a problem, and once
-// before an existing file is overwritten.
+// Handles Enter. If a folder is selected, shows that folder and returns nullopt. If a file is selected,
+// returns the file, with an extension added if it has none. Also returns nullopt if there is a problem, and
+// the first time before an existing file would be overwritten.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 }  // namespace runahead::gui

@@ -15,8 +15,8 @@ inline constexpr int kLessonStageCount = 5;
 
 struct LessonState {
   LessonStage stage = LessonStage::kQuestion;
-  // The user's answer to each prediction of the lesson: a number in the prediction's unit, or the index of a
-  // choice. The answers can change until written_down is set (the predictions are then fixed).
+  // The user's answer to each prediction of the lesson: a number in the unit of the prediction, or the index
+  // of a choice. The answers can change until written_down is set. After that, the predictions are fixed.
   std::vector<std::optional<double>> predictions;
   bool written_down = false;
   samples::LessonFigures figures;
@@ -27,7 +27,7 @@ struct LessonFacts {
   const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has no lesson
   LessonState state;
   const samples::LessonPart* running = nullptr;  // the part that runs now
-  bool warming_up = false;    // the barrier changed, and there is not enough data yet to show the effect
+  bool warming_up = false;    // the barrier has changed; too little data to show the effect yet
   bool of_recording = false;  // the lesson belongs to the recording on the screen, so it is read-only
 };
 

@@ -1,5 +1,5 @@
 // The data that panels see, as structs named ...Facts. The app gathers the data before each frame. Panels
-// borrow the data for the frame and do not change it.
+// have references to the data during the frame and do not change the data.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@
 
 namespace runahead::gui {
 
-// The run on the screen. There are no RunFacts if nothing has started yet or a file is open.
+// The run on the screen. There are no RunFacts while nothing has started yet, or while a file is open.
 struct RunFacts {
   samples::RunState state{};
   std::string workload, devices;
@@ -49,14 +49,14 @@ struct JobFacts {
   double done = 0;    // 0..1
 };
 
-// The figures of a measured range, or of the whole trace. Another thread computes them, so they appear a
-// little later than the range.
+// The figures of a measured range, or of the complete trace. Another thread computes the figures, so they
+// appear a little later than the range.
 struct RangeFacts {
   analysis::SegmentFigures figures;
   std::vector<analysis::NameStatistics> names;
 };
 
-// Data of the debug panel. Frame parts in ms.
+// The data of the debug panel. The parts of a frame are in ms.
 struct DebugFacts {
   struct Part {
     double last_ms = 0, median_ms = 0, p99_ms = 0;
@@ -72,7 +72,7 @@ struct DebugFacts {
   std::optional<trace::BlockStore::Stats> loaded;  // loaded blocks, if the rows stay in the trace's file
 };
 
-// The run that the user has selected in the toolbar, and that Run starts.
+// The run that is selected in the toolbar. The button Run starts this run.
 struct StartFacts {
   const std::vector<const samples::WorkloadSpec*>& workloads;
   const std::vector<engine::DeviceEntry>& devices;
@@ -89,10 +89,10 @@ struct StartFacts {
 };
 
 struct FigureFacts {
-  // The figures that the strip shows. If the barrier never changed, only `after` is set; it then begins at
-  // the start of the trace.
+  // The figures that the strip shows. If the barrier never changed, only `after` is set, and it begins at the
+  // start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
-  analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both are
+  analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both sides are
   std::optional<RangeFacts> range;     // for timeline.range
   // The whole trace in trace mode. nullopt: not computed yet, or not in trace mode.
   std::optional<analysis::TraceSummary> summary;
@@ -100,7 +100,8 @@ struct FigureFacts {
 
 struct FileFacts {
   std::filesystem::path opened;  // empty: none
-  // Trace mode: the opened file is not a run of this engine. Barriers, lesson and parameters are then hidden.
+  // Trace mode: the opened file is not a run of this engine. The window then shows no barriers, lesson or
+  // parameters.
   bool trace_mode = false;
   std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
@@ -140,13 +141,13 @@ struct PanelModel {
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
 };
 
-// Returns the barriers that suit `workload`, in the order of the barrier row and of the keys 1..9. If
-// `workload` is nullptr, returns all barriers.
+// Returns the barriers that suit `workload`, in the order of the buttons and of the keys 1..9. If `workload`
+// is nullptr, returns all barriers.
 [[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
 
 // Returns one sentence for each kind of loss in the trace. The sentence contains the count.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
-// Returns the same sentences for a trace. The sentence about rows that an import skipped also names the most
+// Like the function above, for a trace. The sentence about rows that an import skipped also names the most
 // frequent reason.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 

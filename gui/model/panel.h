@@ -1,6 +1,6 @@
 // The interface of a panel: its title, its place, its questions about the trace and the input that it
 // handles. Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists
-// all panels. The panel is drawn by paint_panel(), a separate function of its folder, so that this header
+// all panels. A separate function in the panel's folder, paint_panel(), draws the panel, so that this header
 // does not need ImGui.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace runahead::gui {
 struct PanelModel;
 struct PanelUi;
 
-// Each place shows one panel at a time. Floating windows are independent of each other.
+// Each place shows one panel at a time. Floating panels are independent of each other.
 enum class PanelPlace : std::uint8_t {
   kLeft,     // left of the timeline
   kRight,    // right of the timeline
@@ -34,7 +34,7 @@ enum class PanelPlace : std::uint8_t {
   kFloating  // a separate window above the others
 };
 
-// A button above the timeline's track names that shows and hides the panel.
+// A button above the track names of the timeline. The button shows and hides the panel.
 struct PanelButton {
   int order = 0;            // the button with the lowest order comes first
   std::string_view widget;  // the button's name in the report
@@ -95,14 +95,15 @@ class PanelModule {
   [[nodiscard]] virtual bool offered() const { return true; }
 
   // ---- questions to the trace -----------------------------------------------------------------------------
-  // Called between frames, also while the panel is hidden. Takes finished answers and asks for missing
-  // answers. Returns true if there is something new to draw.
+  // Called between frames, also while the panel is hidden. Takes finished answers, and asks the questions
+  // that have no answer yet. Returns true if there is something new to draw.
   virtual bool poll(const PanelContext&) { return false; }
   // True while an answer about the trace on the screen is pending.
   [[nodiscard]] virtual bool busy() const { return false; }
   // Called when a different trace is shown on the screen.
   virtual void trace_replaced() {}
-  // While the panel is shown: returns how long after a frame there is more to draw, even if no data arrives.
+  // While the panel is shown: returns the time after a frame at which there is more to draw, even if no data
+  // arrives.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> more_after() const { return std::nullopt; }
 
   // ---- keys and mouse -------------------------------------------------------------------------------------
@@ -110,15 +111,15 @@ class PanelModule {
   virtual void mouse_at(float /*x_px*/, float /*y_px*/) {}
   // Called while the panel is shown: the user typed a character that no text field took.
   virtual void typed(unsigned int /*character*/) {}
-  // True if the F key fits this panel instead of the timeline.
+  // True if the F key applies to this panel and not to the timeline.
   [[nodiscard]] virtual bool takes_fit_key() const { return false; }
-  // Called when the panel's key was pressed: the panel's text field takes the keyboard focus.
+  // Called when the panel's key was pressed. The text field of the panel then takes the keyboard focus.
   virtual void take_keyboard() {}
 
   // For PanelPlace::kBeside: the panel's share of the width, as set by dragging. 0: the default.
   float share = 0;
 
-  // ---- its part of what the window does ------------------------------------------------------------------
+  // ---- its part in the rest of the window ----------------------------------------------------------------
   // Returns a command to apply after the panel has been shown or hidden.
   [[nodiscard]] virtual std::optional<Command> toggled() const;
   // Adds the strings that the panel shows and that are not trace data: typed text, errors.

@@ -1,4 +1,4 @@
-// How much of a recording is retained: the user's choice in the file dialog, and its description. No ImGui.
+// How much of a recording is kept: the user's choice in the file dialog, and its description. No ImGui.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ inline constexpr int kMostKeptSeconds = 86'400, kMostKeptMegabytes = 1'000'000;
 
 [[nodiscard]] record::FileLimits limits_of(const Retention& keep);
 
-// Describes the limits of a recording being written, in the window's language: "keeps the last 30 s", "a new
-// file every 64 MB". Empty: everything goes into one file.
+// Describes the limits of the current recording, in the window's language: "keeps the last 30 s", "a new file
+// every 64 MB". Empty: the complete recording goes into one file.
 [[nodiscard]] std::string limits_words(const record::FileLimits& limits);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// Tables in a form for spreadsheets, for the clipboard or a file. Also contains the order of table rows, and
-// the tables that several panels share: the figures of a range, and statistics by name. No ImGui.
+// Tables in a form for spreadsheets, for the clipboard or a file. Also the order of table rows, and tables
+// that several panels share: the figures of a range, and statistics by name. No ImGui.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace runahead::gui {
 
-// The first row is the header. Figures are integers in the unit that the header names; they are not rounded.
+// The first row is the header. Integer figures are in the unit that the header names; they are not rounded.
 using TableRows = std::vector<std::vector<std::string>>;
 
 [[nodiscard]] std::string ns_cell(Duration duration);
@@ -24,18 +24,19 @@ using TableRows = std::vector<std::vector<std::string>>;
 // Returns `value` as text with no more digits than needed: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);
 
-// Returns one line for each row, with tabs between the cells. Tabs and line ends within a cell become spaces.
+// Returns a text with one line for each row and tabs between the cells. Tabs and line ends within a cell
+// become spaces.
 [[nodiscard]] std::string tab_separated(const TableRows& rows);
 
-// The order of the rows in an answer's list, as the user selected it in the table's header.
+// The order of the rows in a list. The user selects it in the table's header.
 struct ListOrder {
   std::vector<std::size_t> rows;
   std::uint64_t answer = 0;  // number of the answer that was sorted
 };
 
-// Returns one row for each figure: its name with the unit, and its value.
+// Returns one row for each figure: the name of the figure with its unit, and its value.
 [[nodiscard]] TableRows range_rows(const analysis::SegmentFigures& figures);
-// Returns one row for each name in `listed`, which has indices into `names`.
+// Returns one row for each name in `listed`, which contains indices into `names`.
 [[nodiscard]] TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
                                         std::span<const std::size_t> listed);
 

@@ -7,7 +7,8 @@
 
 namespace runahead::gui {
 
-// Draws a panel into the rest of the current window. A PanelPlace::kFloating panel has a separate window.
+// Draws a panel into the rest of the current window. If its place is PanelPlace::kFloating, the panel gets a
+// separate window.
 void paint_module(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                   const PanelUi& ui, Commands& out);
 // Returns the height of a panel that defines panel_height(), or otherwise 0.

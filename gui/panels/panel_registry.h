@@ -1,5 +1,5 @@
 // The registry of panels: all panels of the window, in menu order. To add a panel, create its folder, and add
-// its #include and its name here. Layout, menu, keys, buttons, settings and report use this list.
+// its #include and its name to this file. Layout, menu, keys, buttons, settings and report use this list.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class PanelList {
   [[nodiscard]] Panel& get() const {
     return *std::get<std::unique_ptr<Panel>>(panels_);
   }
-  // Returns nullptr if no panel has that id.
+  // Returns the panel with this id; nullptr: there is none.
   [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
   [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
   // Calls work(panel) with the concrete type of `module`.

@@ -1,5 +1,6 @@
-// The comparison panel: the user's choice of A and B, their figures with ratios, and matched names. For one
-// name it shows the histograms of both sides in the same plot. A click on a bar shows the slices of the bar.
+// The comparison panel: the user's choice of A and B, the figures of A and B with ratios, and matched names.
+// For a selected name it shows the histograms of both sides in one plot. A click on a bar shows the slices of
+// this bar.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +21,15 @@ struct CompareView {
   std::optional<std::pair<std::string, trace::SliceKind>> name;
   ComparedColumn order = ComparedColumn::kDifference;
   bool descending = true;
-  // Indices of the listed names. They are valid for `listed_answer`, `listed_filter` and the selected order.
+  // Indices of the listed names. The indices are valid for `listed_answer`, `listed_filter` and the selected
+  // order.
   std::vector<std::size_t> listed;
   std::uint64_t listed_answer = 0;
   std::string listed_filter;
 };
 
-// The choice and the result of a comparison are in gui/core (Comparing), because the lower timeline uses them
-// too.
+// The user's choice and the result of a comparison are in gui/core (Comparing), because the lower timeline
+// uses them too.
 class ComparePanel : public PanelModule {
  public:
   [[nodiscard]] const PanelInfo& info() const override {

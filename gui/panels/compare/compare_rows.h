@@ -9,9 +9,9 @@
 
 namespace runahead::gui {
 
-// Returns one row for each figure. The unit comes after the name of the figure.
+// Returns one row for each figure. The unit follows the name of the figure.
 [[nodiscard]] TableRows figure_rows(std::span<const analysis::FigurePair> figures);
-// Returns one row for each listed name, with all columns, including columns that do not fit on the screen.
+// Returns one row for each listed name. The rows have all columns, even those that do not fit on the screen.
 [[nodiscard]] TableRows name_rows(std::span<const analysis::NamePair> names,
                                   std::span<const std::size_t> listed);
 

@@ -57,10 +57,10 @@ std::string count_cell(const DurationHistogram& side) {
   return side.count > 0 ? format_count(static_cast<double>(side.count)) : "";
 }
 
-// Returns the sort key of a ratio. A ratio that is not known sorts below every known ratio.
+// Returns the sort key of a ratio. An unknown ratio sorts below every known ratio.
 double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
 
-// The sort key of a column other than the name.
+// Returns the sort key for any column except the name.
 double key_of(const NamePair& pair, ComparedColumn column) {
   const auto ns = [](Duration d) { return static_cast<double>(ns_from(d)); };
   switch (column) {

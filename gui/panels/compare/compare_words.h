@@ -42,7 +42,7 @@ inline constexpr int kNameColumnCount = 12;
 [[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column);
 
 // Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
-// Differences are sorted by absolute value. Names without a ratio come last.
+// Differences are sorted by their absolute value. Names without a ratio come last.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
                                                     std::string_view filter, ComparedColumn by,
                                                     bool descending);

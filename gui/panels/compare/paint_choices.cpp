@@ -54,8 +54,8 @@ void change_choice(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::SameLine();
 }
 
-// Draws a button such as "A: 1.20 .. 1.40 s". A click sets side A or B to the range that is marked on the
-// timeline of that side.
+// Draws a button such as "A: 1.20 .. 1.40 s". A click sets side A or B to the range that is measured on the
+// timeline of this side.
 void range_button(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const CompareChoice& now = model.compare.choice;
   const bool a = side == CompareSide::kA;

@@ -43,7 +43,7 @@ std::string working(const CompareFacts& compare) {
   return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
 }
 
-// Draws the buttons of both tables at the right, or on a separate line if there is no room.
+// Draws the buttons of both tables at the right end of the line, or on a separate line if there is no room.
 void tables_out(const PanelUi& ui, const CompareView& view, const CompareAnswer& answer, float width_px,
                 Commands& out) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -209,7 +209,7 @@ void tables(const PanelModel& model, const PanelUi& ui, CompareView& view, Comma
   const NamePair* const one = chosen_name(view, answer.comparison.names);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ui.px(12);
-  // If there is too little room for everything, the durations of a name replace the figures.
+  // If there is too little room for everything, the durations of the selected name replace the figures.
   const bool wide = room.x >= ui.px(kFiguresPx + kNamePx + 4 * kNumberPx + kOnePx);
   const float left = one == nullptr || wide ? std::min(ui.px(kFiguresPx), room.x * 0.45f) : 0;
   const float right = one != nullptr ? std::max(ui.px(kOnePx), room.x * 0.24f) : 0;

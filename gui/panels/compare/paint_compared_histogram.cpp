@@ -55,7 +55,7 @@ class Painter {
   [[nodiscard]] float x_of(std::size_t bin) const {
     return std::floor(min_.x + static_cast<float>(bin) * bin_px());
   }
-  // Returns the top of a bar. A bar has a minimum height, so that a single slice stays visible.
+  // Returns the top of a bar. A bar has a minimum height, so that a bar of one slice stays visible.
   [[nodiscard]] float top_of(double share) const {
     const float room = bottom() - min_.y - ui_.px(3);
     return bottom() - std::max(share > 0 ? ui_.px(3) : 0, static_cast<float>(share / most_) * room);
@@ -67,8 +67,8 @@ class Painter {
     list().AddRectFilled({x_of(i), top_of(a_share(bins_[i]))}, {x_of(i + 1) - gap, bottom()},
                          rgba(ui_.theme.side_a));
   }
-  // Draws the part of B's outline at bin `i`: the vertical line from the previous bin, and the horizontal
-  // line at the top of the bin.
+  // Draws the part of B's outline that belongs to bin `i`: the vertical line from the previous bin, and the
+  // horizontal line at the top of this bin.
   void outlined(std::size_t i) const {
     const float thick = std::max(1.0f, std::round(ui_.px(2)));
     const auto top = [&](std::size_t bin) {

@@ -46,7 +46,7 @@ void percentiles(const PanelUi& ui, const NamePair& pair) {
   ImGui::EndTable();
 }
 
-// Draws "A < > 12 of 812": buttons that go through the slices of the bar that was clicked.
+// Draws "A < > 12 of 812": buttons that step through the slices of the clicked bar.
 void stepper(const PanelModel& model, const PanelUi& ui, CompareSide side, Commands& out) {
   const ListedSlices& listed = model.compare.listed[static_cast<std::size_t>(side)];
   const std::string id = side == CompareSide::kA ? "compare:a" : "compare:b";

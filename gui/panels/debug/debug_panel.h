@@ -1,5 +1,5 @@
-// The debug panel: the cost of the window itself (time of each part of a frame, items drawn), the capture
-// path, losses.
+// The debug panel: the cost of the window itself (the time of each part of a frame, the items drawn), the
+// state of the capture, and losses.
 #pragma once
 
 #include "gui/model/panel.h"

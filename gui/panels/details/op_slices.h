@@ -1,4 +1,4 @@
-// The slices that the direct flows of a slice lead to or come from. The user can go to each of them. Pure.
+// The slices at the other ends of a slice's direct flows. The user can go to each of these slices. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct LinkedSlice {
 // `at`. If there are several such slices, returns the deepest.
 [[nodiscard]] std::optional<SliceRef> slice_touching(const trace::Trace& trace, TrackId track, Timestamp at);
 
-// Returns at most `limit` slices that flows of `ref`'s op lead to or come from. Returns nothing if the slice
+// Returns at most `limit` slices at the other ends of the flows of `ref`'s op. Returns nothing if the slice
 // has no op or does not exist.
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);

@@ -19,8 +19,8 @@ namespace {
 using samples::ShownRow;
 using samples::ShownTable;
 
-// Positions as shares of the column's width. A single figure is to the right of its label. Two figures are
-// below their label.
+// Positions as shares of the column's width. One figure is drawn to the right of its label. Two figures are
+// drawn below their label.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
 
@@ -138,13 +138,13 @@ void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& lin
   ImGui::PopID();
 }
 
-// Returns the flow chain on the screen; nullptr if the chain does not belong to the current selection.
+// Returns the flow chain on the screen; nullptr if this chain does not belong to the current selection.
 const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   const FlowChain* const chain = model.scene != nullptr ? &model.scene->flow_chain : nullptr;
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// Draws the number of arrows and the length of the chain in steps, and says whether there are more arrows.
+// Draws the number of arrows and the length of the chain in steps. Also says whether there are more arrows.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());
@@ -234,7 +234,7 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::EndTable();
 }
 
-// Draws the title of the table below, with the copy and save buttons at the end of the line.
+// Draws the title of the table that follows, with the copy and save buttons at the end of the line.
 void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
                 Commands& out) {
   const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
@@ -278,7 +278,7 @@ void nothing_selected(const PanelUi& ui) {
   wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
 }
 
-// Returns a model for the lower timeline of a comparison. It has the fields that drawing a selection needs.
+// Returns a model for the lower timeline of a comparison. Only the fields for drawing a selection are set.
 PanelModel lower_model(const PanelModel& model) {
   return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
@@ -286,7 +286,7 @@ PanelModel lower_model(const PanelModel& model) {
 // Draws the selection of the lower timeline. Its commands go to the lower timeline.
 void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
-  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // no widget list: widgets above have the same names
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // no widget list: the upper widgets have equal names
   Commands asked;
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));

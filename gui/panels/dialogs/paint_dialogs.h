@@ -1,4 +1,4 @@
-// Draws the file dialog over the window, and over the timeline an error line or the progress of long work.
+// Draws the file dialog over the window, and the error line or the progress of long work over the timeline.
 #pragma once
 
 #include "gui/model/file_choice.h"

@@ -63,7 +63,7 @@ void move_choice(FileDialog& dialog) {
   if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0));
 }
 
-// Returns true if a row was double-clicked.
+// Draws an entry of the folder. Returns true if it was double-clicked.
 bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
   bool accepted = false;
@@ -110,7 +110,7 @@ void folder_line(const PanelUi& ui, FileDialog& dialog) {
   ellipsis_line(ui, dialog.folder.string(), ui.px(480), true);
 }
 
-// Returns true on Enter.
+// Draws the field for the file name. Returns true on Enter.
 bool name_field(const PanelUi& ui, FileDialog& dialog) {
   ImGui::SetNextItemWidth(ui.px(kWidthPx));
   if (dialog.fresh) ImGui::SetKeyboardFocusHere();
@@ -124,8 +124,8 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
   return entered;
 }
 
-// Draws a button and a number field that say how much of the recording's end to retain. Typing a number
-// selects the button.
+// Draws a button and a number field for how much of the recording's end to keep. Typing a number also selects
+// the button.
 void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool chosen, int& amount,
                  bool& picked) {
   const std::string id = std::string(text(Text::kRecordLast)) + "##" + widget;
@@ -139,7 +139,7 @@ void last_choice(const PanelUi& ui, const char* widget, const char* unit, bool c
   text_line(unit);
 }
 
-// Draws the choice of how much of the recording to retain.
+// Draws the choice of how much of the recording to keep.
 void keep_line(const PanelModel& model, const PanelUi& ui, Commands& out) {
   using Kind = Retention::Kind;
   Retention keep = model.recording.keep;

@@ -1,6 +1,6 @@
 // The find panel: finds slices by name and value. It shows a list of slices and a histogram of their
-// durations. A click on a row goes to its slice. While the field is empty it shows statistics of all names; a
-// click on a name searches for that name.
+// durations. A click on a row goes to the slice of this row. While the field is empty, the panel shows
+// statistics of all names; a click on a name searches for this name.
 #pragma once
 
 #include <cstddef>
@@ -29,21 +29,21 @@ struct FindWords {
 struct FindAnswer {
   FindWords asked;
   std::string error;                // one line; empty: the words are valid
-  analysis::FoundSlices found;      // the histogram shows its durations
+  analysis::FoundSlices found;      // the histogram shows the durations of all found slices
   std::vector<std::int64_t> steps;  // step of each slice found; -1: no step
   analysis::DurationHistogram histogram;
   std::vector<analysis::NameStatistics> names;  // filled if the search is empty
   double cost_ms = 0;
   std::uint64_t number = 0;  // number of the answer
 };
-inline constexpr std::size_t kMostFound = 5'000;  // most slices listed; all slices are counted
+inline constexpr std::size_t kMostFound = 5'000;  // maximum number of listed slices; all slices are counted
 using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
-// Returns search words for the slices with exactly that name.
+// Returns search words that find exactly the slices with this name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
-// Returns `words` with new bounds of the duration, from `least` to `most`.
+// Returns `words`, in which the bounds of the duration are replaced by `least` and `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 
 struct FindView {

@@ -67,7 +67,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
 
 // ---- the statistics of names ------------------------------------------------------------------------------
 
-// Compares two rows by a column of the table: first the text columns, then the counts.
+// Compares two rows by one column of the table. The text columns come first, then the counts.
 bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
   switch (column) {
     case 0:

@@ -11,8 +11,8 @@ std::optional<std::chrono::milliseconds> GraphPanel::more_after() const {
   return view.stale ? std::optional(kGraphPeriod) : std::nullopt;
 }
 
-// A key press applies to the item that is under the mouse now. The mouse may have moved since the graph was
-// drawn.
+// A key press applies to the item that is under the mouse at present. The mouse may have moved after the
+// graph was drawn.
 void GraphPanel::mouse_at(float x_px, float y_px) {
   view.over = shown() && view.x0_px <= x_px && x_px < view.x1_px && view.y0_px <= y_px && y_px < view.y1_px;
 }

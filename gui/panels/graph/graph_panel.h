@@ -1,5 +1,5 @@
-// The dependency graph panel: which op waits for which op. It is next to the timeline, and both share the
-// selection.
+// The dependency graph panel: which op waits for which op. The panel is next to the timeline, and both have
+// the same selection.
 #pragma once
 
 #include "gui/graph/graph_view.h"

@@ -16,7 +16,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr float kZoomPerNotch = 1.15f, kPxPerNotch = 60;
-constexpr float kBarPx = 12;  // distance from the edge within which a drag moves the bar
+constexpr float kBarPx = 12;  // a drag that begins closer to the edge than this moves the bar
 // Below this height of the plot (at scale 1) the legend of states is hidden.
 constexpr float kRoomForLegendPx = 240;
 
@@ -77,7 +77,7 @@ void summary_line(const PanelUi& ui, const GraphView& view, GraphMode mode) {
   ImGui::PopFont();
 }
 
-// Returns the text that replaces a graph, or is above a graph without edges; nullptr: no text.
+// Returns the text that is shown instead of a graph, or above a graph without edges; nullptr: no text.
 const char* remark(const PanelModel& model, const GraphView& view, GraphMode mode) {
   if (view.graph.nodes.empty()) {
     return text(mode == GraphMode::kInFlight ? Text::kGraphNothingInFlight : Text::kGraphNoStep);
@@ -179,7 +179,7 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
   const SceneSize scene_size{size.x, size.y, ui.scale, font_advance(*font, font->FontSize)};
   update_camera(scene_size, view);
   GraphFocus focus{.selected = selected_op(model.trace, model.timeline)};
-  // Hit test with the boxes of this frame, after they have been built.
+  // The hit test uses the boxes of this frame. Therefore it comes after these boxes have been built.
   build_graph_scene(model.trace, view.graph, view.layout, view.camera, scene_size, focus, view.scene);
   if (view.over) focus.hovered = node_at(view.scene, mouse.x - low.x, mouse.y - low.y);
   if (focus.hovered) {

@@ -1,5 +1,5 @@
-// The legend: what the timeline's colours mean (kind, name or step), and buttons to choose that meaning. It
-// is a band below the timeline, so that it covers no data.
+// The legend: what the timeline's colours mean (kind, name or step), and buttons to choose that meaning. The
+// legend is a band below the timeline, so that it covers no data.
 #pragma once
 
 #include "gui/model/panel.h"
@@ -23,7 +23,7 @@ class LegendPanel : public PanelModule {
   SceneLegend legend;  // legend of the last drawn scene; computed by panel_height()
 };
 void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
-// Returns the height of the lines that the legend needs at that width.
+// Returns the height of the lines that the legend needs at this width.
 [[nodiscard]] float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui,
                                  float width_px);
 

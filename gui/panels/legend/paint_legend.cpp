@@ -93,8 +93,8 @@ float choice_width(const PanelModel& model, const PanelUi& ui) {
   return width + ui.px(kEntryGapPx);
 }
 
-// Calls place(entry, x, line) for each entry. The room begins after the colour choice and ends before the
-// close button. Returns the number of lines.
+// Calls place(entry, x, line) for each entry. The room for entries begins after the colour choice and ends
+// before the close button. Returns the number of lines.
 int lay_out(const PanelUi& ui, const std::vector<Entry>& entries, float left, float width_px,
             const std::function<void(const Entry&, float, int)>& place) {
   const float right = width_px - ui.px(kClosePx);

@@ -14,7 +14,7 @@ void LessonPanel::add_to_report(Json& json, const PanelModel& model) const {
   const LessonFacts& facts = model.lesson;
   if (facts.lesson == nullptr) return;
   Json outcomes = Json::array();
-  Json predictions = Json::array();  // number of choices of each prediction; 0: the user types a number
+  Json predictions = Json::array();  // for each prediction its number of choices; 0: the user types a number
   for (std::size_t i = 0; i < facts.lesson->predictions.size(); ++i) {
     const samples::Prediction& asked = facts.lesson->predictions[i];
     const std::optional<double> predicted = facts.state.predictions[i];

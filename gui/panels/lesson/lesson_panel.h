@@ -1,6 +1,6 @@
-// The left panel: what to try with the chosen workload, its lesson, and its parameters. In a presentation,
-// the current step of the lesson is a low band across the full width instead, so that the timeline stays
-// visible below.
+// The left panel: what to try with the chosen workload, the workload's lesson, and its parameters. In a
+// presentation, the current step of the lesson is a low band across the full width instead, so that the
+// timeline below stays visible.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class LessonPanel : public PanelModule {
   // Adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The page of the band, if its content does not fit on one page.
+  // The page of the band that is shown, if the content does not fit on one page.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};

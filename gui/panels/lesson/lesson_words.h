@@ -9,21 +9,21 @@
 
 namespace runahead::gui {
 
-// Returns the factor from the typed number to the stored value: 1 % is 0.01, 1 MB is 1e6 bytes.
+// Returns the factor from the number that the user types to the stored value: 0.01 for %, 1e6 for MB.
 [[nodiscard]] double typed_unit(samples::ResultUnit unit);
-// Returns the unit shown behind the field: "%", "MB", "times"; empty: a number without a unit.
+// Returns the unit that is shown after the field: "%", "MB", "times"; empty: a number without a unit.
 [[nodiscard]] std::string typed_unit_name(samples::ResultUnit unit);
 
 // Returns the prediction as text; "-" if there is none.
 [[nodiscard]] std::string predicted_words(const samples::Prediction& asked, std::optional<double> predicted);
-// Returns the result. For a number it is the measured figure. For choices it is the correct choice. The
-// figure follows the choice, except for a yes-or-no question.
+// Returns the result. For a number it is the measured figure. For choices it is the correct choice, followed
+// by the figure, except for a yes-or-no question.
 [[nodiscard]] std::string measured_words(const samples::Prediction& asked, const samples::Outcome& outcome);
-// Returns "close", "too low: x3.2", ...
+// Returns how good the prediction was: "close", "too low: x3.2", ...
 [[nodiscard]] std::string verdict_words(const samples::Outcome& outcome);
 
 [[nodiscard]] Text stage_name(LessonStage stage);
-// True if every prediction has been made.
+// True if the user has made every prediction.
 [[nodiscard]] bool all_predicted(const LessonState& state);
 
 }  // namespace runahead::gui

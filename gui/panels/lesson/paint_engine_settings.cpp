@@ -11,7 +11,8 @@ using engine::AllocationTime;
 using engine::EngineOptions;
 using engine::ReadyOrder;
 
-// Draws the name at the left, within `share` of the width. The caller then draws the widget at the right.
+// Draws the name at the left, within `share` of the width. After this call the caller draws the widget at the
+// right.
 void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = 0.5f) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
@@ -90,8 +91,8 @@ bool thread_settings(const PanelUi& ui, SetEngine& wanted) {
   return changed;
 }
 
-// Draws the limit of the run-ahead, and the memory of the devices. A size from the command line might not be
-// a whole number of MiB: it is shown rounded down, but its value does not change.
+// Draws the limit of the run-ahead, and the memory of the devices. If a size from the command line is not an
+// integer number of MiB, it is shown rounded down, but the size itself does not change.
 bool memory_settings(const PanelUi& ui, EngineOptions& options) {
   constexpr std::int64_t kMiB = 1 << 20;
   constexpr int kMost = 1 << 30;

@@ -1,5 +1,5 @@
-// Functions shared by the files that draw the lesson: its steps and their parts, published figures, and the
-// engine's settings.
+// Functions shared by the files that draw the lesson: the steps of the lesson and their parts, published
+// figures, and the engine's settings.
 #pragma once
 
 #include "gui/model/app_commands.h"
@@ -8,13 +8,13 @@
 
 namespace runahead::gui {
 
-// Draws the button to the next step. Returns true when pressed.
+// Draws the button to the next step. Returns true when it is pressed.
 [[nodiscard]] bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true);
 
-// Draws a secondary button, slightly higher than its label. Returns true when pressed.
+// Draws a secondary button, slightly higher than its label. Returns true when it is pressed.
 [[nodiscard]] bool small_button(const PanelUi& ui, const char* label);
 
-// Draws "1 2 3 4 5" with the current step filled, and the name of the current step below.
+// Draws "1 2 3 4 5" with the current step filled, and below it the name of the current step.
 void lesson_stages(const LessonFacts& facts, const PanelUi& ui, Commands& out);
 
 // True if the predictions can still be changed.
@@ -34,7 +34,7 @@ void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& 
 // result, and the reason. REQUIRES: model.lesson.lesson is not null.
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws published figures next to figures of runs on this machine: both figures of each variant, and below
+// Draws published figures next to figures of runs on this machine: for each variant both figures, and below
 // them the ratio to the first variant. Only the ratios can be compared between machines.
 void published_figures(const PanelModel& model, const PanelUi& ui);
 

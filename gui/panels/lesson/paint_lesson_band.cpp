@@ -17,8 +17,8 @@ constexpr float kStagesPx = 150, kNextPx = 150, kColumnGapPx = 16;
 
 using Draw = std::function<void()>;
 
-// Draws columns next to each other. Each has its share of the width. A column scrolls if its content is too
-// high.
+// Draws columns next to each other. Each column has its share of the width. If the content of a column is too
+// high, the column scrolls.
 void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;

@@ -63,7 +63,7 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (!facts.state.device.empty())
     small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
-  published_figures(model, ui);  // not in an earlier step, because the figures would answer the question
+  published_figures(model, ui);  // not before this step, because the figures answer the question
 }
 
 void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {

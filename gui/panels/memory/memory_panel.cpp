@@ -50,7 +50,7 @@ void MemoryPanel::mark(TimelineState& timeline) {
     revealed_ = kNoTrack;
     return;
   }
-  // Scrolls to the counter once, when it is first shown. Later the user scrolls.
+  // Scrolls to the counter once, when it is first shown. After that only the user scrolls.
   if (std::exchange(revealed_, told->report.counter) != told->report.counter)
     timeline.to_reveal = told->report.counter;
   timeline.moment = told->report.at;

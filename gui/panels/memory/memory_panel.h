@@ -1,5 +1,5 @@
-// The memory panel: which ops hold a device's memory at its peak, or at a time that the user selects. It
-// shows memory by category and by op, and the largest blocks. A click on a row goes to the op.
+// The memory panel: which ops hold a device's memory at the peak, or at a time that the user selects. It
+// shows memory by category and by op, and the largest blocks. A click on a row goes to the op of this row.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace runahead::gui {
 struct MemoryWanted {
   TrackId counter = kNoTrack;   // memory counter of the device; kNoTrack: the device with the largest peak
   std::optional<Timestamp> at;  // time of the report; nullopt: at the peak
-  bool in_range = false;        // true: search the peak only in the measured range
+  bool in_range = false;        // true: look for the peak only in the measured range
   friend bool operator==(const MemoryWanted&, const MemoryWanted&) = default;
 };
 struct MemoryDevice {
@@ -37,7 +37,7 @@ struct MemoryAnswer {
   std::uint64_t number = 0;  // number of the answer
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
-// Does not check `cancelled`: a started report is always completed.
+// The work of this function is never cancelled: it does not check `cancelled`.
 [[nodiscard]] std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                                         const std::atomic<bool>& cancelled);
 
@@ -45,8 +45,8 @@ struct MemoryView {
   TrackId counter = kNoTrack;  // the chosen counter; kNoTrack: the device with the largest peak
   bool in_range = false;
   ListOrder order;
-  // The answer on the screen. It is the last answer, unless the mouse is over the rows: then the rows do not
-  // change.
+  // The answer on the screen. Usually this is the last answer. While the mouse is over the rows, an older
+  // answer stays, so that the rows do not change.
   std::optional<MemoryAnswer> shown;
   bool under_mouse = false;
 };
@@ -64,7 +64,7 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Takes finished answers. Also marks the report's time and the peak on the timeline.
+  // Takes finished answers. Marks the report's time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }
@@ -79,7 +79,7 @@ class MemoryPanel : public PanelModule {
   void mark(TimelineState& timeline);
 
   MemoryReporter reporter_;
-  TrackId revealed_ = kNoTrack;  // the counter that the timeline has scrolled to
+  TrackId revealed_ = kNoTrack;  // the counter to which the timeline has scrolled
 };
 void paint_panel(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

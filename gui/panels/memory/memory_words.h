@@ -11,14 +11,14 @@ namespace runahead::gui {
 
 // Returns "341 MB at 1.234 s, the peak (97 blocks of 12 ops)".
 [[nodiscard]] std::string memory_summary(const MemoryAnswer& answer);
-// Returns what the report does not cover, and why; empty: the report is complete.
+// Returns a text that says what the report does not cover, and why; empty: the report is complete.
 [[nodiscard]] std::string memory_caveat(const MemoryAnswer& answer);
 // Returns the op's name; "no op" if `op` is empty.
 [[nodiscard]] std::string holder_name(const std::string& op);
 [[nodiscard]] std::string category_name(const std::string& category);
 // Returns `bytes` divided by all live bytes at the report's time; 0 if the live bytes are not known.
 [[nodiscard]] double share_of(const analysis::MemoryReport& report, std::int64_t bytes);
-// Returns the slice of the op: its execution, or otherwise its enqueue. nullopt: the trace has neither.
+// Returns the slice of the op: its execution, or otherwise its enqueue. nullopt: the trace has neither slice.
 [[nodiscard]] std::optional<SliceRef> place_of_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -71,8 +71,8 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
   }
 }
 
-// Takes the newest answer. While the mouse is over the table, a newer answer to the same question waits. Rows
-// then do not move under the mouse.
+// Takes the newest answer. While the mouse is over the table, a newer answer to the same question is not
+// taken, so that rows do not move under the mouse.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;

@@ -1,5 +1,5 @@
-// The query panel: the user asks about the trace in SQL, and the answer is a table. A click on a row goes to
-// its slice.
+// The query panel: the user queries the trace in SQL, and the answer is a table. A click on a row goes to the
+// slice of this row.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace runahead::gui {
 
 struct QueryView {
-  std::string sql;     // as typed; empty until the panel is drawn with the first example
+  std::string sql;     // as typed; empty until the first drawing of the panel, which sets an example
   bool fresh = false;  // the field takes the keyboard focus
 };
 
@@ -38,7 +38,7 @@ class QueryPanel : public PanelModule {
   void add_words(std::vector<std::string_view>& words) const override;
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // Stores a query, which the next poll() runs. Ignored while a query is running.
+  // Stores a query. The next poll() runs it. Ignored while a query is running.
   void ask(std::string sql);
   void cancel();  // the running query soon ends with an error
   [[nodiscard]] bool running() const { return asked_.has_value() || runner_.busy(); }

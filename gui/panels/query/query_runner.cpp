@@ -133,7 +133,7 @@ QueryAnswer QueryRunner::answer(Question question) {
     return answer;
   }
   Gatherer gatherer(**database, trace, answer);
-  // A cancel before this point is found here. A later cancel interrupts the database.
+  // This check finds a cancel that came before this point. A later cancel interrupts the database.
   bool cancelled = false;
   {
     const MutexLock lock(mutex_);

@@ -1,5 +1,5 @@
-// QueryRunner queries a snapshot of the trace in SQL, on a separate thread, so that no query delays a frame.
-// In a build without SQLite every answer is an error that says so.
+// QueryRunner queries a snapshot of the trace in SQL. It runs on a separate thread, so that no query delays a
+// frame. In a build without SQLite, every answer is an error that says so.
 //
 //   owner   the window's thread: ask(), cancel(), take(), busy()
 //   worker  runs the query
@@ -24,7 +24,7 @@ class Database;
 
 namespace runahead::gui {
 
-// The answer to a query, as the window shows it. A value.
+// The answer to a query, as the window shows it. A plain value.
 struct QueryAnswer {
   std::string error;  // one line; empty: success
   std::vector<std::string> columns;
@@ -49,7 +49,7 @@ struct Question {
 
 class QueryRunner {
  public:
-  static constexpr std::size_t kMostRows = 10'000;  // most rows of an answer; the user can narrow the query
+  static constexpr std::size_t kMostRows = 10'000;  // maximum rows of an answer; a user can narrow a query
 
   explicit QueryRunner(std::function<void()> wake);  // `wake` is called on the worker when there is an answer
   ~QueryRunner();                                    // cancels

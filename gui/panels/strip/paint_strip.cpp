@@ -89,7 +89,7 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
   tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
 }
 
-// How reliable the figures are. Grey: a side has no steady part yet, so the ratio is not an answer yet.
+// How reliable the figures are. Grey figures: a side has no steady part yet, so the ratio is not final.
 struct Certainty {
   bool grey = false;
   std::string word;   // the reason: "draining backlog"; empty: there is none
@@ -157,7 +157,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   ImGui::PopFont();
 }
 
-// A strip as drawn: its figures from left to right.
+// The figures of a strip as drawn, from left to right.
 struct FigureRow {
   std::vector<StripFigure> figures;
   std::vector<float> shares;  // of the width; one per figure
@@ -190,7 +190,7 @@ void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float widt
   }
 }
 
-// The title of the summary, and the number of tracks and slices that it rests on.
+// Draws the title of the summary, and the number of tracks and slices from which the summary was computed.
 void draw_summary_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
@@ -203,7 +203,8 @@ void draw_summary_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, f
   ImGui::PopFont();
 }
 
-// The strip has a title at the left if it is at least this wide. Otherwise the figures need its whole width.
+// If the strip is at least this wide, it has a title at the left. Otherwise the figures need its complete
+// width.
 constexpr float kRoomForTitlePx = 640;
 
 template <typename DrawTitle>

@@ -8,7 +8,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Returns an empty ratio if a value is zero, because such a ratio means nothing.
+// Returns the ratio as text. Empty if one of the values is zero, because such a ratio means nothing.
 std::string ratio_text(double before, double after) {
   if (before <= 0 || after <= 0) return {};
   return format_change(after / before);
@@ -24,7 +24,7 @@ StripFigure alone(Text name, std::string value, std::string subject = {}) {
   return {name, {}, std::move(value), {}, {}, std::move(subject)};
 }
 
-// Returns the run-ahead in steps if the run has steps in flight, otherwise in ops.
+// Returns the run-ahead in steps if the run has steps in flight; otherwise returns it in ops.
 StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analysis::SegmentFigures& after) {
   if (before.max_run_ahead_steps > 0 || after.max_run_ahead_steps > 0) {
     return figure(Text::kRunAheadSteps, before.max_run_ahead_steps, after.max_run_ahead_steps, format_count);
@@ -32,7 +32,7 @@ StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analy
   return figure(Text::kRunAheadOps, before.max_run_ahead_ops, after.max_run_ahead_ops, format_count);
 }
 
-// Returns a device's name with a mark if the device is simulated.
+// Returns the name of a device, with a mark if the device is simulated.
 std::string device_name(const analysis::DeviceBusy& device) {
   return device.simulated ? device.device + " (" + text(Text::kSimulatedMark) + ")" : device.device;
 }
@@ -95,7 +95,7 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
-  // The two rates are independent. The spread of their ratio is shown as the sum of their spreads.
+  // The two rates are independent. The spread shown for their ratio is the sum of their spreads.
   if (analysis::both_settled(facts.before, facts.after))
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));

@@ -11,7 +11,7 @@
 
 namespace runahead::gui {
 
-// A StripFigure is one figure of the strip as words. Pure, tested.
+// A StripFigure is one figure of the strip, as words. Pure, tested.
 struct StripFigure {
   Text name{};
   std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with
@@ -20,15 +20,15 @@ struct StripFigure {
 };
 // Returns the name with the subject: "Busy: gpu 0".
 [[nodiscard]] std::string name_of(const StripFigure& figure);
-// Returns the figures of a whole trace. A figure that the trace does not contain is left out. More than two
-// devices share one figure, from the least busy to the busiest.
+// Returns the figures of a complete trace. A figure that the trace does not contain is omitted. If there are
+// more than two devices, they share one figure: from the least busy to the busiest device.
 [[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
-// Returns false for the first note about the barrier ("start: none"), which has no figures before it.
+// True if there are figures before the change. False for the first mark of the barrier ("start: none").
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
-// What the strip says about a side of `facts` that has no steady rate yet. `phase`: the side's phase.
-// `goes_on`: more data of this side will come. Returns nullopt if the side is settled, or if there is nothing
-// to compare and no more data will come.
+// Returns what the strip says about a side of `facts` that has no steady rate yet. `phase`: the phase of this
+// side. `goes_on`: this side will get more data. Returns nullopt if the side is steady. Also returns nullopt
+// if there is nothing to compare and the side will get no more data.
 [[nodiscard]] std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, bool goes_on);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// The bottom strip: figures before and after the last change of the barrier, next to each other. It also
-// shows how much data they are based on.
+// The bottom strip: figures before and after the last change of the barrier, next to each other. The strip
+// also shows from how much data the figures were computed.
 #pragma once
 
 #include "gui/model/panel.h"

@@ -25,13 +25,14 @@ float label_width(ImFont* face, const std::string& words) {
 }
 
 std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
-  // If the barrier has no button (window:7 from the command line), its name is drawn here.
+  // If no button has the current barrier (window:7 from the command line), the name of the barrier is drawn
+  // here.
   const bool on_a_button =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
   return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));
 }
 
-// Returns the width at which the button's whole label fits.
+// Returns the width at which the complete label of the button fits.
 float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
   const float label = label_width(ui.fonts.bold, std::string(choice.label));
   if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
@@ -108,7 +109,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   return pressed;
 }
 
-// Returns the places of the buttons; the first button is at `at`.
+// Returns the places of the buttons. The first button is at `at`.
 std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
                           ImVec2 at, float room_px) {
   std::vector<Place> out;
@@ -123,7 +124,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
     }
     return out;
   }
-  // The buttons share the remaining width; each grows at most by a factor of 1.5.
+  // The buttons share the remaining width. Each button grows at most by a factor of 1.5.
   const float spaces = space * static_cast<float>(row.size() - 1);
   const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
   for (const engine::BarrierChoice& choice : row) {

@@ -8,7 +8,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Returns the part of the selected entry that fits next to the arrow of a combo box.
+// Returns as much of the selected entry as fits next to the arrow of a combo box.
 std::string combo_preview(const std::string& words, float width_px) {
   const float room = width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   return shortened(ImGui::GetFont(), words, room);
@@ -55,7 +55,8 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   ImGui::EndCombo();
 }
 
-// `name`: one device, or the devices of a workload that uses several ("virtual:0, virtual:1").
+// Returns a title for `name`: one device, or the devices of a workload that uses several ("virtual:0,
+// virtual:1").
 std::string device_title(const PanelModel& model, const std::string& name) {
   const std::size_t comma = name.find(", ");
   if (comma != std::string::npos)
@@ -196,7 +197,7 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
   if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
 }
 
-// Returns the file being written, and how much of the run it retains. The status line also shows both, but
+// Returns the file being written, and how much of the run is kept in it. The status line also shows both, but
 // may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
   const std::string kept = limits_words(model.recording.limits);

@@ -15,8 +15,8 @@ void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out);
 // Asks for the file to record to. If a recording is being written, ends that recording instead.
 void toggle_recording(const PanelModel& model, Commands& out);
 
-// Returns the height of the row of barriers. If the row does not fit `width_px`, it loses its title. If it
-// still does not fit, it takes two rows.
+// Returns the height of the row of barriers. If the row does not fit into `width_px`, its title is omitted.
+// If it still does not fit, it takes two rows.
 [[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -43,8 +43,8 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Draws the name of each language in that language, if its characters can be shown. Their glyphs are
-// available from the next frame.
+// Draws the name of each language in that language, if its characters can be drawn. Their glyphs are
+// available from the next frame on.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;

@@ -38,7 +38,8 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   }
 }
 
-// Returns the slice of the wait in the trace on the screen; nullopt: the wait has not ended, or was evicted.
+// Returns the slice of the wait in the trace on the screen; nullopt: the wait has not ended, or its slice was
+// evicted.
 std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
   if (wait.open) return std::nullopt;
   for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {

@@ -1,5 +1,5 @@
 // The waits panel: where the program waited, for which op, and the main reason. The group with the largest
-// total comes first. A click on a row goes to the longest wait of its group.
+// total comes first. A click on a row goes to the longest wait in the group of this row.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct WaitsAnswer {
   std::uint64_t number = 0;  // number of the answer
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// Does not check `cancelled`: a started report is always completed.
+// The work of this function is never cancelled: it does not check `cancelled`.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
 
-// Returns the name of the group's waits, as the table shows it (wait_name()).
+// Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
-// Returns the table as it is exported. `order`: indices of groups.
+// Returns the table as it is exported. `order`: the indices of the groups in the order of the rows.
 [[nodiscard]] TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order);
 
 struct WaitsView {
