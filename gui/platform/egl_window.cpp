@@ -1,5 +1,5 @@
-// Drawing without a display: EGL's surfaceless platform and a pbuffer. libEGL is opened at run time, so that
-// the program also starts without libEGL. The few EGL constants needed are defined here.
+// Draws without a display, with EGL's surfaceless platform and a pbuffer. libEGL is opened at run time, so
+// that the program also starts without libEGL. This file defines the few EGL constants that it needs.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace runahead::gui {
 
 namespace {
 
-// These values are from the EGL 1.5 specification and EGL_MESA_platform_surfaceless.
+// The values of these constants are from the EGL 1.5 specification and from EGL_MESA_platform_surfaceless.
 constexpr int kPlatformSurfaceless = 0x31DD;
 constexpr int kOpenGlApi = 0x30A2;
 constexpr int kNone = 0x3038;
@@ -64,7 +64,7 @@ class EglLibrary {
     out = reinterpret_cast<Function>(dlsym(library_, name));
     if (out == nullptr) ++missing_;
   }
-  Handle library_;  // never closed: drivers leave threads and exit handlers behind
+  Handle library_;  // never closed, because drivers leave threads and exit handlers
   int missing_ = 0;
 };
 

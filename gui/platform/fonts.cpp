@@ -15,8 +15,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥). Each pair is a first
-// and a last code point; 0 ends the list.
+// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥). Each pair is the
+// first and the last code point of a range; 0 ends the list.
 constexpr std::array<ImWchar, 11> kGlyphs{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E,
                                           0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
@@ -44,9 +44,9 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// ImGui's font size is the distance from ascender to descender. At size 16 the CJK squares would be 11 px and
-// the Latin capitals 8.4 px. This factor makes the squares 13 px, the usual ratio. The line height does not
-// change.
+// ImGui's font size is the distance from ascender to descender. At size 16, the CJK squares would be 11 px
+// and the Latin capitals 8.4 px high. This factor makes the squares 13 px high, the usual ratio. The line
+// height does not change.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -58,7 +58,7 @@ std::string first_that_exists(const std::array<const char*, N>& paths) {
   return {};
 }
 
-// Indices of the faces in the collection Noto Sans CJK.
+// Returns the index of the region's face in the collection Noto Sans CJK.
 int face_number(Region region) {
   switch (region) {
     case Region::kJapan:
@@ -124,8 +124,8 @@ class Builder {
     fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
     fonts.large = add(bold, wide_bold, kLargeFontPx);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // The texture is wide. With thousands of CJK glyphs, a narrower texture would be too high for a graphics
-    // card.
+    // Makes the texture wide. With thousands of CJK glyphs, a narrower texture would be too high for a
+    // graphics card.
     if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
     atlas.Build();
     atlas.ClearInputData();
@@ -153,7 +153,7 @@ class Builder {
     return font;
   }
 
-  // Merges the glyphs into the face added last.
+  // Merges the CJK glyphs into the last face that was added.
   void add_wide(const std::vector<char>& bytes, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;

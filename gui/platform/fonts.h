@@ -1,6 +1,7 @@
-// The window's fonts: one proportional face with tabular figures (Noto Sans, or otherwise DejaVu Sans), in
-// the sizes that the panels use. The face is rasterised at the interface scale, so that it is sharp. Chinese,
-// Japanese and Korean characters come from another face (Noto Sans CJK), which is read only if needed.
+// The window's fonts: one proportional face with figures of equal width (Noto Sans, or otherwise DejaVu
+// Sans), in the sizes that the panels use. The face is rasterised at the interface scale, so that it is
+// sharp. Chinese, Japanese and Korean characters come from another face (Noto Sans CJK), which is read only
+// if needed.
 #pragma once
 
 #include <bitset>
@@ -17,10 +18,11 @@ inline constexpr float kSmallFontPx = 14.0f;
 inline constexpr float kBodyFontPx = 16.0f;
 inline constexpr float kLargeFontPx = 21.0f;
 
-// A set of characters of Unicode's basic plane. ImGui has no glyphs for other characters.
+// A set of characters of Unicode's basic plane. ImGui has no glyphs for characters outside this plane.
 class CharacterSet {
  public:
-  // ASCII is always available and is skipped. Returns true if some characters are new.
+  // Adds characters. ASCII is always available and is skipped. Returns true if some of the characters are
+  // new.
   bool add(std::string_view utf8);
   bool add(char32_t character);
   [[nodiscard]] bool has(char32_t character) const { return character < bits_.size() && bits_[character]; }
@@ -33,7 +35,7 @@ class CharacterSet {
   std::bitset<0x10000> bits_;
 };
 
-// The region selects which regional variant of a CJK character is drawn.
+// The region determines which regional variant of a CJK character is drawn.
 enum class Region : std::uint8_t { kChina, kJapan, kKorea };
 
 struct FontNeeds {
@@ -52,8 +54,8 @@ struct Fonts {
   std::string wide_face;    // file for Chinese and Japanese; empty: not installed or not needed
 };
 
-// Rebuilds the atlas of the current ImGui context. The caller then creates the atlas texture
-// (Window::load_fonts does). Characters that no face has are skipped.
+// Rebuilds the atlas of the current ImGui context. After this call the caller must create the atlas texture
+// (Window::load_fonts does). Characters without a glyph in any face are skipped.
 [[nodiscard]] Fonts build_fonts(const FontNeeds& needs);
 
 // True if a face with Chinese and Japanese characters is installed.

@@ -1,6 +1,6 @@
 // The window on a desktop. ImGui before 1.87 loses short key presses. For these versions, input goes through
-// an InputQueue. Newer versions have such a queue themselves and get the events directly. Only this file
-// contains the difference.
+// an InputQueue. Newer versions have such a queue themselves and get the events directly. All code that
+// depends on this difference is in this file.
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 
 // True while GLFW runs. Written by main when GLFW starts and ends; read by any thread in wake_glfw().
-// Sequentially consistent, which is cheap enough because wakes are rare.
+// Sequentially consistent; the cost does not matter, because wake-ups are rare.
 std::atomic<bool> glfw_running{false};
 
 std::string& last_glfw_error() {
@@ -63,7 +63,8 @@ class GlfwWindow final : public Window {
   bool buttons_[5] = {};
 };
 
-// Returns the room for windows on the main screen, without the desktop's bars. {0, 0}: the room is not known.
+// Returns the size of the main screen that windows can use, without the desktop's bars. {0, 0}: the size is
+// not known.
 std::pair<int, int> room_on_screen() {
   int x = 0, y = 0, width_px = 0, height_px = 0;
   GLFWmonitor* const screen = glfwGetPrimaryMonitor();
@@ -71,7 +72,7 @@ std::pair<int, int> room_on_screen() {
   return {width_px, height_px};
 }
 
-// Makes the window smaller if it does not fit into the room on the screen, with its frame.
+// Makes the window smaller if the window and its frame do not fit into the usable part of the screen.
 void fit_to_screen(GLFWwindow* window) {
   const auto [room_width_px, room_height_px] = room_on_screen();
   if (room_width_px <= 0 || room_height_px <= 0) return;
@@ -190,15 +191,15 @@ void GlfwWindow::feed_input() {
 #if IMGUI_VERSION_NUM < 18700
   for (const InputEvent& event : input_.take_frame()) apply(event);
   ImGuiIO& io = ImGui::GetIO();
-  // Use the modifier keys that were down at the frame's events. The backend would ask which keys are down
-  // now, and a quick Ctrl+S may already be released.
+  // Uses the modifier keys that were down when the frame's events happened. The backend would ask which keys
+  // are down now, and the Ctrl of a quick Ctrl+S may already be released.
   const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
-  // Use the mouse position at the frame's events, which is the position of the click. The backend has read
-  // the present position.
+  // Uses the mouse position when the frame's events happened, which is the position of the click. The backend
+  // has already read the present position.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));

@@ -1,5 +1,5 @@
-// This header hides the differences between versions of Dear ImGui, and does nothing else. 1.86 (Debian 12)
-// uses the platform's key numbers; 1.87 and later have their own key names.
+// This header hides the differences between versions of Dear ImGui, and does nothing else. Version 1.86
+// (Debian 12) uses the platform's key numbers; 1.87 and later have their own key names.
 #pragma once
 
 #include <GLFW/glfw3.h>

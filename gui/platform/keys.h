@@ -1,6 +1,6 @@
-// Keys of the window; the timeline reads its own keys. A key that is named by a letter is read as a typed
-// character, so that any keyboard layout works. Shortcuts are key codes. Only this file depends on how the
-// version of ImGui names keys.
+// The keys of the window; the timeline reads its own keys. A key that is named by a letter is read as a typed
+// character, so that any keyboard layout works. Shortcuts are key codes. Only this file depends on the key
+// names of the ImGui version.
 #pragma once
 
 namespace runahead::gui {
@@ -13,7 +13,7 @@ enum class Key { kEscape, kEnter, kF1, kF3, kUp, kDown, kHome, kEnd, kO, kS, kQ,
 [[nodiscard]] bool key_pressed(Key key);
 // Works like key_pressed(), but held keys repeat.
 [[nodiscard]] bool key_repeated(Key key);
-// True if Ctrl and the key were pressed.
+// True if the key was pressed while Ctrl was down.
 [[nodiscard]] bool shortcut_pressed(Key key);
 
 }  // namespace runahead::gui

@@ -72,7 +72,7 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Draws now. Otherwise present() would do the drawing, and its cost would not be measured.
+  // Finishes the drawing now. Otherwise present() would finish it, and its cost would not be measured.
   if (software_) glFinish();
 }
 

@@ -1,5 +1,6 @@
 // Window: a place to draw. It is a window on a desktop (GLFW), or an off-screen surface (EGL) if there is no
-// display. It owns the ImGui context that draws in it. The main thread calls everything except wake().
+// display. A Window owns the ImGui context that draws in it. The main thread calls all functions except
+// wake().
 #pragma once
 
 #include <filesystem>
@@ -28,9 +29,9 @@ struct Color {
 class Window {
  public:
   // Opens a visible window. Error: no display, or no OpenGL 3.3. The message says what failed, why, and what
-  // to do.
+  // the user can do.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
-  // Opens an invisible surface: EGL without a display, or otherwise a hidden window.
+  // Opens an invisible surface: with EGL without a display, or otherwise as a hidden window.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
   virtual ~Window();
   Window(const Window&) = delete;
@@ -44,22 +45,24 @@ class Window {
   // True if input is left for the next frame.
   [[nodiscard]] virtual bool input_waiting() const { return false; }
   [[nodiscard]] virtual bool close_requested() const { return false; }
-  // Files dropped on the window since the last call, in the order of the drop.
+  // Returns the files that were dropped on the window since the last call, in the order in which they were
+  // dropped.
   [[nodiscard]] virtual std::vector<std::filesystem::path> take_dropped() { return {}; }
   virtual void set_title(const std::string& title) { (void)title; }
-  // The scale that the desktop requests (above 1 on a high-density screen); 1 off screen.
+  // Returns the scale that the desktop requests (above 1 on a high-density screen); 1 off screen.
   [[nodiscard]] virtual float content_scale() const { return 1.0f; }
-  // Size of the drawing area in pixels.
+  // Returns the size of the drawing area in pixels.
   [[nodiscard]] virtual WindowOptions size() const = 0;
 
   // Rasterises the faces and uploads them to the graphics card. Call only between frames.
   [[nodiscard]] const Fonts& load_fonts(const FontNeeds& needs);
 
-  // True if Mesa's software renderer draws: frames then use CPU time that the observed program could use.
+  // True if Mesa's software renderer draws. Frames then use CPU time that the observed program could use.
   [[nodiscard]] bool draws_in_software() const { return software_; }
 
-  // The calls of one frame are: begin_frame, draw with ImGui, end_frame, picture() if a picture is needed,
-  // present. end_frame renders; with the software renderer it returns when the picture is complete.
+  // The calls of one frame are, in this order: begin_frame, drawing with ImGui, end_frame, picture() if a
+  // picture is needed, present. end_frame renders; with the software renderer it returns when the picture is
+  // complete.
   void begin_frame();
   void end_frame(Color background);
   [[nodiscard]] Picture picture() const;

@@ -14,15 +14,15 @@ namespace runahead::gui {
 
 enum class FileFormat { kRecording, kChromeJson, kCsv, kPerfetto };
 
-// Returns the format of a file name by its extension: .runahead, .json, .json.gz, .csv, .pftrace,
+// Returns the format for a file name. The extension decides: .runahead, .json, .json.gz, .csv, .pftrace,
 // .pftrace.gz. The error names the file and lists the extensions.
 [[nodiscard]] Result<FileFormat> format_of_name(const std::filesystem::path& path);
 // Returns the format that "chrome", "csv" or "perfetto" names. The error names the word and lists the valid
 // words.
 [[nodiscard]] Result<FileFormat> format_of_word(std::string_view word);
 
-// Writes `trace` as an export. A failure leaves no incomplete file. `options` apply to Chrome JSON and
-// Perfetto. Returns the counts of rows written, and of rows that the format cannot represent. REQUIRES:
+// Writes `trace` as an export. If writing fails, no incomplete file is left. `options` apply to Chrome JSON
+// and Perfetto. Returns the number of rows written, and of rows that the format cannot represent. REQUIRES:
 // format is not kRecording.
 [[nodiscard]] Result<exporters::ExportCounts> write_counted(const trace::Trace& trace,
                                                             const std::filesystem::path& path,

@@ -79,8 +79,8 @@ struct Session::State {
 
   bool take_batches() {
     if (!capture || !capture->collector) return false;
-    // Takes only the batches that are queued now. If recording is faster than appending, taking all batches
-    // would never end.
+    // Takes only the batches that are queued now. If the program records faster than this loop appends,
+    // taking all batches would never end.
     std::size_t waiting = capture->collector->stats().queued_batches;
     bool any = false;
     while (waiting-- > 0) {
@@ -93,8 +93,8 @@ struct Session::State {
     return any;
   }
 
-  // Call when the run is over. Takes the remaining rows and finishes the file. The runner stays, because its
-  // report is still needed.
+  // Call when the run is over. Takes the remaining rows and finishes the file. The runner is not destroyed,
+  // because its report is still needed.
   bool end_capture() {
     if (!capture || !capture->collector) return false;
     if (capture->cupti) {
@@ -137,7 +137,7 @@ struct Session::State {
     return ended;
   }
 
-  // Opens the requested file. An error leaves no file behind.
+  // Opens the file that was requested. If this fails, no file is left.
   Status begin_file(record::Collector& collector, const std::map<std::string, std::string>& facts) {
     if (!recording_asked) return Ok{};
     recording_asked = false;
@@ -222,8 +222,8 @@ void Session::stop() {
 }
 
 bool Session::poll() {
-  // Check this before the batches are taken. The call below then takes everything that the run recorded
-  // before its end.
+  // This check comes before the batches are taken. If the run is over, the call below takes everything that
+  // the run recorded.
   const bool over = state_->capture && finished(*state_->capture->runner);
   const bool any = state_->take_batches();
   return (over && state_->end_capture()) || any;

@@ -1,9 +1,9 @@
-// Session: one capture. It is either live (it owns the recorder, the collector, the Runner with its engine,
-// and the trace) or opened from a file. No ImGui. Shared by the window and the command line's `run`. One
-// thread calls everything: the UI thread, or main in `run`.
+// Session: one capture. It is either live or opened from a file. A live Session owns the recorder, the
+// collector, the Runner with its engine, and the trace. No ImGui. Shared by the window and the command line's
+// `run`. One thread calls all functions: the UI thread, or main in `run`.
 //
-// When a run ends by itself, the next poll() ends its capture: it appends all recorded rows and finishes the
-// recording being written. Two sessions may exist in a process; only one of them can capture at a time.
+// When a run ends by itself, the next poll() ends the capture of this run: it appends all recorded rows and
+// finishes the recording. Two sessions may exist in a process; only one of them can capture at a time.
 #pragma once
 
 #include <filesystem>
@@ -25,10 +25,10 @@ struct SessionOptions {
   bool cupti = true;                                // record the activity of GPUs that a run uses
   std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
   std::function<void()> wake;                       // called on any thread: poll() has new data
-  bool join_later = false;  // the end of a recording does not join its parts: see take_unjoined()
+  bool join_later = false;  // true: when a recording ends, its parts are not joined; see take_unjoined()
 };
 
-// State of the recording of GPU activity, for a run that uses a GPU.
+// The state of the recording of GPU activity, for a run that uses a GPU.
 struct GpuActivity {
   bool recorded = false;
   std::string why_not;        // if not recorded, one line: the reason and what to do
@@ -45,54 +45,54 @@ class Session {
 
   // ---- live -------------------------------------------------------------------------------------------
   // Ends the current run, begins a new trace and starts a run. Returns a StartError on failure, also for
-  // usage errors. After a failure nothing runs (runner() is nullptr), the trace is unchanged, and a requested
-  // recording is dropped without being started.
+  // usage errors. After a failure nothing runs (runner() is nullptr), the trace is unchanged, and a recording
+  // that was requested is dropped without being started.
   [[nodiscard]] std::optional<samples::Runner::StartError> start(samples::RunConfig config,
                                                                  bool start_paused = false);
   [[nodiscard]] samples::Runner* runner();  // nullptr if nothing was started; exists also after the run's end
   [[nodiscard]] bool live() const;          // true if a runner exists and has not finished
   // True if the run has finished, and everything that it recorded is in the trace.
   [[nodiscard]] bool complete() const;
-  // Returns the GPU activity of the run of the latest start(); nullopt if that run uses no GPU. It stays
-  // available after the run ends.
+  // Returns the GPU activity of the last run that start() began; nullopt if that run uses no GPU. The result
+  // is still available after the run ends.
   [[nodiscard]] std::optional<GpuActivity> gpu_activity() const;
   void stop();  // ends the run, keeps the trace
-  // Appends the queued batches. Returns true if there were any. Call once a frame.
+  // Appends the queued batches. Returns true if there were any batches. Call once a frame.
   bool poll();
   // Replaces SessionOptions::retain_bytes. Takes effect with the next rows.
   void retain_at_most(std::size_t bytes);
-  // Waits for everything recorded so far and appends it to the trace. Call at the end of a run, and before
-  // saving.
+  // Waits until everything that was recorded so far has arrived, and appends it to the trace. Call at the end
+  // of a run, and before saving.
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------
   [[nodiscard]] Status open(const std::filesystem::path& path);  // ends the current run, replaces the trace
-  // If a run is live, starts writing immediately. Otherwise the next start() records its run from the first
-  // event, and reports an error if the file cannot be opened.
+  // Starts to record into a file. If a run is live, starts writing immediately. Otherwise the next start()
+  // records its run from the first event, and reports an error if the file cannot be opened.
   [[nodiscard]] Status start_recording(const std::filesystem::path& path,
                                        const record::FileLimits& limits = {});
-  // Finishes the file. Returns the first write error or the error of finishing, even if the file was finished
-  // at the run's end. Returns each error once. Ok if nothing was written or requested.
+  // Finishes the file. Returns the first write error or the error of finishing the file, even if the file was
+  // finished when the run ended. Returns each error once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // If a recording retained only its end and join_later was set, returns the parts of the recording, once.
-  // The caller joins the parts with record::settle() on any thread, which also reports the recording's error.
+  // If a recording kept only its end and join_later was set, returns the parts of the recording, once. The
+  // caller joins the parts with record::settle() on any thread. This call also returns the recording's error.
   // No other recording can begin until the parts are taken. The destructor joins parts that were not taken.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
-  // Returns the files of this run's last recording, after the recording has ended: one file, or several files
-  // with `rotate`.
+  // Returns the files of the last recording of this run, once the recording has ended: one file, or several
+  // files with `rotate`.
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
   // True if a file is being written, or if a file is requested and waits for start().
   [[nodiscard]] bool recording_to_file() const;
   [[nodiscard]] std::filesystem::path recording_path() const;  // of the last requested recording; empty: none
   [[nodiscard]] record::FileLimits recording_limits() const;   // limits of the last requested recording
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its files that are retained
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its kept files
   // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
-  // Adds a fact (an entry of the metadata) to this capture's trace and to the recording being written. At the
-  // end of a run the session also adds the run's results as facts (report_facts()).
+  // Adds a fact (an entry of the metadata) to this capture's trace and to the current recording. At the end
+  // of a run the session also adds the run's results as facts (report_facts()).
   void add_fact(const std::string& key, const std::string& value);
-  // Sets facts that each later capture gets in addition to its own facts.
+  // Sets facts that each later capture gets in addition to the facts of that capture.
   void set_notes(std::map<std::string, std::string> notes);
 
   [[nodiscard]] const trace::Trace& trace() const;

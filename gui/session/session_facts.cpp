@@ -66,7 +66,8 @@ namespace {
 constexpr std::string_view kMeasured = "measured.", kResult = "result.", kResultText = "result_text.",
                            kParameter = "parameter.";
 
-// Returns the numeric facts whose keys begin with `prefix`. The result's keys have the prefix removed.
+// Returns the numeric facts whose keys begin with `prefix`. In the result, the prefix is removed from the
+// keys.
 std::map<std::string, double> numbers_below(std::string_view prefix,
                                             const std::map<std::string, std::string>& facts) {
   std::map<std::string, double> numbers;

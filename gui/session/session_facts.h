@@ -11,17 +11,17 @@
 
 namespace runahead::gui {
 
-// The version of this program, such as "0.1.0".
+// Returns the version of this program, such as "0.1.0".
 [[nodiscard]] std::string_view program_version();
 
-// The current time in UTC as ISO 8601: "2026-03-01T09:30:00Z".
+// Returns the current time in UTC as ISO 8601: "2026-03-01T09:30:00Z".
 [[nodiscard]] std::string iso8601_now();
 
 // Returns "cpu" or "virtual:0, virtual:1": samples::names_of_devices() as text.
 [[nodiscard]] std::string device_names(const samples::RunConfig& config);
 
-// Returns the facts of a run that starts now: host, started_at, workload, device, device.NAME (its
-// description), barrier (at the start), engine, size, setting.NAME, runahead.version.
+// Returns the facts of a run that starts now: host, started_at, workload, device, device.NAME (the
+// description of the device), barrier (at the start), engine, size, setting.NAME, runahead.version.
 [[nodiscard]] std::map<std::string, std::string> capture_facts(const samples::RunConfig& config);
 
 // Returns the results of a run as facts: parameter.NAME, result.NAME, result_text.NAME, and measured.NAME for

@@ -1,6 +1,7 @@
-// Adds the results that need the run's trace to a report. They are mean times of the op that the workload
-// times: trace_t1_us (to enqueue the op), trace_t2_us (to execute it), trace_t3_us (the rest of a round trip)
-// and trace_report_us (from the op's end to the end of the wait for the op).
+// Adds to a report the results that can only be computed from the run's trace. These results are mean times
+// of the op that the workload measures: trace_t1_us (to enqueue the op), trace_t2_us (to execute the op),
+// trace_t3_us (the rest of a round trip) and trace_report_us (from the op's end to the end of the wait for
+// the op).
 #pragma once
 
 #include "instrumentation/trace/trace.h"
@@ -8,7 +9,7 @@
 
 namespace runahead::gui {
 
-// Adds nothing if the workload has no timed op or the trace has no slice of it.
+// Adds nothing if the workload measures no op, or if the trace has no slice of this op.
 void add_trace_times(samples::RunReport& report, const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
 // The palette: the meaning of every colour of the window, in a dark and a light version. A Theme is a value
-// that is passed to the code that draws. There is no global state, and no code here draws.
+// that is passed to the code that draws. There is no global state, and no code in this file draws.
 #pragma once
 
 #include <array>

@@ -16,12 +16,12 @@ bool holds(const Ids& ids, TrackId id) { return std::find(ids.begin(), ids.end()
 
 bool is_of(const Trace& trace, TrackId id) { return raw(id) < trace.tracks().size(); }
 
-// True if `a` comes before its sibling `b` in the capture's order.
+// True if `a` comes before its sibling `b` in the order of the capture.
 bool comes_before(const TrackInfo& a, const TrackInfo& b) {
   return a.sort_order != b.sort_order ? a.sort_order < b.sort_order : a.id < b.id;
 }
 
-// Returns the child of `parent` that is or contains `id`; kNoTrack if `id` is not under `parent`.
+// Returns the child of `parent` that is `id` or contains `id`; kNoTrack if `id` is not below `parent`.
 TrackId child_of(const Trace& trace, TrackId id, TrackId parent) {
   for (std::size_t level = 0; level <= trace.tracks().size() && is_of(trace, id); ++level) {
     const TrackId above = trace.track(id).info.parent;
@@ -47,8 +47,8 @@ std::vector<const TrackInfo*> family(const Trace& trace, const TimelineState& st
   return all;
 }
 
-// Returns how many siblings, counted from the front, describe the order. The siblings after them are in the
-// capture's order.
+// Returns how many siblings, counted from the front, have to be stored to describe the order. The other
+// siblings follow in the capture's order.
 std::size_t moved_count(const std::vector<const TrackInfo*>& siblings) {
   for (std::size_t i = siblings.size(); i-- > 1;) {
     if (!comes_before(*siblings[i - 1], *siblings[i])) return i;
@@ -163,7 +163,7 @@ void place_track(const Trace& trace, TrackId track, TrackId before, TimelineStat
 void fold_all(const Trace& trace, bool folded, TimelineState& state) {
   for (const trace::Track& track : trace.tracks()) {
     const TrackKind kind = track.info.kind;
-    // A counter's default (folded or not) depends on its role, so it stays as it is.
+    // The default of a counter (folded or not) depends on its role. Therefore counters do not change.
     if (kind == TrackKind::kCounter || (folded && kind != TrackKind::kGroup)) continue;
     std::erase(state.collapsed, track.info.id);
     if (folded) state.collapsed.push_back(track.info.id);

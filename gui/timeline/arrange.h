@@ -1,5 +1,5 @@
-// The order of groups and tracks, and which of them are shown: what the user has hidden, pinned or moved.
-// Pure. Ids that the trace does not have are ignored.
+// The order of groups and tracks, and which of them are visible. Both depend on what the user has hidden,
+// pinned or moved. Pure. Ids that the trace does not have are ignored.
 #pragma once
 
 #include <vector>
@@ -8,30 +8,30 @@
 
 namespace runahead::gui {
 
-// Lists all groups and tracks. Tracks with the same parent are together and in their order. Tracks without a
-// parent come last.
+// Lists all groups and tracks. Tracks with the same parent are listed together, in their order. Tracks
+// without a parent come last.
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 
-// True if the track is pinned, or if neither the track nor a group around it is hidden. If some of them are
-// pinned and others hidden, the innermost of them decides.
+// True if the track is pinned, or if neither the track nor a group around it is hidden. If a track and the
+// groups around it are partly pinned and partly hidden, the innermost setting decides.
 [[nodiscard]] bool is_shown(const trace::Trace& trace, const TimelineState& state, TrackId track);
 [[nodiscard]] bool is_pinned(const TimelineState& state, TrackId track);
 
 // Returns how many tracks of `state.hidden` the trace has.
 [[nodiscard]] std::size_t hidden_count(const trace::Trace& trace, const TimelineState& state);
 
-// The vertical extent of a group or track, with everything in it. Siblings are in the same group, or are all
-// pinned.
+// The vertical extent of a group or track, including everything in it. Siblings are tracks of the same group,
+// or all pinned tracks.
 struct TrackSpan {
   TrackId track = kNoTrack;
   float top_px = 0, bottom_px = 0;  // y in the content, before scrolling
 };
-// Returns the siblings of a track that have rows, from the top. `rows`: all rows, from build_rows().
+// Returns the siblings of a track that have rows, from top to bottom. `rows`: all rows, from build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 
-// These functions do what the commands of the same names do.
+// These functions carry out the commands of the same names.
 void hide_track(TrackId track, TimelineState& state);
 void show_track(const trace::Trace& trace, TrackId track, TimelineState& state);
 void show_only(const trace::Trace& trace, TrackId track, TimelineState& state);

@@ -12,10 +12,11 @@ namespace {
 
 using internal::SceneBuilder;
 
-// The maximum number of blocks that the counters of one scene may read: about 2 ms, at 3 us per block.
+// The maximum number of blocks that the counters of one scene may read. At 3 us per block this takes about 2
+// ms.
 constexpr int kMostCounterBlocks = 700;
-// The maximum number of blocks that the counters may request because they are not loaded. This is about 0.5 s
-// of work for the loader, and 0.5 ms in this function.
+// The maximum number of blocks that the counters may request because these blocks are not loaded. They cost
+// about 0.5 s of work for the loader, and 0.5 ms in this function.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
@@ -75,7 +76,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
-// Adds the time for which the memory report shows the memory.
+// Adds the time that the memory report shows.
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };

@@ -32,7 +32,8 @@ class Walk {
     const auto slice = find_slice(trace_, from);
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
-    // The start slice was reached first. The loop's first step adds the dependencies of its op.
+    // The start slice is the first slice that was reached. The first pass of this loop adds the dependencies
+    // of its op.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }
@@ -62,7 +63,7 @@ class Walk {
       ++chain_.omitted;
       return;
     }
-    // A dependency has two ops, one at each end.
+    // A dependency (kOpToOp) has two ops, one at each end.
     const OpId from_op = flow.kind == FlowKind::kOpToOp ? from_op_ : flow.op;
     const ChainFlow one{flow, end(flow.from_track, flow.from_time, from_op),
                         end(flow.to_track, flow.to_time, flow.op), step_};
@@ -107,7 +108,8 @@ class Walk {
     if (!probing_) chain_.omitted += all - on.size() - of.size();
   }
 
-  // In traces of other tools, dependencies are stored as flows, and such a flow belongs only to the later op.
+  // In traces of other tools, dependencies are stored as flows. Such a flow belongs only to the later of the
+  // two ops.
   void add_touching(const SliceRef& ref, const trace::Slice& slice) {
     std::vector<Flow> flows;
     trace_.flows_touching(ref.track, {slice.begin, slice.end + Duration{1}}, kMostOfOne, flows);
@@ -128,7 +130,7 @@ class Walk {
     if (slice->op != kNoOp && trace_.dependency_count() == 0) add_touching(ref, *slice);
   }
 
-  // True if one more step would add a flow. Stops at the first such flow.
+  // True if one more step would add a flow. The search stops at the first such flow.
   bool would_find_more() {
     probing_ = true;
     for (const SliceRef& ref : frontier_) {

@@ -1,5 +1,5 @@
-// The chain of flows of a slice: its flows, then the flows of the slices that those flows reach, and so on.
-// It goes in both directions and has the requested length. Pure.
+// The chain of flows of a slice: the slice's flows, then the flows of the slices that these flows reach, and
+// so on. The chain goes in both directions and has the requested length. Pure.
 #pragma once
 
 #include <cstdint>

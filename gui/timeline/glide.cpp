@@ -8,7 +8,7 @@ namespace {
 
 Duration rounded(double ns) { return Duration{std::llround(ns)}; }
 
-// Fast at first, so that the reaction is visible immediately.
+// The motion is fast at first, so that the user sees the reaction immediately.
 double eased(double t) { return 1 - (1 - t) * (1 - t) * (1 - t); }
 
 }  // namespace
@@ -20,8 +20,9 @@ TimeRange between_views(TimeRange from, TimeRange to, double share) {
   const auto to_ns = static_cast<double>(to.duration().count());
   const double shift = static_cast<double>((to.begin - from.begin).count());
   const double length = from_ns * std::pow(to_ns / from_ns, share);
-  // The start of the view moves in proportion to the length. The time that is at the same place in both views
-  // therefore does not move. Two views of the same length have no such time: they pan.
+  // The start of the view moves in proportion to the length. Therefore the time that is at the same place in
+  // both views does not move. Two views of the same length have no such time: the motion between them is a
+  // pan.
   const bool same = std::abs(to_ns - from_ns) < 1e-3 * std::min(from_ns, to_ns);
   const double moved = shift * (same ? share : (length - from_ns) / (to_ns - from_ns));
   const Timestamp begin = from.begin + rounded(moved);

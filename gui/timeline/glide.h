@@ -7,19 +7,19 @@ namespace runahead::gui {
 
 inline constexpr Duration kGlideLength = std::chrono::milliseconds{150};
 
-// Starts a glide from the current view to `target` (not empty). A glide in progress turns to the new target.
-// If `state.motion` is zero, the view changes immediately.
+// Starts a glide from the current view to `target` (not empty). A glide in progress continues to the new
+// target. If `state.motion` is zero, the view changes immediately.
 void glide_to(TimeRange target, TimelineState& state);
 
-// Advances the glide by `dt`. A glide ends exactly at its target. If something else has changed the view
-// since the last call, the glide ends and the view stays where it is.
+// Advances the glide by `dt`. A glide ends exactly at its target. If other code has changed the view since
+// the last call, the glide ends and the view is not changed.
 void advance_glide(Duration dt, TimelineState& state);
 
 // Returns the target of the glide, or the current view if there is no glide.
 [[nodiscard]] TimeRange view_to_come(const TimelineState& state);
 
 // Returns the view at `share` (0..1) of the way between two views. The length changes by equal factors, not
-// by equal amounts. The time that is at the same place in both views stays at that place.
+// by equal amounts. If a time is at the same place in both views, it stays there.
 [[nodiscard]] TimeRange between_views(TimeRange from, TimeRange to, double share);
 
 }  // namespace runahead::gui

@@ -9,7 +9,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kReachPx = 2;  // a slice of one pixel can be hit without a steady hand
+constexpr float kReachPx = 2;  // so that the user can easily hit a slice of one pixel
 
 bool holds(const SceneRow& row, const SceneBox& box, float y_px) {
   const float share = (y_px - row.y_px) / row.height_px;
@@ -38,7 +38,7 @@ SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
 std::optional<std::size_t> row_at(const Scene& scene, float y_px) {
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     const SceneRow& row = scene.rows[i];
-    if (!row.held && y_px < scene.held_px) return std::nullopt;  // the held rows cover this row
+    if (!row.held && y_px < scene.held_px) return std::nullopt;  // the pinned rows cover this row
     if (row.y_px <= y_px && y_px < row.y_px + row.height_px) return i;
   }
   return std::nullopt;

@@ -21,11 +21,11 @@ using Kind = TimelineGesture::Kind;
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kZoomPerSecond = 8.0;  // zoom factor for one second of holding W or S
 constexpr double kPanPerSecond = 0.9;   // distance in views, for one second of holding A or D
-constexpr double kPanPerNotch = 0.12;   // share of the view
+constexpr double kPanPerNotch = 0.12;   // distance in views, for one notch of the wheel
 constexpr float kScrollPerNotchPx = 60;
-constexpr float kDragPx = 4;               // a press is a click if the mouse moves less than this
-constexpr double kLeastStep_s = 1.0 / 60;  // a short key press between two frames still moves the view
-constexpr double kMostStep_s = 0.1;        // the first frame after an idle time does not jump
+constexpr float kDragPx = 4;               // if the mouse moves less than this, a press is a click
+constexpr double kLeastStep_s = 1.0 / 60;  // so that a short key press between two frames moves the view
+constexpr double kMostStep_s = 0.1;        // so that the view does not jump after an idle time
 constexpr double kSliceMargin = 0.1;
 
 class Interaction {
@@ -144,7 +144,7 @@ class Interaction {
   }
 
   // Works like zoom_at, but starts from the target of the current glide, so that no notch of the wheel is
-  // lost. The time at x stays at x.
+  // lost. The time at `x_px` stays at `x_px`.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);
     const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
@@ -209,8 +209,8 @@ class Interaction {
     if (row) gesture_.track = scene_.rows[*row].track;
   }
 
-  // Finds the place where the dragged track would go among its siblings: before the first sibling whose
-  // middle is below the mouse.
+  // Finds the place at which the dragged track would be put among its siblings: before the first sibling
+  // whose middle is below the mouse.
   void look_where_it_lands() {
     gesture_.landing.reset();
     std::vector<SceneRow> rows;
@@ -273,7 +273,8 @@ class Interaction {
     if (ref != state_.hovered) emit(HoverSlice{ref});
   }
 
-  // If the content is now less high (after a fold or a search), scrolls back so that it is visible.
+  // If the content is now less high (after folding or a search), scrolls back so that the content stays
+  // visible.
   void keep_scroll() {
     if (state_.scroll_y_px > most_scroll(scene_)) scroll_to(most_scroll(scene_));
   }

@@ -27,11 +27,11 @@ enum class TimelineKey : std::uint8_t {
 };
 inline constexpr std::size_t kTimelineKeyCount = 12;
 
-// The input of one frame. Coordinates are those of the scene: (0, 0) is the plot's top left corner. The ruler
+// The input of one frame. Coordinates are relative to the plot's top left corner, as in the scene. The ruler
 // is above the plot (y < 0), the names are to the left (x < 0).
 struct TimelineInput {
   float x_px = 0, y_px = 0;
-  bool over = false;  // the mouse is over the timeline and nothing covers the timeline at this point
+  bool over = false;  // the mouse is over the timeline, and nothing covers it
   bool pressed = false, down = false, released = false;  // left button: pressed now, is down, released now
   bool double_clicked = false;
   float wheel = 0, wheel_x = 0;  // notches; up and right are positive
@@ -56,17 +56,18 @@ struct TimelineGesture {
   std::optional<Landing> landing;  // for kMoving; nullopt if the track stays in its place
 };
 
-// Returns the slice under a point of the plot. If the point is on a folded run (slices too narrow to draw),
-// returns the slice nearest to the point's time.
+// Returns the slice under a point of the plot. If the point is on a folded run (slices that are too narrow to
+// draw), returns the slice of the run that is nearest to the time at the point.
 [[nodiscard]] std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px,
                                                float y_px);
-// Returns the box under a point, with a tolerance of a few px; nullptr if there is none. The pointer is into
-// `scene`.
+// Returns the box under a point, with a tolerance of a few px; nullptr if there is no box. The result points
+// into `scene`.
 [[nodiscard]] const SceneBox* box_at(const Scene& scene, float x_px, float y_px);
 // Returns the row at y; nullopt in the empty space below the rows.
 [[nodiscard]] std::optional<std::size_t> row_at(const Scene& scene, float y_px);
 
-// Appends the commands of the frame's input to `out`. `scene` is the scene on the screen, built from `state`.
+// Appends the commands for the frame's input to `out`. `scene` is the scene on the screen, built from
+// `state`.
 void interact(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
               const TimelineInput& input, TimelineGesture& gesture, TimelineCommands& out);
 

@@ -12,7 +12,7 @@ using trace::OpenSlice;
 using trace::Slice;
 using trace::Trace;
 
-// Returns how well a slice matches one time of an op. 0: the slice does not match.
+// Returns how well a slice matches a time of an op. 0: the slice does not match.
 int match(const Slice& slice, Timestamp end, Timestamp t, OpId op) {
   const bool touches = slice.begin <= t && t <= end;
   const bool holds = slice.begin <= t && t < end;
@@ -26,7 +26,8 @@ struct Candidate {
 };
 
 void consider(Candidate& best, int quality, const SliceRef& ref) {
-  // If two slices match equally well, the deeper slice is taken, because callers go from the outside in.
+  // If two slices match equally well, the deeper slice is taken, because callers go from the outer slices to
+  // the inner slices.
   if (quality > 0 && quality >= best.quality) best = {ref, quality};
 }
 

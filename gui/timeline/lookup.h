@@ -1,4 +1,4 @@
-// Finds rows of the trace for items on the screen, and slices for given times.
+// Finds the rows of the trace for items on the screen, and finds slices by time.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace runahead::gui {
 // Returns the number of lanes of a track, for finished and open slices; at least 1.
 [[nodiscard]] std::uint32_t lane_count(const trace::Trace& trace, TrackId track);
 
-// Returns the lane of finished rows; nullptr if the track has no lane at this depth.
+// Returns the lane of finished slices; nullptr if the track has no lane at this depth.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
 
 // Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is no such slice
@@ -19,11 +19,11 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// Returns the slices of an op, found by its four times and its flows; does not search all rows. Sorted by
-// begin, without duplicates.
+// Returns the slices of an op. They are found through the op's four times and its flows, without a search of
+// all rows. Sorted by begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 
-// The flows that leave or enter a slice itself, at most `limit`.
+// The flows that leave or enter the slice itself, at most `limit` flows.
 struct SliceFlows {
   std::vector<trace::Flow> in, out;
 };

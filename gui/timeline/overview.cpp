@@ -19,7 +19,7 @@ using trace::Track;
 using trace::TrackKind;
 
 constexpr float kColumnPx = 3;
-constexpr std::size_t kMostLookups = 20'000;  // columns * tracks: 0.3 us each (bench_scene), so 6 ms at most
+constexpr std::size_t kMostLookups = 20'000;  // columns * tracks; at 0.3 us each (bench_scene), at most 6 ms
 constexpr std::size_t kFewestColumns = 64;
 constexpr int kMostInstantsPerColumn = 64;
 
@@ -42,8 +42,8 @@ bool counts(const Overview& overview, const Track& track) {
   return overview.of_threads ? track.info.kind == TrackKind::kThread : executes(track);
 }
 
-// Works like add_busy(), for a lane whose rows are in a file: the busy time of a run is spread evenly over
-// its columns.
+// Works like add_busy(), but for a lane whose rows are in a file: the busy time of a run is spread evenly
+// over the columns of the run.
 void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs,
                         std::vector<float>& busy) {
   const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
@@ -63,8 +63,8 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// Adds to `shares` for each column which share of it the lane's slices cover, starting at the column `first`.
-// O(columns * log n).
+// For each column from the column `first` on, adds to `shares` the share of the column that the lane's slices
+// cover. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vector<float>& shares) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -86,9 +86,9 @@ void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vec
   }
 }
 
-// Adds the waits of a frontend to the columns, starting at `first`. A run of short slices counts as its
-// longest slice. Each column is folded separately. Otherwise the start of a run would depend on all runs
-// before it, and a column's value would depend on where the computation starts. O(columns * log n).
+// Adds the waits of a frontend to the columns from `first` on. A run of short slices counts as its longest
+// slice. Each column is folded separately. Otherwise the start of a run would depend on all runs before it,
+// and the value of a column would depend on where the computation starts. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());
@@ -128,8 +128,8 @@ void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
   }
 }
 
-// Returns the column length: the smallest power of two of nanoseconds with which `most` columns cover the
-// extent, even if the extent begins inside a column.
+// Returns the length of a column. It is the smallest power of two, in nanoseconds, with which `most` columns
+// cover the extent, even if the extent begins inside a column.
 Duration column_for(TimeRange extent, std::size_t most) {
   const auto least =
       static_cast<std::uint64_t>(ns_from(extent.duration())) / std::max<std::size_t>(1, most - 1) + 1;
@@ -148,7 +148,7 @@ void start_anew(const Trace& trace, float width_px, Overview& out) {
   out.end_rows.clear();
 }
 
-// Stores which row of each lane is the last. Returns the start time of the earliest new row.
+// Stores the index of the last row of each lane. Returns the start time of the earliest new row.
 Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out) {
   Timestamp earliest = known_until;
   out.end_rows.resize(trace.tracks().size());
@@ -182,8 +182,8 @@ void lay_columns(std::size_t most, Overview& out) {
   out.columns_begin = begin;
 }
 
-// Workers and streams count by their mean. Of threads the busiest counts: a program can have a hundred
-// threads of which one works at a time, and a mean would show nothing.
+// Workers and streams count by their mean. Of threads, only the busiest thread counts: a program may have a
+// hundred threads and only one of them may be working at a time. Their mean would show nothing.
 void add_track(float busy, const Overview& overview, OverviewColumn& column) {
   if (overview.of_threads) {
     column.busy = std::max(column.busy, busy);
@@ -192,7 +192,8 @@ void add_track(float busy, const Overview& overview, OverviewColumn& column) {
   }
 }
 
-// Computes the new columns, and all columns at or after `dirty_from`, because new rows touch them.
+// Computes the new columns. Also computes all columns at or after `dirty_from` again, because new rows touch
+// them.
 void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
   const auto count =
@@ -263,8 +264,8 @@ void frame_view(const TimelineState& state, Overview& out) {
   out.view_px = {x(state.view.begin), x(state.view.end)};
 }
 
-// True if coarse columns should be computed again, because enough blocks, or all requested blocks, have been
-// loaded since the last computation.
+// True if coarse columns should be computed again: enough blocks, or all requested blocks, have been loaded
+// since the last computation.
 bool could_be_finer(const Trace& trace, const Overview& out) {
   constexpr std::uint64_t kEnoughLoads = 256;
   if (!out.coarse || trace.store() == nullptr) return false;

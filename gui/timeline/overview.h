@@ -1,4 +1,4 @@
-// The overview above the timeline: the whole capture, with a frame around the view.
+// The overview above the timeline: the complete capture, with a frame around the visible part.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace runahead::gui {
 
 struct OverviewColumn {
-  // Share of the column's time in which ops or copies ran, over workers and streams; 0..1. Without workers
-  // and streams: in which slices ran, on the busiest thread.
+  // Share of the column's time in which ops or copies ran, over all workers and streams; 0..1. If there are
+  // no workers and no streams: the share in which slices ran, on the busiest thread.
   float busy = 0;
   float blocked = 0;  // share of the column's time in which frontends waited; 0..1
 };
@@ -19,9 +19,9 @@ struct OverviewColumn {
 struct Overview {
   TimeRange extent{};
   float width_px = 0;
-  // The length of a column is a power of two of nanoseconds, and a column begins at a multiple of this
-  // length. Columns therefore keep their times while the trace grows. Only columns that new rows touch are
-  // computed again.
+  // The length of a column is a power of two, in nanoseconds. A column begins at a multiple of its length.
+  // Therefore columns keep their times while the trace grows. Only columns that new rows touch are computed
+  // again.
   Timestamp columns_begin{};  // at or before the start of the extent
   Duration column{0};
   float columns_x_px = 0,
@@ -30,26 +30,28 @@ struct Overview {
   std::vector<float> marker_x_px;
   std::vector<float> note_x_px;
   std::pair<float, float> view_px{};
-  // The input of the current columns.
+  // The input from which the current columns were computed.
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;     // the tracks whose busy time the columns show
-  bool of_threads = false;              // they are threads, because the trace has no workers and no streams
+  bool of_threads = false;              // true: they are threads, as there are no workers or streams
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
   std::vector<std::vector<std::uint64_t>> end_rows;  // last rows seen, by track and depth
-  // Only for a trace whose rows are in a file. True: some columns show the mean of runs, because blocks with
-  // the single slices were not loaded. `loads` is the number of blocks that were loaded then.
+  // Only for a trace whose rows are in a file. True: some columns show the mean of a run of slices, because
+  // the blocks with the single slices were not loaded. `loads`: the number of blocks that were loaded at that
+  // time.
   bool coarse = false;
   std::uint64_t loads = 0;
 };
 
-// Updates `out` for the shown tracks. O(lanes) while a capture grows. O(lanes * columns * log n) for another
-// trace or another width, and each time the length of the capture has doubled. Pure except for `out`, which
-// may be new or may belong to any trace.
+// Updates `out` for the visible tracks. O(lanes) while a capture grows. O(lanes * columns * log n) for
+// another trace or another width, and each time the length of the capture has doubled. Pure except for `out`,
+// which may be new or may have been filled from any trace.
 void update_overview(const trace::Trace& trace, const TimelineState& state, float width_px, float scale,
                      Overview& out);
 
-// Returns the view, moved so that its centre is at x of the overview. Used when the user drags the frame.
+// Returns the view, moved so that its centre is at `x_px` of the overview. Used when the user drags the
+// frame.
 [[nodiscard]] TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px);
 
 }  // namespace runahead::gui

@@ -11,8 +11,8 @@
 namespace runahead::gui {
 namespace {
 
-// Returns a view that shows `slice` centred, or with its start near the left edge. nullopt: the slice is
-// already in view.
+// Returns a view that shows `slice` in the centre, or with its start near the left edge. nullopt: the slice
+// is already in view.
 std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineState& state) {
   const TimeRange seen = view_to_come(state);
   const bool in_view = slice.begin >= seen.begin && slice.end <= seen.end;

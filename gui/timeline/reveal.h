@@ -1,4 +1,4 @@
-// Goes to a slice or a track: emits the commands that bring it into view. Pure.
+// Goes to a slice or a track: emits the commands that bring the slice or track into view. Pure.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -9,11 +9,11 @@ namespace runahead::gui {
 // Returns the largest scroll offset of the content.
 [[nodiscard]] double most_scroll(const Scene& scene);
 
-// Selects the slice, shows its track if it is hidden, and moves the view and the rows as little as possible.
-// Does nothing if the trace does not have the slice.
+// Selects the slice, shows its track if the track is hidden, and moves the view and the rows as little as
+// possible. Does nothing if the trace does not have the slice.
 void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                  const SliceRef& slice, TimelineCommands& out);
-// Scrolls to the row of that track and depth. If the row is in a folded group, scrolls to the group.
+// Scrolls to the row of this track and depth. If the row is in a folded group, scrolls to the group.
 void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                 const SliceRef& slice, TimelineCommands& out);
 

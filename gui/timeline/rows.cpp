@@ -22,8 +22,8 @@ bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// True for counters that repeat another counter in other units or divided into parts: run-ahead in bytes,
-// steps so far, reserved memory, memory by category.
+// True for counters that repeat another counter in other units or in parts: run-ahead in bytes, steps so far,
+// reserved memory, memory by category.
 bool details_another(trace::CounterRole role) {
   using trace::CounterRole;
   return role == CounterRole::kRunAheadBytes || role == CounterRole::kStepsFinished ||
@@ -72,7 +72,8 @@ class RowBuilder {
     if (!out_.empty()) y_px_ += kPinnedGapPx * scale_;
   }
 
-  // `all`: true if the search is empty, or matches a group around these tracks.
+  // Adds the tracks below `parent`. `all`: true if the search is empty, or if it matches a group around these
+  // tracks.
   void add_children(TrackId parent, int indent, bool all) {
     if (indent > kDeepestIndent) return;
     const auto by_parent = [](const TrackInfo* info, TrackId id) { return info->parent < id; };
@@ -92,19 +93,19 @@ class RowBuilder {
     }
   }
 
-  // True if the search matches the track. A group matches by its shown name or its recorded name.
+  // True if the search matches the track. For a group, the shown name and the recorded name are searched.
   [[nodiscard]] bool found(const TrackInfo& info) const {
     if (contains_ignoring_case(info.name, state_.search)) return true;
     return info.kind == TrackKind::kGroup && contains_ignoring_case(translated(info.name), state_.search);
   }
 
-  // Adds a group's header and rows. If the group has no shown rows, its header is omitted too.
+  // Adds the header and rows of a group. If the group has no visible rows, its header is omitted too.
   void add_group(const TrackInfo& info, int indent, bool all) {
     const std::size_t header = out_.size();
     const float y_before = y_px_;
     SceneRow& row = add_row(SceneRow::Kind::kGroupHeader, info, 0, kHeaderHeightPx, indent);
     row.foldable = true;
-    // While searching, matches are shown even if they are folded.
+    // During a search, matches are shown even if they are folded.
     row.folded = state_.search.empty() && contains(state_.collapsed, info.id);
     const bool folded = row.folded;
     const float y_below = y_px_;
@@ -126,7 +127,7 @@ class RowBuilder {
     y_px_ += kTrackGapPx * scale_;
   }
 
-  // Adds a counter. Counters that repeat another counter are folded to one line by default. `collapsed`
+  // Adds a counter. By default, counters that repeat another counter are folded to one line. `collapsed`
   // contains the counters whose default the user has changed.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
@@ -146,8 +147,8 @@ class RowBuilder {
     }
   }
 
-  // Adds the lanes of a queue. Each slice is an op life: it lasts from an op's enqueue to its end. The user
-  // unfolds these lanes, because a run-ahead of thousands of ops has thousands of lanes.
+  // Adds the lanes of a queue. Each slice is the life of an op: from the op's enqueue to its end. These lanes
+  // are folded until the user unfolds them, because a run-ahead of thousands of ops has thousands of lanes.
   void add_queue(const TrackInfo& info, int indent) {
     const bool expanded = contains(state_.expanded_queues, info.id);
     const std::uint32_t lanes = lanes_[raw(info.id)];
@@ -167,7 +168,7 @@ class RowBuilder {
     y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
   }
 
-  // Returns the row's name. Outside its group, a stream's name includes its device.
+  // Returns the name of a row. If a stream is shown outside its group, its name includes its device.
   [[nodiscard]] std::string name_of(const TrackInfo& info, int indent) const {
     const bool away = adding_pinned_ && indent == 0;
     const bool told = info.device.empty() || info.name.find(info.device) != std::string::npos;

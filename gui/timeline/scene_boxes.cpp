@@ -15,7 +15,7 @@ namespace {
 using trace::Run;
 using trace::Slice;
 
-constexpr float kNarrowestPx = 2;        // below this width slices are folded
+constexpr float kNarrowestPx = 2;        // slices that are narrower are folded
 constexpr float kNarrowestLabelPx = 18;  // room for two letters
 constexpr std::size_t kMostStrips = 12;  // most strips of a folded group, 2 px each
 constexpr float kInkSteps = 12;  // shades of a folded run; neighbours of the same shade become one box
@@ -48,9 +48,9 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// Returns the fields of a run's single slice that are needed to draw it. The run has all of them except the
-// bytes in a copy's label. The label shows the bytes after the row has been loaded, because a frame does not
-// wait for a file.
+// Returns a Slice for a run of one slice, with the fields that are needed to draw it. The run has all of
+// these fields, except the bytes in the label of a copy. The label shows the bytes once the row has been
+// loaded, because a frame does not wait for a file.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
@@ -76,7 +76,7 @@ bool touches(const SceneBox& before, const SceneBox& box) {
 }
 
 // Merges a box into the previous box if both look the same, or if the box is a single slice that is too
-// narrow to be seen. Returns true if it was merged.
+// narrow to be seen. Returns true if the box was merged.
 bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (builder.out.boxes.empty()) return false;
   SceneBox& before = builder.out.boxes.back();

@@ -1,4 +1,4 @@
-// Private to the timeline: data and functions that the parts of build_scene share.
+// Private to the timeline: the data and functions that several parts of build_scene use.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace runahead::gui::internal {
 
-// A box that continues beyond the plot extends this far beyond the plot's edge, so that the end of the box is
-// not visible. Hatches repeat every kHatchPx.
+// If a box continues outside the plot, it is drawn this far beyond the plot's edge, so that the end of the
+// box is not visible. Hatches repeat every kHatchPx.
 inline constexpr double kOverhangPx = 16;
 inline constexpr double kHatchPx = 9;
 inline constexpr float kLabelPadPx = 5;
@@ -31,13 +31,14 @@ struct SceneBuilder {
   Scene& out;
 };
 
-// Returns the x range in which a box is drawn. The range is clamped. Its left end is moved only by whole
-// hatch periods.
+// Returns the clamped x range in which a box is drawn. The left end is moved only by a multiple of the hatch
+// period.
 [[nodiscard]] std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1);
 // Returns the part of `text` that fits into the visible part of [x0, x1].
 [[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
 
-// A lane whose boxes are drawn between two shares of the row's height. Boxes have labels only at full height.
+// A lane whose boxes are drawn between two heights of a row, given as shares. Boxes have labels only at full
+// height.
 struct Strip {
   std::uint32_t row = 0;  // index into Scene::rows
   float top = 0, bottom = 1;

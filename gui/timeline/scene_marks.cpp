@@ -19,7 +19,7 @@ namespace runahead::gui::internal {
 namespace {
 
 constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
-constexpr int kMostInstantsPerPixel = 64;  // further instants in one pixel column are skipped
+constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more, the rest is skipped
 constexpr std::uint64_t kMostEarlierInstants =
     256;  // most instants searched for the marker that applies at the left edge
 constexpr float kNarrowestMarkerLabelPx = 24;
@@ -30,7 +30,7 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const SceneRow& row = builder.all_rows[*index];
   const float held_px = builder.out.held_px;
   const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
-  // If the row has scrolled below the held rows, use the edge of the held rows.
+  // If the row has scrolled behind the held rows, the lower edge of the held rows is used instead.
   return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
@@ -39,7 +39,8 @@ float arrow_x(const SceneBuilder& builder, Timestamp t) {
       std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
 }
 
-// Caches the positions of the lanes where arrows begin and end, because many arrows share a few lanes.
+// Caches the positions of the lanes at which arrows begin and end, because many arrows have the same few
+// lanes.
 class RowCentres {
  public:
   explicit RowCentres(const SceneBuilder& builder) : builder_(builder) {}
@@ -65,14 +66,14 @@ void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres)
   if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
-// A marker whose label has no width yet: the room for its name is not known.
+// A marker whose label has no width yet, because the room for its name is not known yet.
 struct NamedMarker {
   SceneMarker marker;
   std::string name;
 };
 
-// Adds the markers. The room for a label ends at the next marker's line. The last marker before the view has
-// its label at the left edge.
+// Adds the markers. The room for a label ends at the next marker's line. The label of the last marker before
+// the view is at the left edge.
 void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   std::ranges::stable_sort(found, {}, [](const NamedMarker& one) { return one.marker.x_px; });
   auto& markers = builder.out.markers;
@@ -88,7 +89,7 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// Adds the marker that still applies at the left edge, although its line is to the left of the view.
+// Adds the marker that still applies at the left edge of the view, although its line is further left.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
@@ -118,7 +119,7 @@ void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
       {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
 }
 
-// Returns the extremes of all columns; nullopt: there are no columns.
+// Returns the extremes over all columns; nullopt: there are no columns.
 std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::CounterColumn>& columns) {
   trace::GrowingExtremes seen;
   for (const trace::CounterColumn& column : columns) seen.add({column.min, column.max});
@@ -126,8 +127,8 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
-// Returns the counter's value at `end`. A view without columns is before the first sample or after the last
-// sample. Its value is known without reading the file.
+// Returns the counter's value at `end`. If a view has no columns, it is before the first sample or after the
+// last sample. In both cases the value is known without reading the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;
@@ -140,7 +141,7 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const trace::Track& track = builder.trace.track(builder.out.rows[row].track);
   const TimeRange view = builder.scale.view;
-  // A value lasts until the next value, but it is not known beyond the watermark.
+  // A value is valid until the next value, but after the watermark it is not known.
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {

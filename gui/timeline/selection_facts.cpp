@@ -27,7 +27,7 @@ std::string op_text(const Trace& trace, OpId op) {
   return words;
 }
 
-// Returns "1.250000 s (+12.0 us)": a time, and its distance from the previous time.
+// Returns a text such as "1.250000 s (+12.0 us)": a time, and the difference from the previous time.
 std::string time_text(Timestamp moment, Timestamp before) {
   if (moment == trace::kNever) return text(Text::kTimelineNotYet);
   std::string words = format_axis_time(moment, Duration{1000});
@@ -43,7 +43,7 @@ void add_moments(const OpRow& op, Facts& out) {
   out.emplace_back(text(Text::kTimelineEnded), time_text(op.ended, op.started));
 }
 
-// Adds the op that a wait waited for, and the parts of the wait's time.
+// Adds the op for which a wait waited, and the parts of the time of the wait.
 void add_wait(const Trace& trace, const Slice& slice, const SliceRef& ref, WaitParts parts, Facts& out) {
   const auto reason = reason_of_wait(trace, ref);
   if (!reason) return;
@@ -142,7 +142,7 @@ std::string track_label(const Trace& trace, TrackId track) {
   if (raw(track) >= trace.tracks().size()) return {};
   const trace::TrackInfo& info = trace.track(track).info;
   std::string label;
-  // A stream's label begins with its device, unless its name contains the device already.
+  // A stream's label begins with its device, unless the stream's name already contains the device.
   if (!info.device.empty() && info.name.find(info.device) == std::string::npos) label = info.device + " ";
   label += info.name;
   if (info.simulated) label += std::string(" (") + text(Text::kTimelineSimulated) + ")";

@@ -16,11 +16,11 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 // Returns the name of a kind, such as "copy to host".
 [[nodiscard]] const char* kind_name(trace::SliceKind kind);
 
-// Returns the slice that `ref` names. An open slice ends at the watermark. nullopt if the slice was evicted,
-// or if it was open and has ended.
+// Returns the slice that `ref` identifies. An open slice ends at the watermark. nullopt if the slice was
+// evicted, or if it was open and has ended since.
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
 
-// Returns the description of the track's device, from the capture; empty if there is none.
+// Returns the description of the track's device, as stored in the capture; empty if there is none.
 [[nodiscard]] std::string device_text(const trace::Trace& trace, TrackId track);
 
 // Returns the track's name in all labels and reports, such as "virtual:0 compute (simulated)".
@@ -31,13 +31,14 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
-// Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. A wait also has the op that
-// it waited for, and the parts of its time with their shares (kLeftOut: parts are omitted). Then come the
-// op's four times with the differences, and the arguments. The result is empty if the slice does not exist.
+// Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. For a wait, also returns the
+// op for which it waited, and the parts of its time with their shares (kLeftOut: parts are omitted). Then
+// come the four times of the op with the differences, and the arguments. The result is empty if the slice
+// does not exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
-// Returns the facts of an op that has no slice: its number and name, its step, its times.
+// Returns the facts of an op that has no slice: its number, its name, its step and its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 
 // Returns the facts of a counter in `range` (one pixel): its value at the end and its exact extremes. Empty

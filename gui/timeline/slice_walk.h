@@ -1,4 +1,4 @@
-// Goes from one slice to the next: along its track, or along its arrows. Pure.
+// Goes from one slice to the next slice: along its track, or along its arrows. Pure.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace runahead::gui {
 
-// Returns the slice after `from` on its lane, or the slice before `from`. An open slice is the last of its
-// lane. nullopt: there is no such slice.
+// Returns the slice after or before `from` on the same lane. An open slice is the last slice of its lane.
+// nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// Returns the slice to which an arrow of `from` leads, or from which it comes. Without arrows it is the next
-// or the previous slice of the same op in time. nullopt: there is no such slice.
+// Returns the slice at the other end of an arrow that leaves or enters `from`. If there are no arrows,
+// returns the next or the previous slice of the same op, in time order. nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -32,7 +32,8 @@ void toggle(std::vector<TrackId>& ids, TrackId id) {
   }
 }
 
-// Returns the finished row of an open slice that has ended: the last row of its lane with the same begin.
+// Returns the finished row of an open slice that has ended: the last row of its lane with the same begin
+// time.
 std::optional<SliceRef> finished(const Trace& trace, const SliceRef& open) {
   const trace::Lane* lane = find_lane(trace, open.track, open.depth);
   if (lane == nullptr) return std::nullopt;

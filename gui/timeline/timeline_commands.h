@@ -1,5 +1,5 @@
-// Commands of the timeline, as values. interact() and the panels emit them. The owner of the state applies
-// them at the end of the frame.
+// Commands of the timeline, as values. interact() and the panels emit commands. The owner of the state
+// applies the commands at the end of the frame.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {  // shows only the slice's direct flows, unless it was already selected
+struct SelectSlice {  // if the slice was not selected yet, shows only its direct flows
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
-// Selects the slice and brings its time and row into view at the next frame.
+// Selects the slice. The next frame brings the time and the row of the slice into view.
 struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // reports that a request to show or reveal was carried out
+struct Shown {  // reports that a request to show or reveal an item was carried out
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -70,8 +70,8 @@ struct PinTrack {  // moves the track below the pinned tracks, or back to its pl
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
 };
-// Puts a group or track before another member of the same group (kNoTrack: at the end), or a pinned track
-// before another pinned track. Ignored for any other pair.
+// Puts a group or track before another member of the same group (kNoTrack: at the end of the group). Also
+// puts a pinned track before another pinned track. Ignored for any other pair.
 struct PlaceTrack {
   TrackId track = kNoTrack, before = kNoTrack;
   friend bool operator==(const PlaceTrack&, const PlaceTrack&) = default;
@@ -115,8 +115,9 @@ using TimelineCommands = std::vector<TimelineCommand>;
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
 // Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and
-// keeps its duration. An empty view gets the newest second. A selection whose rows were evicted is removed. A
-// selected open slice that has ended is replaced by its finished row. Pure.
+// does not change its length. An empty view gets the newest second. If the rows of the selection were
+// evicted, the selection is removed. If a selected open slice has ended, it is replaced by its finished row.
+// Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

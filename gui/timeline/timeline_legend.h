@@ -1,5 +1,5 @@
-// The legend of the colours in view, by name or by step: the names or steps that are listed, and how many are
-// not listed.
+// The legend of the colours in view, by name or by step. It has the names or steps that are listed, and the
+// number of those that are not listed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostLegendEntries = 12;
 struct LegendEntry {
   std::uint32_t category = 0;  // for Theme::category()
   std::string name;            // for ColourBy::kName
-  double seen_px = 0;          // width that its slices cover in the view, over all rows
+  double seen_px = 0;          // width of its slices in the view, summed over all rows
 };
 
 struct SceneLegend {
@@ -24,8 +24,8 @@ struct SceneLegend {
   bool of_none = false;              // true: slices without a step are in view
 };
 
-// Returns the legend of a scene that was built with that `state.colour_by`; empty for kKind. Waits are not in
-// the legend, because they have the colour of their kind. Pure. O(boxes).
+// Returns the legend of a scene that was built with `by` as `state.colour_by`; empty for kKind. Waits are not
+// in the legend, because they have the colour of their kind. Pure. O(boxes).
 [[nodiscard]] SceneLegend scene_legend(const Scene& scene, const trace::Trace& trace, ColourBy by);
 
 }  // namespace runahead::gui

@@ -30,8 +30,8 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Returns `before`, in which the names of this trace are replaced by the names of `ids`, at the same places.
-// Names that this trace does not have stay, but only the newest kMostAbsentNames.
+// Returns `before`, in which the names of this trace are replaced by the names of `ids`, at the same
+// positions. Of the names that this trace does not have, only the newest kMostAbsentNames are kept.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;
@@ -64,7 +64,7 @@ std::vector<std::string> track_paths(const trace::Trace& trace) {
   paths.reserve(trace.tracks().size());
   std::map<std::string, int> seen;
   for (const trace::Track& track : trace.tracks()) {
-    // A group is defined before its content.
+    // A group is defined before the tracks in it.
     const TrackId parent = track.info.parent;
     std::string path = raw(parent) < paths.size() ? paths[raw(parent)] + "/" : std::string();
     path += track.info.name;

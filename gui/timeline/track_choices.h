@@ -1,5 +1,5 @@
-// The tracks that the user pinned, hid, moved or folded, stored by name: ids differ from trace to trace,
-// names usually do not. Pure, except SharedChoices.
+// The tracks that the user pinned, hid, moved or folded. They are stored by name, because ids differ from
+// trace to trace and names usually do not. Pure, except SharedChoices.
 #pragma once
 
 #include <cstddef>
@@ -12,35 +12,35 @@
 
 namespace runahead::gui {
 
-// Each list retains at most this many names of tracks that the trace on the screen does not have.
+// Each list keeps at most this many names of tracks that the trace on the screen does not have.
 inline constexpr std::size_t kMostAbsentNames = 200;
 
 struct TrackChoices {
-  // These lists correspond to those of TimelineState. They have paths (track_paths()) instead of ids.
+  // These lists correspond to the lists of TimelineState, but have paths (track_paths()) instead of ids.
   std::vector<std::string> pinned, hidden, order, collapsed, expanded_queues;
   friend bool operator==(const TrackChoices&, const TrackChoices&) = default;
 };
 
 // Returns the path of each track: the names of its groups and its own name, separated by "/". If several
-// tracks have the same names, the second path ends in "#2" and so on. O(tracks).
+// tracks have the same path, the second path ends in "#2", the third in "#3". O(tracks).
 [[nodiscard]] std::vector<std::string> track_paths(const trace::Trace& trace);
 
-// Sets pinned, hidden, order and folded in `state`, for the tracks of the trace that `choices` names. Does
-// not change other fields.
+// Sets the pinned, hidden, ordered and folded tracks in `state`, for the tracks of the trace that `choices`
+// names. Does not change other fields.
 void take_choices(const TrackChoices& choices, const trace::Trace& trace, TimelineState& state);
 
-// Returns `before`, updated from `state` for the tracks of this trace. Names of other traces keep their
-// places.
+// Returns `before`, updated from `state` for the tracks of this trace. Names that belong to other traces keep
+// their positions.
 [[nodiscard]] TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state,
                                       const TrackChoices& before);
 
-// The choices that all timelines on the screen share. A track hidden in one timeline of a comparison is also
-// hidden in the other timeline, and when the other recording is opened alone. Use on one thread.
+// The choices that all timelines on the screen share. If a track is hidden in one timeline of a comparison,
+// it is also hidden in the other timeline, and when the other recording is opened alone. Use on one thread.
 class SharedChoices {
  public:
   explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where the choices are stored; borrowed
 
-  // The choices that a timeline has taken, and the trace that they belong to. A default-constructed object
+  // The choices that a timeline has taken, and the trace to which they belong. A default-constructed object
   // has taken no choices.
   struct Taken {
     std::uint64_t trace = 0;
@@ -48,11 +48,11 @@ class SharedChoices {
     std::uint64_t version = 0;
     friend bool operator==(const Taken&, const Taken&) = default;
   };
-  // Copies the choices into `state`, if `state` does not have the choices for the present tracks yet: a live
-  // trace gets new tracks when threads begin. `serial` identifies the trace.
+  // Copies the choices into `state`, if `state` does not have the choices for all present tracks yet. (A live
+  // trace gets new tracks when threads begin.) `serial` identifies the trace.
   void take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state, Taken& taken) const;
-  // Calls apply_timeline() for a state that has taken the choices. Stores each choice that the command
-  // changes.
+  // Calls apply_timeline() for a state that has taken the choices. Then stores each choice that the command
+  // has changed.
   void apply(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
   void forget();
 

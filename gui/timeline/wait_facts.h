@@ -12,15 +12,16 @@
 
 namespace runahead::gui {
 
-// Returns the name of a wait in the language of the window. `name` and `flags` are those of its slice. The
-// engine's names "held by the limit" and "held by ops:64" are translated. Other names stay as recorded.
+// Returns the name of a wait in the language of the window. `name` and `flags` are from the slice of the
+// wait. The engine's names "held by the limit" and "held by ops:64" are translated. Other names are returned
+// as recorded.
 [[nodiscard]] std::string wait_name(std::string_view name, std::uint8_t flags);
 
-// Returns the name of a part, such as "Queueing".
+// Returns the name of a part of a wait, such as "Queueing".
 [[nodiscard]] const char* wait_part_name(analysis::WaitPart part);
 
-// Returns why a wait took so long; nullopt if `ref` is not a wait. A very long chain of ops is not followed
-// to its end, so the call is cheap enough for every frame.
+// Returns why a wait took so long; nullopt if `ref` is not a wait. If the chain of ops is very long, the
+// function does not follow it to its end. Therefore the call is cheap enough for every frame.
 [[nodiscard]] std::optional<analysis::WaitReason> reason_of_wait(const trace::Trace& trace,
                                                                  const SliceRef& ref);
 
@@ -31,10 +32,10 @@ struct WaitShare {
 };
 // Returns the parts whose duration is not zero, in order. Their shares sum to 1.
 [[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
-// Returns "150 us (43 %)".
+// Returns a text such as "150 us (43 %)".
 [[nodiscard]] std::string share_text(const WaitShare& share);
 
-// Returns " and 7 ops before it"; empty for a chain of one op.
+// Returns a text such as " and 7 ops before it"; empty for a chain of one op.
 [[nodiscard]] std::string ops_before_text(const analysis::WaitReason& reason);
 
 }  // namespace runahead::gui

@@ -78,7 +78,7 @@ class Painter {
     list().AddText({std::floor(x), std::floor(y)}, rgba(ui_.theme.text_dim), words.c_str());
   }
 
-  // Returns where the next label may begin.
+  // Draws the line and label of percentile `i`. Returns where the next label may begin.
   float percentile(std::size_t i, float free_px) const {
     const float x = x_of(histogram_.percentiles[i]);
     list().AddLine({x, min_.y}, {x, bottom()}, rgba(ui_.theme.text_dim));

@@ -1,5 +1,5 @@
-// Draws a histogram of durations: bars on a logarithmic axis, percentiles as lines, and the properties of the
-// bar under the mouse.
+// Draws a histogram of durations: bars on a logarithmic axis, percentiles as lines, and a tooltip for the bar
+// under the mouse.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-// Draws the histogram into `size`. Returns the bar that was clicked; nullopt: none.
+// Draws the histogram into `size`. Returns the bar that the user clicked; nullopt: none.
 [[nodiscard]] std::optional<analysis::DurationHistogram::Bin> draw_histogram(
     const PanelUi& ui, const analysis::DurationHistogram& histogram, ImVec2 size);
 

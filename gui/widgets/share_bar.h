@@ -15,10 +15,11 @@ struct BarPart {
   double share = 0;         // 0..1; the shares of all parts sum to 1
   Colour colour;
 };
-// Draws the bar and its legend; nothing if there are no parts. `widget` is the bar's name in the report.
+// Draws the bar and its legend; draws nothing if there are no parts. `widget` is the bar's name in the
+// report.
 void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const BarPart> parts);
 
-// Shows the parts of a wait: why it took so long.
+// Draws the parts of a wait as such a bar: why the wait took so long.
 void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split);
 
 }  // namespace runahead::gui

@@ -22,16 +22,17 @@ inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTab
                                               ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_PadOuterX |
                                               ImGuiTableFlags_Sortable | ImGuiTableFlags_NoSavedSettings;
 
-// `weight` is the column's share of the table's width.
+// Declares a column. `weight` is the column's share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
-// Begins a row that can be clicked, named `widget` + index. The next item drawn is in the row's first cell.
+// Begins a row that can be clicked; its name is `widget` + index. The next item that is drawn is in the first
+// cell of this row.
 [[nodiscard]] bool row_button(const PanelUi& ui, std::string_view widget, std::size_t index, bool chosen);
 // Draws the next cell: a number aligned right, or a text shortened with an ellipsis.
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// Call after the header of the table that is being drawn. Sorts the list again if the answer or the selected
-// column changed. comes_before(a, b, column) compares two rows by that column.
+// Call after the header of the current table. Sorts the list again if the answer or the selected column has
+// changed. comes_before(a, b, column) compares two rows by this column.
 template <typename Row, typename ComesBefore>
 void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
                   const ComesBefore& comes_before) {
@@ -50,9 +51,9 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
   });
 }
 
-// Two buttons, `widget`:copy and `widget`:save. The first button copies the table to the clipboard. The
-// second button asks for a file name and saves the table. A press calls `rows`; if it is nullptr, there is
-// nothing to copy. `name` is the table's subject, for the proposed file name.
+// Draws two buttons, `widget`:copy and `widget`:save. The first button copies the table to the clipboard. The
+// second button asks for a file name and saves the table. When a button is pressed, it calls `rows`. If
+// `rows` is nullptr, there is nothing to copy. `name` is the table's subject, for the proposed file name.
 using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
@@ -60,8 +61,8 @@ void table_buttons(const PanelUi& ui, const std::string& widget, const char* nam
 
 // Draws the checkbox "In the range" while a range is measured. Without a range, sets `in_range` to false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
-// Draws the right end of the line: the table's buttons, and a button that closes the panel. list_end_width()
-// is the width of these buttons.
+// Draws the right end of the line above a list: the table's buttons, and a button that closes the panel.
+// list_end_width() returns the width of these buttons.
 [[nodiscard]] float list_end_width(const PanelUi& ui);
 void list_end(const PanelUi& ui, const PanelModule& panel, const char* table, Text close_hint,
               const MakeRows& rows, Commands& out);

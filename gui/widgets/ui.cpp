@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Coordinates of icons are shares of their square.
+// Coordinates of icons are shares of the icon's square.
 struct Pen {
   ImDrawList& draw;
   ImVec2 at;
@@ -97,7 +97,8 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a thin line, not scaled
 }
 
-// Draws the lines as one item. CJK squares fill the height of a line, so lines need some space between them.
+// Draws the lines as one item. CJK squares fill the height of a line. Therefore lines need some space between
+// them.
 void lines_of_text(const PanelUi& ui, std::string_view lines) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, has_wide(lines) ? ui.px(3) : 0));
@@ -154,8 +155,8 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
-  // Check only the left and right sides, because content scrolls vertically. A clickable row may extend a
-  // little beyond the sides.
+  // Checks only the left and right sides, because content scrolls vertically. A clickable row may extend
+  // slightly beyond the sides.
   const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
   const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
   if (over > ui.px(6) && ui.clipped != nullptr)
@@ -195,7 +196,7 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-// ImGui's own wrapping is not used: it would break the number 11.7 after the point.
+// ImGui's own wrapping is not used, because it would break the number 11.7 after the point.
 std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;
@@ -246,7 +247,7 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
 
 namespace {
 
-// Draws the name of a column of numbers, aligned right like the numbers. The sort arrow stays at the edge. If
+// Draws the name of a column of numbers, aligned right like the numbers. The sort arrow is at the edge. If
 // there is too little room, the name is aligned left.
 void number_header(const char* name) {
   constexpr float kArrow = 0.65f;  // share of the font's height, as ImGui draws it

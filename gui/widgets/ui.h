@@ -1,5 +1,5 @@
 // Drawing helpers of all panels: the theme, the fonts, the scale, and widgets that ImGui lacks: text with an
-// ellipsis, buttons with an icon, and widget names by which tests find them.
+// ellipsis, buttons with an icon, and names of widgets, by which tests find them.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct WidgetRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
-// A string of the window that does not fit its place. A test checks that no translation is too long for its
-// place.
+// A string of the window that does not fit into its place. A test checks that no translation is too long for
+// its place.
 struct ClippedText {
   std::string words;
   float needed_px = 0, room_px = 0;
@@ -42,11 +42,11 @@ struct PanelUi {
           static_cast<float>(c.b) / 255.0f, static_cast<float>(c.a) / 255.0f};
 }
 
-// Sets the colours and spacing of all ImGui widgets. Cheap enough for every frame.
+// Sets the colours and spacing of all ImGui widgets. Cheap enough to call in every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Gives the last item a name, if the item is visible. Reports the item as clipped if its panel cuts off its
-// left or right side.
+// Gives the last item a name, if the item is visible. If the panel cuts off the item's left or right side,
+// reports the item as clipped.
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
@@ -67,11 +67,11 @@ void bold_wrapped(const PanelUi& ui, std::string_view text);
 // Draws one line of at most `width_px`. Text that does not fit is shortened with an ellipsis, and a tooltip
 // shows the complete text.
 void ellipsis_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// Works like ellipsis_line(), for a label. Labels should always fit: the report lists a label that does not
+// Works like ellipsis_line(), but for labels, which should always fit: the report lists a label that does not
 // fit.
 void label_line(const PanelUi& ui, std::string_view text, float width_px, bool dim = false);
-// Draws the row of column names, like ImGui::TableHeadersRow. The report lists names that do not fit. Names
-// of the columns `first_number` and higher are aligned right, like the numbers below them.
+// Draws the row of column names, like ImGui::TableHeadersRow. The report lists names that do not fit. From
+// the column `first_number` on, names are aligned right, like the numbers below them.
 void table_headers(const PanelUi& ui, int first_number);
 // Adds a tooltip to the last item, shown while the mouse rests on the item.
 void tooltip(const PanelUi& ui, std::string_view text);
@@ -91,7 +91,7 @@ struct ButtonLook {
 
 // Draws a heading with a line under it.
 void heading(const PanelUi& ui, std::string_view text);
-// Draws the name at the left end and the value at the right end of the rest of the line.
+// Draws the name at the left end of the rest of the line, and the value at the right end.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
 // True if a popup is open: a menu, a list of choices or a dialog.
@@ -99,8 +99,8 @@ void fact_line(const PanelUi& ui, std::string_view name, std::string_view value)
 // Closes every popup. The keyboard focus returns to the window below. Call after the popups are drawn.
 void close_popups();
 
-// Draws a letter in a box with the side's colour and shape: A filled, B outlined. The box is as high as a
-// line.
+// Draws a letter in a box with the colour and shape of the side: A filled, B outlined. The box is as high as
+// a line.
 void side_tag(const PanelUi& ui, CompareSide side);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
-// Draws counters as filled steps. Below a column's minimum the fill is solid; from there to its maximum there
-// is a bright band.
+// Draws counters as filled steps. In each column, the fill is solid up to the column's minimum. From the
+// minimum to the maximum there is a bright band.
 #include <algorithm>
 #include <cmath>
 

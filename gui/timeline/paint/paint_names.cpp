@@ -40,7 +40,7 @@ class NamePainter {
  private:
   float width_of(const std::string& text) const { return advance_.width_px(text); }
 
-  // Draws the held rows (pinned rows that do not scroll), or the rows that scroll below them.
+  // Draws either the held rows (pinned rows that do not scroll), or the rows that scroll below them.
   void zone(bool held) {
     const float top = input_.area.plot_min.y, edge = top + input_.scene.held_px;
     const ImVec2 min(left_, held ? top : edge), max(right_ + 1, held ? edge : input_.area.plot_max.y);
@@ -80,7 +80,7 @@ class NamePainter {
     if (two_lines) value(index, text_x, top + 1.5f * line_px);
   }
 
-  // Draws the value with its right end at `end`. Returns the x at which the room for the name ends.
+  // Draws the value so that its right end is at `end`. Returns the x at which the room for the name ends.
   float value_before(std::uint32_t index, float end, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index || counter.now_label.empty()) continue;
@@ -97,7 +97,7 @@ class NamePainter {
                   ink(colour), fitting.c_str());
   }
 
-  // Draws the counter's value at the right edge of the view, and its extremes if there is room.
+  // Draws the counter's value at the right edge of the view, and the counter's extremes if there is room.
   void value(std::uint32_t index, float x, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index) continue;
@@ -219,8 +219,8 @@ class RulerPainter {
     }
   }
 
-  // Draws the measured range and its length, in the line of the ruler that has the markers' labels. The range
-  // covers the labels.
+  // Draws the measured range and its length, in the same line of the ruler as the markers' labels. The range
+  // covers these labels.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;

@@ -14,8 +14,8 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
     const OverviewColumn& column = overview.columns[i];
     const float x0 = std::floor(first_x + static_cast<float>(i) * overview.column_px);
     const float x1 = std::floor(first_x + static_cast<float>(i + 1) * overview.column_px);
-    // Busy time grows from the bottom, and blocked time from the top. They differ in place as well as in
-    // colour.
+    // Busy time grows from the bottom, and blocked time from the top. Therefore they differ in position as
+    // well as in colour.
     const float busy = std::round(column.busy * height * 0.62f),
                 blocked = std::round(column.blocked * height * 0.34f);
     if (busy > 0)
@@ -32,7 +32,7 @@ void paint_overview(const Overview& overview, const Theme& theme, float scale, I
                        ink(theme.range));
   }
   if (!overview.extent.empty()) {
-    // The frame has a minimum width, so that a view of a few pixels is still visible.
+    // The frame around the view has a minimum width, so that a view of a few pixels is still visible.
     const float least = 6 * scale;
     float x0 = min.x + overview.view_px.first, x1 = min.x + overview.view_px.second;
     if (x1 - x0 < least) {

@@ -37,7 +37,7 @@ class Painter {
   }
 
  private:
-  // Draws the held rows (pinned rows that do not scroll), or the rows that scroll below them.
+  // Draws either the held rows (pinned rows that do not scroll), or the rows that scroll below them.
   void zone(bool held) {
     const float edge = area_.plot_min.y + scene_.held_px;
     const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
@@ -61,7 +61,7 @@ class Painter {
     draw_.PopClipRect();
   }
 
-  // Draws the line where a dragged name would be placed.
+  // Draws the line at which a dragged name would be placed.
   void landing_line() {
     const float at = std::floor(y(*input_.names.landing_px));
     draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
@@ -95,7 +95,8 @@ class Painter {
     ImVec2 min, max;
   };
 
-  // Returns the box on whole pixels, with a gap of one pixel to the next box if there is room.
+  // Returns the rectangle of the box in whole pixels, with a gap of one pixel to the next box if there is
+  // room.
   Rect rect_of(const SceneBox& box) const {
     const SceneRow& row = scene_.rows[box.row];
     const float x0 = std::floor(x(box.x0_px) + 0.5f);
@@ -136,8 +137,8 @@ class Painter {
     if (!box.label.empty()) label(box, rect, fill);
   }
 
-  // Draws strokes at 45 degrees. This function cuts each stroke to the rectangle itself, because a clip
-  // rectangle would cost a draw call for each box.
+  // Draws strokes at 45 degrees. This function cuts each stroke at the edges of the rectangle itself, because
+  // a clip rectangle would cost a draw call for each box.
   void hatch(const Rect& rect, ImU32 colour) {
     const auto step = static_cast<float>(internal::kHatchPx) * scale_;
     const float height = rect.max.y - rect.min.y;
@@ -148,7 +149,7 @@ class Painter {
     }
   }
 
-  // Cuts off the corner of a late op.
+  // Cuts off a corner of the box, to mark a late op.
   void notch(const Rect& rect) {
     const float size = std::min({7 * scale_, rect.max.x - rect.min.x, (rect.max.y - rect.min.y) / 2});
     if (size < 2) return;
@@ -213,7 +214,8 @@ class Painter {
     if (scene_.peak) peak(*scene_.peak);
   }
 
-  // Draws a tip at the top of the counter, and the label next to it, on the side with room.
+  // Draws a small triangle above the peak, at the top of the counter's strip. The label is next to the
+  // triangle, on the side with room.
   void peak(const ScenePeak& of) {
     const SceneRow& row = scene_.rows[of.row];
     const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
@@ -234,7 +236,8 @@ class Painter {
     // Arrows of later steps are fainter, but still visible enough to follow.
     const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
-    // Below the arrow is a wider stroke in the background's colour, so that the arrow is visible on any box.
+    // Below the arrow is a wider stroke in the colour of the background, so that the arrow is visible on any
+    // box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
@@ -278,8 +281,8 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  // No Latin or Greek letter is wider than kWidest. CJK squares are as wide as the ideographic full stop, if
-  // the font has this character.
+  // No Latin or Greek letter is wider than kWidest. The width of CJK squares is that of the ideographic full
+  // stop, if the font has this character.
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

@@ -12,7 +12,8 @@
 
 namespace runahead::gui {
 
-// The position of the parts on the screen. The ruler is above the plot, the names are to its left.
+// The positions of the parts on the screen. The ruler is above the plot; the names are to the left of the
+// plot.
 struct PaintArea {
   ImVec2 plot_min{}, plot_max{};
   float ruler_px = 0;  // two lines: times, then the markers' labels
@@ -24,9 +25,9 @@ struct NameColumn {
   std::optional<std::size_t> row;  // index in Scene::rows of the row under the mouse, which shows its dots
   bool on_dots = false;
   TrackId moving = kNoTrack;        // the track being dragged to another place
-  std::optional<float> landing_px;  // the place where the track would go, from the plot's top
+  std::optional<float> landing_px;  // y of the place for the dragged track, from the plot's top
 };
-// Width of the three dots at the right end of a name, including the space to the column's edge.
+// The width of the three dots at the right end of a name, including the space up to the edge of the column.
 inline constexpr float kDotsPx = 24;
 
 struct PaintInput {
@@ -41,7 +42,7 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
-// Draws the overview between two corners, and in it the frame of the view.
+// Draws the overview between two corners. Draws the frame that marks the view inside the overview.
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 

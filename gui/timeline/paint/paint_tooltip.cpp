@@ -52,7 +52,7 @@ void facts_tooltip(const Facts& facts) {
   if (facts.empty()) return;
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   const ImVec2 gap(ImGui::GetFontSize(),
-                   ImGui::GetFontSize() / 4);  // not the panel's spacing, which is different
+                   ImGui::GetFontSize() / 4);  // the panel's own spacing would be different
   float names_px = 0, values_px = 0, lines_px = -gap.y;
   for (const auto& [name, value] : facts) {
     const ImVec2 size = ImGui::CalcTextSize(value.c_str());
@@ -61,8 +61,8 @@ void facts_tooltip(const Facts& facts) {
     lines_px += size.y + gap.y;
   }
   const float values_at_px = padding.x + names_px + gap.x;
-  // The size is set in this function, because the tooltip might be drawn in one frame only. A table or window
-  // that fits itself to its content uses the size of earlier frames.
+  // The size is set here, because the tooltip might be drawn in one frame only. A table or window that fits
+  // itself to its content would use the size of earlier frames.
   ImGui::SetNextWindowSize(
       ImVec2(std::ceil(values_at_px + values_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
   ImGui::BeginTooltip();

@@ -1,4 +1,4 @@
-// The tooltip of the item under the mouse: a name, a slice, a counter's value, an instant.
+// Draws the tooltip of the item under the mouse: a name, a slice, a counter's value, or an instant.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"
@@ -7,7 +7,7 @@
 
 namespace runahead::gui {
 
-// Draws names and values, one pair on each line. The tooltip is complete in its first frame.
+// Draws names and values, one pair per line. The tooltip is complete in the first frame in which it is drawn.
 void facts_tooltip(const Facts& facts);
 
 // Draws the tooltip of the item at `at`; draws nothing if there is no item. `at`: the mouse position relative

@@ -134,8 +134,8 @@ class Panel {
              view_.gesture, out_);
   }
 
-  // Handles the name under the mouse. A click on the three dots, or the right button anywhere on the name,
-  // opens the menu.
+  // Handles the name under the mouse. The menu opens on a click on the three dots, or on a click with the
+  // right button anywhere on the name.
   bool name_menu() {
     using Kind = TimelineGesture::Kind;
     names_ = {};
@@ -181,7 +181,7 @@ class Panel {
     return input;
   }
 
-  // Handles the edge between names and plot, which can be dragged.
+  // Handles the edge between names and plot, which the user can drag.
   bool splitter() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const float edge = layout_.area.plot_min.x;

@@ -1,5 +1,6 @@
 // The timeline in the current ImGui window: overview, ruler, names, plot, tooltips. The panel builds the
-// scene, paints it, reads mouse and keys, and emits commands. It changes only the state in TimelineView.
+// scene, paints it, reads mouse and keys, and emits commands. The panel changes only the state in
+// TimelineView.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct FrameCost {
   std::size_t rows = 0, boxes = 0, counter_columns = 0;
 };
 
-// The caller keeps one TimelineView between frames for each timeline on the screen. A new timeline needs a
+// For each timeline on the screen, the caller keeps one TimelineView between frames. A new timeline needs a
 // default-constructed TimelineView.
 struct TimelineView {
   Scene scene;  // scene of the last frame
@@ -32,7 +33,7 @@ struct TimelineView {
   bool splitter_drag = false;
   bool fit_elsewhere = false;   // set by the caller: another panel uses the F key in this frame
   bool keys_elsewhere = false;  // set by the caller: another timeline uses all keys
-  bool overview_shown = true;   // set by the caller: if false, the plot gets the overview's room
+  bool overview_shown = true;   // set by the caller: false: the plot gets the room of the overview
   float name_column_px = 0;     // at scale 1; 0: the default width
   float names_px = 0;           // the width of the names as drawn
   std::optional<TrackId>
@@ -41,8 +42,8 @@ struct TimelineView {
 
 // Draws into the rest of the content region of the current window. The window should not scroll by itself
 // (ImGuiWindowFlags_NoScrollbar | NoScrollWithMouse). Keys work only while no text field has the keyboard
-// focus. In each frame call: append batches; advance_timeline(trace, state); timeline_panel(...);
-// apply_timeline for each command in `out`.
+// focus. In each frame, make these calls in this order: append batches; advance_timeline(trace, state);
+// timeline_panel(...); apply_timeline for each command in `out`.
 //   scale   interface scale, 1.0 to 2.5; the current font must be loaded at >= 13 * scale px
 [[nodiscard]] FrameCost timeline_panel(const trace::Trace& trace, const TimelineState& state,
                                        const Theme& theme, float scale, TimelineView& view,

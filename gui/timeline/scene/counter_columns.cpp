@@ -13,8 +13,8 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // If a pixel is less than a nanosecond, there is little to fold. Columns then begin at the start of the
-  // view.
+  // If a pixel is less than a nanosecond, a column has few samples to fold. Then columns begin at the start
+  // of the view.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
@@ -31,8 +31,8 @@ struct Span {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Folds the columns of `span`: a column gets the extremes of its samples. x counts from the grid's first
-// column. Returns the span of columns that are only coarse.
+// Folds the columns of `span`: each column gets the extremes of its samples. x is counted from the first
+// column of the grid. Returns the span of those columns that are only coarse.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -45,14 +45,15 @@ Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span 
   return {span.begin + coarse.first_px, span.begin + coarse.end_px};
 }
 
-// Returns the larger of the two parts of `all` that are not coarse: before or after the coarse columns.
+// Returns the larger part of `all` that is not coarse: either the part before or the part after the coarse
+// columns.
 Span without(Span all, Span coarse) {
   if (coarse.empty()) return all;
   const bool before = coarse.begin - all.begin >= all.end - coarse.end;
   return before ? Span{all.begin, coarse.begin} : Span{coarse.end, all.end};
 }
 
-// Moves all columns by by_px, then removes those outside [from, to) px.
+// Moves all columns by by_px, then removes the columns outside [from, to) px.
 void slide(std::vector<CounterColumn>& columns, int by_px, int from_px, int to_px) {
   for (CounterColumn& column : columns) column.x_px += by_px;
   const auto at = [&](int x_px) { return std::ranges::lower_bound(columns, x_px, {}, &CounterColumn::x_px); };

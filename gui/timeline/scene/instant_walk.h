@@ -1,4 +1,5 @@
-// Visits the instants of a view, at most as many as its pixels can show, without waiting for a file.
+// Visits the instants of a view, without waiting for a file. Visits at most as many instants as the pixels of
+// the view can show.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,12 @@ namespace runahead::gui {
 
 struct ColumnWalk {
   TimeScale scale;                             // scale.view is the range to walk
-  int most_in_column = 64;                     // further instants in one pixel column are skipped
+  int most_in_column = 64;                     // if a pixel column has more instants, the rest is skipped
   trace::TrackBits tracks = trace::kAnyTrack;  // a search may skip instants of other tracks
 };
 
-// Calls visit(instant, x_px) in time order. A block that is not loaded is requested, and is visited once as
-// nullopt, at the start of the block. At most one block is requested for each pixel column.
+// Calls visit(instant, x_px) in time order. If a block is not loaded, it is requested, and is visited once as
+// nullopt, at the start of the block. At most one block is requested per pixel column.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;

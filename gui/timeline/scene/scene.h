@@ -1,7 +1,7 @@
 // The timeline as geometry. build_scene is pure (its input is trace and state; its output is rectangles,
-// labels, polylines and arrows). Tests compare its output as text. Only paint_scene draws. All px are screen
-// px: x from the left of the timeline's plot area, y from its top. Heights are the design's heights times the
-// interface scale.
+// labels, polylines and arrows). Tests compare this output as text. Only paint_scene draws. All px are screen
+// px: x is measured from the left edge of the timeline's plot area, y from the top edge. Heights are the
+// heights of the design, multiplied by the interface scale.
 #pragma once
 
 #include <cstdint>
@@ -39,16 +39,16 @@ struct ViewGlide {
 
 // The user's settings of the timeline. View state only, no data of the trace.
 struct TimelineState {
-  TimeRange view{};    // half-open; what the plot area shows
+  TimeRange view{};    // half-open; the time range in the plot area
   bool follow = true;  // live: the view moves to show the newest `view.duration()`
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
   std::vector<TrackId> pinned;  // groups and tracks above all others, in this order; they do not scroll
-  // Groups and tracks that the user has moved, and the siblings before them. Other tracks come after them, in
-  // the capture's order.
+  // Groups and tracks that the user has moved, and all siblings that come before them. Other siblings follow
+  // in the order of the capture.
   std::vector<TrackId> order;
-  std::vector<TrackId> expanded_queues;  // queues whose op lives (one lane for each op in flight) are shown
+  std::vector<TrackId> expanded_queues;  // queues that show the lives of ops (one lane per op in flight)
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
   std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
@@ -56,7 +56,7 @@ struct TimelineState {
   std::optional<TimeRange> range;    // the measured range
   std::string search;  // the search text: only tracks that match by name or group name are shown
   ColourBy colour_by = ColourBy::kKind;
-  Duration motion{};  // duration of a glide; zero: views change at once
+  Duration motion{};  // duration of a glide; zero: views change immediately
   std::optional<ViewGlide> glide;
 
   // ---- the memory panel's time, while it is shown ----
@@ -118,7 +118,8 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
   std::string min_label, max_label;  // exact extremes of the visible part: "min 20.0 MB", "max 79.0 MB"
-  // The input of the columns. The next scene reuses the columns that both scenes show (counter_columns.h).
+  // The input from which the columns were computed. The next scene reuses the columns that both scenes show
+  // (counter_columns.h).
   struct Key {
     TrackId track = kNoTrack;
     std::uint64_t trace_identity = 0, trace_version = 0;
@@ -142,7 +143,7 @@ struct SceneArrow {
   std::uint32_t step = 1;  // same as ChainFlow::step
 };
 struct SceneMarker {
-  float x_px;         // negative for the last marker before the view, which still applies
+  float x_px;         // negative for the last marker before the view: it still applies
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
   bool note = false;  // written by the user, not by the program
 };
@@ -152,7 +153,7 @@ struct SceneTick {
   bool major;
 };
 
-// A flow of the selection as an arrow, with the slices at its ends.
+// A flow of the selected slice as an arrow, with the slices at its ends.
 struct ChainFlow {
   trace::Flow flow;
   SliceRef from, to;       // row UINT64_MAX: only the track is known
@@ -179,7 +180,7 @@ struct Scene {
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
   // True if there were too many columns to fold in one frame. Coarse columns show the extremes of a slightly
-  // wider range. If true, draw the next scenes of this view soon: they make all columns exact.
+  // wider range. If true, draw the next scenes of this view soon: these scenes make all columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
   FlowChain flow_chain;  // flows of the selection; flows in or near the view are arrows
@@ -191,10 +192,11 @@ struct Scene {
   std::optional<float> time_px;
 };
 
-// Builds the visible part only. O(visible rows * width). Pure. Reuses the memory of `out`.
+// Builds only the visible part. O(visible rows * width). Pure. Reuses the memory of `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
 
-// Returns one line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot] ...".
+// Returns a text with one line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot]
+// ...".
 [[nodiscard]] std::string scene_text(const Scene& scene, const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -1,5 +1,5 @@
 // Computes the width of a text without a font. A TextAdvance has the width of each ASCII character, and two
-// widths for all other characters. It is a value, so that building a scene is pure.
+// widths for all other characters. A TextAdvance is a value, so that building a scene is pure.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ struct TextAdvance {
   float wide_px = 0;                     // width of a Chinese, Japanese or Korean character
   std::string_view ellipsis = "\u2026";  // must outlive this
 
-  // 7 px is the average of a 13 px proportional font. `scale` is the interface scale.
+  // Returns average widths: 7 px for a letter in a 13 px proportional font. `scale` is the interface scale.
   [[nodiscard]] static TextAdvance average(float scale);
   [[nodiscard]] float width_px(std::string_view utf8) const;
 };
 
-// Returns `text` if it fits `width_px`, or otherwise its start with an ellipsis. Empty if not even two
+// Returns `text` if it fits into `width_px`; otherwise its start and an ellipsis. Empty if not even two
 // letters fit.
 [[nodiscard]] std::string fit_text(std::string_view text, float width_px, const TextAdvance& advance);
 

@@ -66,7 +66,8 @@ TimeRange clamp_view(TimeRange view, TimeRange extent) {
   const Duration length = std::clamp(view.duration(), kShortestView, kLongestView);
   if (length != view.duration()) view = of_length(view, length);
   if (extent.empty()) return view;
-  // Part of the capture stays in view: a tenth of the view, or the entire capture if that is shorter.
+  // A part of the capture stays in view: a tenth of the view's length, or the entire capture if it is shorter
+  // than that.
   const Duration seen = std::min(length / 10, extent.duration());
   if (view.begin > extent.end - seen) view = {extent.end - seen, extent.end - seen + length};
   if (view.end < extent.begin + seen) view = {extent.begin + seen - length, extent.begin + seen};

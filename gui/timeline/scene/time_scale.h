@@ -1,5 +1,5 @@
-// Converts time to pixels and back, as doubles. At nanosecond zoom the ends of a slice are so far off the
-// screen that a float is not exact enough.
+// Converts time to pixels and pixels to time, as doubles. At a zoom of nanoseconds, the ends of a slice are
+// so far outside the screen that a float is not exact enough.
 #pragma once
 
 #include <vector>
@@ -23,15 +23,15 @@ struct TimeScale {
   [[nodiscard]] Duration duration_from_x(double width) const;
 };
 
-// Returns the view with its length multiplied by `factor` (0.5 zooms in by 2). The time at x stays at x. The
-// length is clamped.
+// Returns the view with its length multiplied by `factor` (0.5 zooms in by 2). The time at `x_px` stays at
+// `x_px`. The length is clamped.
 [[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
-// Returns the view moved by dx; a positive dx shows later times.
+// Returns the view moved by `dx_px`; a positive value shows later times.
 [[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
 // Returns `range` with a margin at both ends. The length is clamped; the centre stays.
 [[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
-// Returns the view with its length clamped to [kShortestView, kLongestView] around its centre, and moved so
-// that it is not entirely outside `extent`.
+// Clamps the length of the view to [kShortestView, kLongestView] without moving its centre. Then moves the
+// view so that it is not entirely outside `extent`. Returns the result.
 [[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
 
 // Returns the distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5,
