@@ -16,8 +16,8 @@
 //   already started the next chunk.
 // Memory order.
 // - places: release in push(), acquire in read().
-// - Chunk::next: release in begin_chunk(), acquire in next_chunk(), has_next() and has_long(). It also
-//   publishes `lap`.
+// - Chunk::next: release in begin_chunk(), acquire in next_chunk(), has_next() and has_long(). Chunk::next
+//   also publishes `lap`.
 // - published_: release in push(), acquire in has_more(). consumed_: release in drain(), acquire in
 //   has_more().
 // - spare_: release in next_chunk(), acquire in spare_or_new().

@@ -2,9 +2,9 @@
 // the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and the naive engine share.
 //
 // On a device that may look ahead (Device::lookahead_ticks) an op ends in two steps. When its values are
-// ready, its successors on the same device become ready, for the time at which the op will end. These
-// successors may be computed before that time. When the op ends, everything else follows: successors on other
-// devices, waits, versions, counts. Outside the device, no value is visible before its modelled time.
+// ready, its successors on the same device become ready, for the time at which the op will end. The device
+// may compute these successors before that time. When the op ends, everything else follows: successors on
+// other devices, waits, versions, counts. Outside the device, no value is visible before its modelled time.
 #pragma once
 
 #include <array>

@@ -6,12 +6,12 @@
 // A stream decides at
 //   D = max(end of its last op, now), or, if no op is ready by then, when the earliest of its ops is ready.
 //   The stream chooses among all ops that are ready by D, in the engine's order.
-// Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. It
-// decides at most Device::lookahead_ticks() before D. The stream must not decide yet if another stream has an
-// op whose values are not ready and that will end before D, because that op may release more ops. Therefore
-// the ops of a device run in the same order and at the same times as without lookahead.
-// Exception: if an op becomes ready in another way (enqueued, or released by another device), its stream may
-// already have taken a later op. A GPU's stream does the same: it keeps the work that was put on it.
+// Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. The
+// stream decides at most Device::lookahead_ticks() before D. The stream must not decide yet if another stream
+// has an op whose values are not ready and that will end before D, because that op may release more ops.
+// Therefore the ops of a device run in the same order and at the same times as without lookahead. Exception:
+// if an op becomes ready in another way (enqueued, or released by another device), its stream may already
+// have taken a later op. A GPU's stream does the same: it keeps the work that was put on it.
 #pragma once
 
 #include <array>

@@ -50,9 +50,9 @@ struct alignas(64) EdgeBlock {
   Edge edges[kEdges];
 };
 
-// The edges from an op, in the order in which they were pushed. The edges are closed once. They are close
-// together in memory, so that the closing thread reads one or two cache lines and can prefetch all successors
-// at the same time.
+// The edges from an op, in the order in which they were pushed. The edges are closed once. The edges are
+// close together in memory, so that the closing thread reads one or two cache lines and can prefetch all
+// successors at the same time.
 //
 // Roles.
 //   enqueuing side     under the enqueue lock: push(); after the op was returned to its pool: take_blocks()

@@ -1,6 +1,7 @@
 // Array: a float32 tensor on a device. It is a handle to values that exist once the array's ops have run. A
 // copy of the handle shares the array. The memory is allocated when the op that makes the array is enqueued
-// or executed (EngineOptions::allocation). It is freed when no handle and no unfinished op uses it.
+// or executed (EngineOptions::allocation). The memory is freed when no handle and no unfinished op uses the
+// array.
 //
 // Functions that make or change arrays enqueue ops and return immediately. Errors of an op are reported by a
 // wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK. Examples: shapes that do not fit, arrays of

@@ -1,7 +1,7 @@
 // CompiledGraph: a graph that runs as one unit. One pass is one op. The op runs the graph's operators in
-// order. Their results go to buffers that were planned and allocated once. Therefore a pass costs one
-// enqueue, one allocation (its output) and one launch, instead of one enqueue, allocation and launch per
-// operator.
+// order. The results of the operators go to buffers that were planned and allocated once. Therefore a pass
+// costs one enqueue, one allocation (its output) and one launch, instead of one enqueue, allocation and
+// launch per operator.
 //
 // Passes share the buffers, so they run one after the other, even if several workers are free.
 #pragma once

@@ -86,9 +86,9 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
                               Where where = Where::current());
 
 // ---- user-defined ops -------------------------------------------------------------------------------------
-// apply() enqueues one op, like each operator above. The op makes outputs of the given `shapes`. Its function
-// gets pointers to the values of inputs and outputs, in the device's memory. On a device of the host (cpu,
-// virtual) the function may access the values directly. On any device it may use `math`.
+// apply() enqueues one op, like each operator above. The op makes outputs of the given `shapes`. The user's
+// function gets pointers to the values of inputs and outputs, in the device's memory. On a device of the host
+// (cpu, virtual) the function may access the values directly. On any device it may use `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;

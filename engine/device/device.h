@@ -53,8 +53,8 @@ struct Work {
   // the modelled start.
   std::function<void(std::uint64_t start_ticks)> started;
   // May be empty. Called once, only by devices with lookahead_ticks(), on the thread that ran the work item.
-  // It says that the values are ready. end_ticks is when the item will end or has ended. The device calls
-  // `done` of this item, and of any item that ends later, only after this call has returned.
+  // The call means that the values are ready. end_ticks is when the item will end or has ended. The device
+  // calls `done` of this item, and of any item that ends later, only after this call has returned.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
   // May be empty. Called at most once, before `started`, by devices that learn only at the start when the
   // work items in `after` ended. ticks: the earliest time at which this item can have been ready.
@@ -97,8 +97,8 @@ class Device {
   // items: it either submits one item at a time per stream, or submits the items in the order that it wants.
   virtual void submit(StreamKind stream, Work work) = 0;
   // Call this when the user gives up the run. After the call, a work item ends as soon as its values are
-  // ready, regardless of the model, and that moment is its end time. This cannot be undone. It has no effect
-  // if the device does not model time. Any thread.
+  // ready, regardless of the model, and that moment is its end time. This cannot be undone. The call has no
+  // effect if the device does not model time. Any thread.
   virtual void hurry() {}
   // Returns one line for the user, such as "virtual GPU: 10 us launch, 10 GFLOP/s, 1 GB/s pinned, 0.5 GB/s
   // pageable, 8 GiB".

@@ -1,5 +1,5 @@
-// The arithmetic of random numbers. The host's code and CUDA's kernels both compile this header. They give
-// the same bits if neither compiler fuses a multiplication with an addition (nvcc: -fmad=false).
+// The arithmetic of random numbers. The host's code and CUDA's kernels both compile this header. Host and
+// CUDA give the same bits if neither compiler fuses a multiplication with an addition (nvcc: -fmad=false).
 //
 // Philox 4x32-10 makes four words from a counter and a key, without state. Source: Salmon, Moraes, Dror,
 // Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform: 24 bits of each word, scaled in
@@ -65,10 +65,10 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
   return value;
 }
 
-// Returns the natural logarithm of (word + 1) / 2^32, which is in (0, 1]. It is the exponent's part plus the
-// logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). The logarithm of m is the series 2 (t +
-// t^3/3 + ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below 1e-9 of the
-// result.
+// Returns the natural logarithm of (word + 1) / 2^32, which is in (0, 1]. The logarithm is the part of the
+// exponent plus the logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). The logarithm of m is the
+// series 2 (t + t^3/3 + ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below
+// 1e-9 of the result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
   // This step has no branch, because with random numbers a branch would be mispredicted half of the time.
@@ -84,8 +84,8 @@ RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   return exponent * kLn2 + 2.0 * t * series;
 }
 
-// Cosine and sine of an angle of word / 2^32 turns. They are Taylor series around the nearest quarter turn,
-// at most an eighth of a turn away; the first omitted terms are below 1e-10.
+// Cosine and sine of an angle of word / 2^32 turns. Both are computed as Taylor series around the nearest
+// quarter turn, at most an eighth of a turn away; the first omitted terms are below 1e-10.
 struct Direction {
   double cosine, sine;
 };

@@ -1,7 +1,7 @@
 // Failures: why an op failed, whether the failure was reported to a frontend, and which ops and Vars the
 // failure poisons. A failure poisons the Vars that the failed op writes. The ops that depend on these Vars
-// are poisoned too, and are skipped. In a normal run this code is not executed. It is used for ops that
-// failed, were skipped or were cancelled, and by waits that find a poisoned Var.
+// are poisoned too, and are skipped. In a normal run this code is not executed. It is executed for ops that
+// failed, were skipped or were cancelled, and for waits that find a poisoned Var.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ class FailureBook {
 
   // Passes `failure` to the op `number`, along a read or a write. The earliest unreported failure wins, so
   // that the result does not depend on the order of threads. Returns whether the op is poisoned. poison_of():
-  // returns the Poison of the op. It is called under the lock, and only if needed.
+  // returns the Poison of the op. poison_of() is called under the lock, and only if needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);

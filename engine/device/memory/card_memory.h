@@ -19,7 +19,7 @@ class CardMemory {
   struct Usage {
     std::size_t free_bytes = 0, total_bytes = 0;  // free and total bytes of the card
   };
-  // read: a function that reads the card's memory. It may take long. It returns nullopt if the values are
+  // read: a function that reads the card's memory. The function may take long. nullopt: the values are
   // unknown at the moment. pool: the pool of our own memory, which is not counted.
   CardMemory(const std::string& device_name, bool simulated, const MemoryPool& pool,
              std::function<std::optional<Usage>()> read);

@@ -42,8 +42,8 @@ std::size_t machine_capacity_bytes() {
   return capacity_within(bounds);
 }
 
-// Bytes allocated by all HostSources of the process. They share one counter, because the devices share the
-// host's memory. Any thread adds.
+// Bytes allocated by all HostSources of the process. All HostSources share this counter, because the devices
+// share the host's memory. Any thread adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
 // Counts `size_bytes` as allocated if there is room for that number of bytes. host_given() undoes this.

@@ -285,8 +285,8 @@ struct MemoryPool::State {
             .reserved_track = tells_reserved() ? &reserved_track : nullptr,
             .reserved = reserved};
   }
-  // True: this change also records the reserved bytes. They rarely change. They are recorded when they
-  // change, and also from time to time, for a recording that began after the last change.
+  // True: this change also records the reserved bytes. The reserved bytes rarely change. They are recorded
+  // when they change, and also from time to time, for a recording that began after the last change.
   [[nodiscard]] bool tells_reserved() {
     if (changes++ % 64 != 0 && !reserved_changed) return false;
     reserved_changed = false;

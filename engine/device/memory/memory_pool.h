@@ -85,8 +85,8 @@ class MemoryPool {
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
   // Allocates memory for `count` blocks of each size from the system now, and touches the pages if the host
   // can. Then no later allocation of these sizes has to wait for the system. The memory is reserved, not
-  // live: peaks do not grow. The call stops at the capacity, or when the system has no more memory. It has no
-  // effect on a timing-only device. Any thread.
+  // live: peaks do not grow. The call stops at the capacity, or when the system has no more memory. A
+  // timing-only device reserves nothing. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
   void trim();        // frees unused memory to the system
