@@ -1,5 +1,5 @@
 // The characters that the window must be able to draw: the characters of its language, of the names in the
-// trace on the screen, and of other strings shown. They determine which glyphs are rasterised.
+// trace on the screen, and of other strings shown. These characters determine which glyphs are rasterised.
 #pragma once
 
 #include <chrono>
@@ -31,8 +31,8 @@ class ShownCharacters {
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // The maximum number of characters from the data, in addition to the characters of the language. Their
-  // glyphs fit into one texture at the largest scale.
+  // The maximum number of characters from the data, in addition to the characters of the language. The glyphs
+  // of this many characters fit into one texture at the largest scale.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

@@ -1,5 +1,6 @@
-// BlockLoader loads the blocks that frames needed but did not find in memory. It is used for a trace whose
-// rows stay in its file. It loads on a separate thread, so that a frame never waits for the disk.
+// BlockLoader loads the blocks that frames needed but did not find in memory. The window uses a BlockLoader
+// for a trace whose rows stay in a file. Blocks are loaded on a separate thread, so that a frame never waits
+// for the disk.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,7 @@
 // The command line: `runahead
-// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui. It reaches
-// the window through the two functions of WindowEntry, which main() sets if the window is built.
+// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui. The
+// command line reaches the window through the two functions of WindowEntry, which main() sets if the window
+// is built.
 //
 // Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display); 128 + n if signal n
 // interrupted a run. A failure is one line on stderr and nothing on stdout. --json prints one object on

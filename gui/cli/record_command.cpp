@@ -153,7 +153,7 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
 }
 
-// The library that CUDA loads into the program. It is our library, unless our library is missing or the
+// The library that CUDA loads into the program. This is our library, unless our library is missing or the
 // environment already names another library.
 struct Injection {
   std::string library;      // empty: our library was not found

@@ -1,4 +1,4 @@
-// Running: the user's choice of a workload and its settings. It starts and controls the run, and has the
+// Running: the user's choice of a workload and its settings. Running starts and controls the run, and has the
 // results of finished runs.
 #pragma once
 

@@ -15,8 +15,8 @@ using internal::SceneBuilder;
 // The maximum number of blocks that the counters of one scene may read. At 3 us per block this takes about 2
 // ms.
 constexpr int kMostCounterBlocks = 700;
-// The maximum number of blocks that the counters may request because these blocks are not loaded. They cost
-// about 0.5 s of work for the loader, and 0.5 ms in this function.
+// The maximum number of blocks that the counters may request because these blocks are not loaded. This number
+// of blocks costs about 0.5 s of work for the loader, and 0.5 ms in this function.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {

@@ -183,7 +183,8 @@ void lay_columns(std::size_t most, Overview& out) {
 }
 
 // Workers and streams count by their mean. Of threads, only the busiest thread counts: a program may have a
-// hundred threads and only one of them may be working at a time. Their mean would show nothing.
+// hundred threads and only one of them may be working at a time. The mean of a hundred threads would show
+// nothing.
 void add_track(float busy, const Overview& overview, OverviewColumn& column) {
   if (overview.of_threads) {
     column.busy = std::max(column.busy, busy);

@@ -283,7 +283,7 @@ PanelModel lower_model(const PanelModel& model) {
   return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
 
-// Draws the selection of the lower timeline. Its commands go to the lower timeline.
+// Draws the selection of the lower timeline. The commands of this drawing go to the lower timeline.
 void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
   const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // no widget list: the upper widgets have equal names
