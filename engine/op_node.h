@@ -4,8 +4,9 @@
 // Dependency protocol. Each node has edges to its successors (Successors); the first edge is stored in the
 // node itself. The enqueuing side pushes edges. The thread that completes the node closes the edges once, and
 // takes the edges pushed so far. If the edges are closed, a push fails, which means that the predecessor is
-// done. `pending` counts the predecessors that are not done, plus an extra count (the guard) while the node
-// is linked. A wait is also an edge, which leads to a Waiter.
+// done. `pending` counts the predecessors that are not done, plus an extra count (the guard), which is
+// removed when the enqueuing side has finished linking the node. A wait is also an edge, which leads to a
+// Waiter.
 //
 // Reuse. A node that is done goes back to the OpNodePool immediately. Only the enqueuing side takes nodes
 // from the pool, under its lock. An OpRef (var_state.h) is a node with the number of the op for which the
@@ -121,8 +122,8 @@ struct alignas(128) OpNode {
     // node itself (OpNodePool).
     const OpNode* taken_later;
   };
-  // The number of unfinished predecessors, plus kLinking while the node is linked. Decremented with acquire
-  // and release: the thread that makes it zero sees all writes of the predecessors.
+  // The number of unfinished predecessors, plus the guard until finish_links(). Decremented with acquire and
+  // release: the thread that makes it zero sees all writes of the predecessors.
   std::atomic<std::int32_t> pending{kLinking};
   // running: written by the thread that runs the op, before this thread checks for a cancel(). `state` is
   // used only after a cancel(). Either the running thread changes it from kWaiting to kStarted, or cancel()

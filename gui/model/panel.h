@@ -102,8 +102,8 @@ class PanelModule {
   [[nodiscard]] virtual bool busy() const { return false; }
   // Called when a different trace is shown on the screen.
   virtual void trace_replaced() {}
-  // While the panel is shown: returns the time after a frame at which there is more to draw, even if no data
-  // arrives.
+  // Called while the panel is shown. Returns how long after a frame the next frame is needed even if no data
+  // arrives. nullopt: no further frame is needed.
   [[nodiscard]] virtual std::optional<std::chrono::milliseconds> more_after() const { return std::nullopt; }
 
   // ---- keys and mouse -------------------------------------------------------------------------------------

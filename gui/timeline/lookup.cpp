@@ -12,7 +12,8 @@ using trace::OpenSlice;
 using trace::Slice;
 using trace::Trace;
 
-// Returns how well a slice matches a time of an op. 0: the slice does not match.
+// Returns how well a slice matches the time `t` and the op `op`. 2: the slice is of this op and contains t,
+// or begins or ends at t. 1: the slice contains t. 0: no match.
 int match(const Slice& slice, Timestamp end, Timestamp t, OpId op) {
   const bool touches = slice.begin <= t && t <= end;
   const bool holds = slice.begin <= t && t < end;

@@ -206,8 +206,8 @@ void Decoder::hand_over(const RowSlice& slice) {
   ready_.slices.push_back(ready);
 }
 
-// If a call's op is known, also adds an arrow to the call. The arrow starts at the slice of the thread that
-// runs the op.
+// If a call's op is known, also adds an arrow to the call. The arrow starts on the track of the thread that
+// made the call, at the slice that runs the op.
 void Decoder::hand_over_works(bool all) {
   std::vector<Held> stay;
   std::vector<record::RowArg> stay_args;

@@ -243,8 +243,8 @@ void PerfettoExporter::write_root() {
   track.add_int32(descriptor::kChildOrdering, descriptor::kExplicit);
 }
 
-// Marks the track as a counter track. Readers drop the samples of a track without this descriptor, even an
-// empty one.
+// Marks the track as a counter track. Readers drop the samples of a track that has no such descriptor. An
+// empty descriptor is enough.
 void add_counter_descriptor(pbf_writer& track, Unit unit) {
   if (unit == Unit::kNone) return track.add_message(descriptor::kCounter, std::string());
   pbf_writer counter(track, descriptor::kCounter);

@@ -58,7 +58,7 @@ void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
 
-// Describes a table whose cursor is a RowsType, made from the TraceTables.
+// The facts of a TableOf<RowsType>: a table that makes a RowsType from the TraceTables as its cursor.
 struct TableFacts {
   const char* name;
   std::span<const Column> columns;

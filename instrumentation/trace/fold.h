@@ -34,8 +34,9 @@ struct Run {
 //
 // If blocks of the lane are in a file, this function never waits for the file. Rows closer together than a
 // span are taken bin by bin or block by block (slice_lod.h), so the ends of a run may be off by less than a
-// span. Wider rows that are not in memory become one run and are requested. O(blocks in range + bins of the
-// blocks wider than a span + rows of the bins wider than a span).
+// span. A block or bin wider than a span is divided. If the data to divide it is not in memory, the block or
+// bin becomes one run, and this function requests the data. O(blocks in range + bins of the blocks wider than
+// a span + rows of the bins wider than a span).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
 // Makes one column for each pixel column that has a value: exact extremes within the column, and the value at

@@ -16,7 +16,7 @@ using trace::TrackKind;
 
 class CompareTest : public ProgramTest {
  protected:
-  // A trace of two seconds. The barrier changes in the middle. After the change every other step waits.
+  // A trace of two seconds. The barrier changes in the middle. After the change, every second step waits.
   std::string toggled(const std::string& name, std::uint64_t lost = 0) const {
     TraceBuilder builder;
     builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms);

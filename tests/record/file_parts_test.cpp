@@ -112,7 +112,7 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // The file has all rows of the last `wanted`.
+    // The file has all rows of the last part of the recording, which is `wanted` long.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {

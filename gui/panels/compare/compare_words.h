@@ -47,11 +47,12 @@ inline constexpr int kNameColumnCount = 12;
                                                     std::string_view filter, ComparedColumn by,
                                                     bool descending);
 
-// A bin of two histograms in the same plot; `a` and `b` may have no slices.
+// A bin of a plot of two histograms. `a`, `b`: the number of slices of each histogram in this bin.
 struct OverlaidBin {
   Duration least{}, most{};
   std::uint64_t a = 0, b = 0;
 };
+// Each histogram may be empty.
 [[nodiscard]] std::vector<OverlaidBin> overlaid(const analysis::DurationHistogram& a,
                                                 const analysis::DurationHistogram& b);
 

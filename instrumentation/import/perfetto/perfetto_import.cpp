@@ -65,8 +65,8 @@ class LanePacker {
     if (lane == lanes_.size()) lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
     std::vector<Slice>& to = lanes_[lane].rows;
     to.insert(to.end(), rows.rows.begin(), rows.rows.end());
-    // The new rows begin when the lane is free, so their end is the lane's end. A lane that is placed below
-    // other lanes is new.
+    // `end` can replace the lane's end: either the lane was free when the new rows begin, or the lane is new
+    // (added below the others).
     ends_.set(lane, end);
   }
 

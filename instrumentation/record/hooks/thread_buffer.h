@@ -109,7 +109,7 @@ class ThreadBuffer {
 
   // ---- consumer ------------------------------------------------------------------------------------
   // Calls take(std::span<const Event>) for the published events, oldest first, in spans that never split a
-  // record. Returns the number of slots.
+  // record. Returns the number of slots that this call consumed.
   template <typename Take>
   std::uint64_t drain(Take&& take) {
     const std::uint64_t head = head_.load(std::memory_order_acquire);  // pairs with the release in push()
