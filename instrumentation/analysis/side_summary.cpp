@@ -54,6 +54,19 @@ bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
          each_chunk(trace, {middle, range.end}, most_rows, see);
 }
 
+// Calls `add` with each chunk of `range`, and reports after each chunk. Returns false if `progress` cancelled
+// the work.
+bool add_chunks(const Trace& trace, TimeRange range, std::uint64_t chunk_rows, const SideProgress& progress,
+                const std::function<void(TimeRange)>& add) {
+  const double rows = static_cast<double>(std::max<std::uint64_t>(1, rows_beginning_in(trace, range)));
+  std::uint64_t done = 0;
+  return each_chunk(trace, range, chunk_rows, [&](TimeRange chunk, std::uint64_t rows_here) {
+    add(chunk);
+    done += rows_here;
+    return !progress || progress(static_cast<double>(done) / rows);
+  });
+}
+
 // ---- devices ----------------------------------------------------------------------------------------------
 
 struct Device {
@@ -94,6 +107,12 @@ void add_busy(const Trace& trace, Device& device, TimeRange range) {
     add_range(busy, {std::max(open.slice.begin, range.begin), std::min(trace.watermark(), range.end)});
   }
   device.busy.busy += total(busy);
+}
+
+std::vector<DeviceBusy> busy_of(const std::vector<Device>& devices) {
+  std::vector<DeviceBusy> out;
+  for (const Device& device : devices) out.push_back(device.busy);
+  return out;
 }
 
 // ---- names ------------------------------------------------------------------------------------------------
@@ -216,34 +235,41 @@ void set_frontends(const Trace& trace, SegmentFigures& figures) {
 }  // namespace
 
 SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgress& progress,
-                           std::uint64_t chunk_rows, SideNames which_names) {
+                           std::uint64_t chunk_rows) {
   SideSummary out;
   out.losses = trace.losses();
   out.figures.range = range;
   if (range.empty()) return out;
   out.figures.range.end = range.begin;
-  const double rows = static_cast<double>(std::max<std::uint64_t>(1, rows_beginning_in(trace, range)));
   std::vector<Device> devices = devices_of(trace);
   Names names(trace);
-  std::uint64_t done = 0;
-  out.cancelled = !each_chunk(trace, range, chunk_rows, [&](TimeRange chunk, std::uint64_t rows_here) {
+  out.cancelled = !add_chunks(trace, range, chunk_rows, progress, [&](TimeRange chunk) {
     add_segment(out.figures, segment_figures(trace, chunk));
     for (Device& device : devices) add_busy(trace, device, chunk);
     for (const Track& track : trace.tracks()) {
-      if (track.info.kind == TrackKind::kQueue || which_names == SideNames::kLeftOut) continue;
+      if (track.info.kind == TrackKind::kQueue) continue;
       for (const Lane& lane : track.lanes) names.gather(lane, chunk);
     }
-    done += rows_here;
-    return !progress || progress(static_cast<double>(done) / rows);
   });
   if (out.cancelled) return out;
   set_frontends(trace, out.figures);
   out.median_run_ahead_steps = median_over_time(trace, CounterRole::kRunAheadSteps, range);
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
-  for (Device& device : devices) out.devices.push_back(std::move(device.busy));
+  out.devices = busy_of(devices);
   out.names = names.summaries();
   out.losses = trace.losses();  // reading may have found damage
   return out;
+}
+
+std::optional<std::vector<DeviceBusy>> busy_devices(const Trace& trace, TimeRange range,
+                                                    const SideProgress& progress, std::uint64_t chunk_rows) {
+  std::vector<Device> devices = devices_of(trace);
+  if (range.empty()) return busy_of(devices);
+  const bool complete = add_chunks(trace, range, chunk_rows, progress, [&](TimeRange chunk) {
+    for (Device& device : devices) add_busy(trace, device, chunk);
+  });
+  if (!complete) return std::nullopt;
+  return busy_of(devices);
 }
 
 }  // namespace runahead::analysis

@@ -48,13 +48,14 @@ struct SideSummary {
 // A chunk of this many rows takes tens of milliseconds, and its blocks fit into the memory of any store.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
-// Says whether to gather the durations of each name. The durations take most of the computing time.
-enum class SideNames : std::uint8_t { kIncluded, kLeftOut };
-
-// O(rows in range). `chunk_rows` does not change the result. With SideNames::kLeftOut, `names` is empty.
+// O(rows in range). `chunk_rows` does not change the result.
 [[nodiscard]] SideSummary summarize_side(const trace::Trace& trace, TimeRange range,
                                          const SideProgress& progress = {},
-                                         std::uint64_t chunk_rows = kChunkRows,
-                                         SideNames which_names = SideNames::kIncluded);
+                                         std::uint64_t chunk_rows = kChunkRows);
+
+// Returns only SideSummary::devices. nullopt: `progress` cancelled the work.
+[[nodiscard]] std::optional<std::vector<DeviceBusy>> busy_devices(const trace::Trace& trace, TimeRange range,
+                                                                  const SideProgress& progress = {},
+                                                                  std::uint64_t chunk_rows = kChunkRows);
 
 }  // namespace runahead::analysis

@@ -60,14 +60,14 @@ std::optional<PeakBytes> largest_peak(const Trace& trace) {
 }  // namespace
 
 std::optional<TraceSummary> summarize_trace(const Trace& trace, const SideProgress& progress) {
-  SideSummary side = summarize_side(trace, trace.extent(), progress, kChunkRows, SideNames::kLeftOut);
-  if (side.cancelled) return std::nullopt;
+  std::optional<std::vector<DeviceBusy>> devices = busy_devices(trace, trace.extent(), progress);
+  if (!devices) return std::nullopt;
   TraceSummary out;
   out.length = trace.extent().duration();
   std::vector<Duration> steps = step_durations(trace);
   out.steps = steps.size();
   if (!steps.empty()) out.median_step = nearest_rank(steps, 50);
-  for (DeviceBusy& device : side.devices) {
+  for (DeviceBusy& device : *devices) {
     if (device.busy > Duration{}) out.devices.push_back(std::move(device));
   }
   out.blocked = longest_blocked(trace);

@@ -170,6 +170,10 @@ TEST(SideSummary, OfRandomTracesIsWhatCountingByHandGives) {
     ASSERT_EQ(side.devices.size(), busy.size());
     for (const DeviceBusy& device : side.devices)
       EXPECT_EQ(ns_from(device.busy), busy.at(device.device)) << device.device;
+    const auto devices = busy_devices(trace, range, {}, static_cast<std::uint64_t>(random.integer(1, 400)));
+    ASSERT_TRUE(devices && devices->size() == busy.size());
+    for (const DeviceBusy& device : *devices)
+      EXPECT_EQ(ns_from(device.busy), busy.at(device.device)) << device.device;
     EXPECT_EQ(side.median_run_ahead_ops, median_by_hand(trace, CounterRole::kRunAheadOps, range));
     EXPECT_EQ(side.median_run_ahead_steps, median_by_hand(trace, CounterRole::kRunAheadSteps, range));
   }
