@@ -227,7 +227,8 @@ void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
 // Draws the lesson's question in a presentation. The timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
   const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.start.workload != nullptr;
-  if (!frame.model.look.presentation || !lesson || !frame.model.shows(kLessonPanel)) return;
+  if (!frame.model.look.presentation || !lesson || frame.model.files.trace_mode) return;
+  if (!frame.model.shows(kLessonPanel)) return;
   const PanelUi& ui = frame.ui;
   const float room = ImGui::GetContentRegionAvail().y - below_px - ImGui::GetIO().DisplaySize.y / 2;
   const float height = std::floor(std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx)));

@@ -23,7 +23,7 @@ class GrowingFigures {
     const auto begin = std::chrono::steady_clock::now();
     if (question.trace_serial != serial_) *this = GrowingFigures(question.trace_serial);
     FiguresAnswer answer;
-    answer.strip = strip_.update(question.snapshot);
+    if (question.strip) answer.strip = strip_.update(question.snapshot);
     answer.range = question.range;
     if (question.range) {
       answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
@@ -40,17 +40,17 @@ class GrowingFigures {
   StripTracker strip_;
 };
 
+std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
+                                                   const std::atomic<bool>& cancelled) {
+  return analysis::summarize_trace(trace, [&](double) { return !cancelled; });
+}
+
 }  // namespace
 
 Figures::Work figures_work() {
   return [figures = std::make_shared<GrowingFigures>()](const FiguresQuestion& question, const auto&) {
     return figures->answer(question);
   };
-}
-
-static std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
-                                                          const std::atomic<bool>& cancelled) {
-  return analysis::summarize_trace(trace, [&](double) { return !cancelled; });
 }
 
 Measuring::Measuring(Screen& screen)
@@ -98,7 +98,7 @@ bool Measuring::poll_figures() {
   asked_version_ = screen_.trace().version();
   asked_range_ = screen_.timeline.range;
   asked_serial_ = screen_.serial;
-  figures_.ask({screen_.trace().snapshot(), screen_.serial, screen_.timeline.range});
+  figures_.ask({screen_.trace().snapshot(), screen_.serial, !screen_.trace_mode, screen_.timeline.range});
   return changed;
 }
 

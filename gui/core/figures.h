@@ -19,6 +19,7 @@ namespace runahead::gui {
 struct FiguresQuestion {
   trace::Trace snapshot;
   std::uint64_t trace_serial = 0;  // identifies the trace; a trace that has grown keeps its serial
+  bool strip = true;               // false: the figures of the strip are not needed (trace mode)
   std::optional<TimeRange> range;
 };
 struct FiguresAnswer {

@@ -7,6 +7,12 @@
 
 namespace runahead::gui {
 
+// True if the trace is a run of this engine. If the start of a recording was removed, it has no barrier
+// marks, but it still names its workload. An export to another format may have only the marks.
+static bool is_run(const trace::Trace& trace) {
+  return trace.metadata().contains("workload") || !analysis::barrier_changes(trace).empty();
+}
+
 Screen::Screen(Settings kept, std::function<void()> wake_up)
     : wake(std::move(wake_up)), settings(std::move(kept)) {
   end_session();  // not in the initialiser list: uses keep_bytes_, a later member
@@ -34,7 +40,7 @@ void Screen::show_session() {
 void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
   opened = std::move(trace);
   opened_path = path;
-  trace_mode = analysis::barrier_changes(*opened).empty();
+  trace_mode = !is_run(*opened);
   loader = opened->store() != nullptr ? std::make_unique<BlockLoader>(opened->store(), wake) : nullptr;
   replace_trace();
 }

@@ -55,7 +55,7 @@ struct Screen {
   std::unique_ptr<Session> session;
   std::optional<trace::Trace> opened;  // the file on the screen; nullopt: the session's trace is shown
   std::filesystem::path opened_path;
-  bool trace_mode = false;              // true: the file has no barrier marks, so another tool made it
+  bool trace_mode = false;              // the opened file is not a run of this engine
   std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
   // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check. If a part of it is
   // damaged, the damage is reported when that part is drawn.

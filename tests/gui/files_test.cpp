@@ -7,9 +7,12 @@
 #include "gui/core/files_part.h"
 #include "instrumentation/recording/recording.h"
 #include "tests/gui/app_core_fixture.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
 namespace {
+
+using namespace testing;  // NOLINT: for literals such as 1_ms
 
 class FilesTest : public AppCoreTest {};
 
@@ -77,6 +80,25 @@ TEST_F(FilesTest, ARecordingOpensWithTheBarrierThatItEndedIn) {
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
   EXPECT_EQ(engine::to_string(core_.model().start.choice.barrier), "wait_to_read");
+}
+
+TEST_F(FilesTest, OnlyAFileOfAnotherToolOpensInTraceMode) {
+  const auto opened_in_trace_mode = [&](TraceBuilder& builder, const char* name) {
+    EXPECT_TRUE(recordings::save_recording(builder.build(), folder_ / name).ok());
+    core_.apply(FileChosen{FilePurpose::kOpen, folder_ / name});
+    EXPECT_TRUE(poll_until([&] { return core_.model().files.opened == folder_ / name && core_.idle(); }));
+    EXPECT_EQ(core_.model().figures.summary.has_value(), core_.model().files.trace_mode);
+    return core_.model().files.trace_mode;
+  };
+  const auto with_slice = [](TraceBuilder& builder) -> TraceBuilder& {
+    return builder.track("main", trace::TrackKind::kFrontend).slice("step", 1_ms, 2_ms);
+  };
+  TraceBuilder foreign, without_start, without_metadata;
+  EXPECT_TRUE(opened_in_trace_mode(with_slice(foreign), "foreign.runahead"));
+  with_slice(without_start).metadata("workload", "training_memory");
+  EXPECT_FALSE(opened_in_trace_mode(without_start, "last.runahead")) << "its first part was removed";
+  with_slice(without_metadata).track("barrier", trace::TrackKind::kMarkers).instant("start: none", 0_ms);
+  EXPECT_FALSE(opened_in_trace_mode(without_metadata, "marks.runahead"));
 }
 
 TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {

@@ -1209,6 +1209,14 @@ def a_file_of_another_tool_shows_its_summary_and_no_barriers(case):
     assert report["strip"]["summary"]["devices"] == [] and "blocked_s" not in report["strip"]["summary"], report["strip"]
     assert not barriers(report) and report["colour_by"] == "name", sorted(report["widgets"])
     case.picture("summary")
+    window.key("2")
+    window.key("p")
+    report = window.wait("it is a presentation", lambda r: r["presentation"])
+    assert report["choice"]["barrier"] == "none", "a key changes no barrier that is not shown"
+    assert not barriers(report) and not [w for w in report["widgets"] if w.startswith("lesson")], sorted(report["widgets"])
+    case.picture("summary_presentation")
+    window.key("p")
+    window.wait("the presentation is over", lambda r: not r["presentation"])
     window.click("run")
     report = window.wait("a run has barriers again", lambda r: live(r) and barriers(r))
     assert report["colour_by"] == "kind", "each has its own colours"

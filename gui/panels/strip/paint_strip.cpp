@@ -190,7 +190,7 @@ void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float widt
   }
 }
 
-// Draws the title of the summary, and the number of tracks and slices from which the summary was computed.
+// Draws the title of the summary, and the name of the file below it.
 void draw_summary_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
