@@ -31,8 +31,8 @@ function(_runahead_wanted name out)
   endif()
 endfunction()
 
-# Makes an interface target from the header and the library file, without pkg-config. If one of
-# these files is missing, it makes no target.
+# Makes the interface target runahead_dep::NAME from a header and a library file, without pkg-config. If
+# one of the two files is missing, the function makes no target (exception: INLINE, see _runahead_library).
 function(_runahead_find_files name)
   cmake_parse_arguments(ARG "" "HEADER;LIBRARY" "DEFINES;INLINE" ${ARGN})
   find_path(RUNAHEAD_${name}_INCLUDE "${ARG_HEADER}")
@@ -74,8 +74,8 @@ endfunction()
 # _runahead_library(NAME sentence HEADER h USES code [LIBRARY lib] [PKG module] [DEFINES ...] [INLINE ...])
 # If a program with `#include <h>` and `code` can be built, makes the target runahead_dep::NAME and sets
 # RUNAHEAD_HAVE_NAME.
-#   DEFINES   macros that users of the library need, if pkg-config does not give them
-#   INLINE    macros that users need if only the header is installed (only for libraries whose header is enough)
+#   DEFINES   macros for code that uses the library; only used if pkg-config does not find the library
+#   INLINE    macros with which the header alone is enough; used if the header is installed without the library file
 function(_runahead_library name sentence)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "HEADER;USES;LIBRARY;PKG" "DEFINES;INLINE")
   set(RUNAHEAD_HAVE_${name} OFF PARENT_SCOPE)
@@ -184,7 +184,8 @@ if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSI
 endif()
 _runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
 
-# The program opens a module if its file exists. Therefore module files of an earlier configuration are removed.
+# The program opens every module (librunahead_cuda.so, librunahead_cupti.so) whose file exists. An earlier configuration
+# may have built a module that this configuration does not build. Therefore the file of such a module is removed.
 foreach(module CUDA CUPTI)
   if(NOT RUNAHEAD_HAVE_${module})
     string(TOLOWER "librunahead_${module}.so" file)

@@ -15,7 +15,7 @@ find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
 # The options of all our targets. A unit is a file that includes several sources (RUNAHEAD_UNITY).
-# g++: -Wno-restrict, because g++ 12 at -O2 and -O3 warns about "literal" + std::string.
+# g++: -Wno-restrict, because g++ 12 at -O2 and -O3 gives a false warning for "literal" + std::string.
 # -Wno-subobject-linkage in units, because g++ treats the sources of a unit as headers. Four more
 # warnings are off in units, because they are false alarms there: at -O2 g++ 12 inlines more within
 # a unit, and then misjudges the sizes of objects and whether objects are initialised.
@@ -38,9 +38,11 @@ function(_runahead_build_option known option)
 endfunction()
 # g++ 12 clears about 100 bytes with `rep stos`, for example at the start of a struct such as
 # OpSpec. This instruction takes tens of cycles to start. A read soon after the instruction waits
-# until the instruction has ended.
+# until the instruction has ended. With this option g++ clears up to 256 bytes by a loop of vector
+# stores, and calls memset for more bytes.
 _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
-# Nobody replaces our functions at load time, so the compiler may inline a function within its source.
+# No other library replaces our functions at load time (symbol interposition). Therefore the compiler may
+# inline a function into other functions of the same source, even in position-independent code.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
 # __builtin_prefetch(.., 1) prefetches a cache line for writing, even if another core wrote the line
 # last. This needs the instruction prefetchw. On x86-64 processors that lack it, prefetchw does
@@ -52,14 +54,15 @@ if(RUNAHEAD_SANITIZE)
     -fno-omit-frame-pointer -g1 $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(runahead_build_options INTERFACE -fsanitize=${RUNAHEAD_SANITIZE})
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # Defines gcc's macros for clang. clang has __has_feature() instead, which gcc 12 does not have.
+    # gcc defines __SANITIZE_ADDRESS__ or __SANITIZE_THREAD__, and our sources test these macros. clang has
+    # only __has_feature(), which gcc 12 does not have. Therefore these lines define the macros for clang.
     foreach(kind address thread)
       string(TOUPPER "__SANITIZE_${kind}__" macro)
       if(RUNAHEAD_SANITIZE MATCHES "${kind}")
         target_compile_definitions(runahead_build_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${macro}=1>)
       endif()
     endforeach()
-    # The test programs are large, and lld links them in a quarter of the time.
+    # The test programs are large. lld links them in a quarter of the default linker's time.
     find_program(RUNAHEAD_LLD ld.lld)
     mark_as_advanced(RUNAHEAD_LLD)
     if(RUNAHEAD_LLD)
@@ -67,7 +70,8 @@ if(RUNAHEAD_SANITIZE)
     endif()
   endif()
   if(RUNAHEAD_SANITIZE MATCHES "thread")
-    # The thread sanitizer does not model fences; gcc warns for each one in the standard library.
+    # The thread sanitizer does not model fences. gcc warns about every fence, even in standard headers, so
+    # this warning is off.
     target_compile_options(runahead_build_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
   endif()
 endif()
@@ -77,17 +81,17 @@ function(_runahead_setup target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:runahead_build_options>)
 endfunction()
 
-# Precompiled headers (RUNAHEAD_PCH: the presets of CI and the sanitizers) shorten the build. They are not the default,
-# since they hide a missing #include. The presets dev and release and scripts/lab/check-source find such a missing
-# #include.
+# Precompiled headers (RUNAHEAD_PCH, on in the presets ci, asan and tsan) shorten the build. They are not the default,
+# since they hide a missing #include. The presets dev and release and scripts/lab/check-source compile without them, and
+# find such a missing #include.
 set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <deque> <filesystem>
   <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <unordered_map> <utility>
   <variant> <vector>)
 set(_runahead_trace_headers "${PROJECT_SOURCE_DIR}/instrumentation/base/format.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/base/mutex.h" "${PROJECT_SOURCE_DIR}/instrumentation/base/result.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/trace/trace.h")
-# More headers that most sources of one kind of target include. _runahead_kind_of() returns the kind
-# of a target.
+# More headers to precompile: for each kind of target, the headers that most of its sources include.
+# _runahead_kind_of() returns the kind of a target.
 set(_runahead_headers_library ${_runahead_trace_headers})
 set(_runahead_headers_engine "${PROJECT_SOURCE_DIR}/engine/array/operators.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/record/hooks/hooks.h")
@@ -95,10 +99,10 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# RUNAHEAD_UNITY (CI and the sanitizers): 24 sources of a library, or 8 of a test program, are
-# compiled as one unit. This takes less than a third of the time. If two sources of a unit have
-# local functions of the same name, the functions clash. runahead_compile_alone names such sources,
-# which are then compiled alone.
+# RUNAHEAD_UNITY (on in the presets ci, asan and tsan): 24 sources of a library, or 8 of a test
+# program, are compiled as one unit. This takes less than a third of the time that the sources take
+# one by one. If two sources of a unit have local functions of the same name, the functions clash.
+# Pass one of the two sources to runahead_compile_alone: it is then compiled alone.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -146,8 +150,9 @@ function(_runahead_precompile target kind)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# Test programs are compiled more often than they run. Therefore they are compiled without
-# optimisation and only with line tables. This halves the build time.
+# Test programs are compiled more often than they run, so a short build matters more than fast code.
+# Therefore they are compiled without optimisation, and with line tables as the only debug
+# information. This halves the build time.
 set(_runahead_test_options -O0 -g1)
 
 # runahead_add_library(NAME SOURCES a.cpp ... [PUBLIC deps] [PRIVATE deps]) -> target runahead_NAME, alias runahead::NAME
@@ -160,8 +165,8 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_setup(runahead_${name})
-  # With sanitizers, clang spends most of its time on optimising their checks. -O0 compiles in a third of the time, so
-  # libraries that need little time in tests are not optimised.
+  # In a build with sanitizers, clang spends most of its time on optimising the checks that they insert. -O0 compiles in
+  # a third of the time. Therefore libraries whose code takes little time in tests are compiled with -O0.
   _runahead_kind_of(runahead_${name} kind)
   set(options)
   if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(gui|samples|instrumentation/(import|query|api|cupti))(/|$)")
@@ -212,8 +217,8 @@ endfunction()
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
 # program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) lists the
 # programs to build; others are skipped. RUNAHEAD_TEST_PARTS (ci, asan, tsan) divides the cases into
-# that number of parts, with one entry for each part. The reason: starting a process for each case
-# takes 20 ms, with a sanitizer 100 ms.
+# that number of parts, with one ctest entry for each part. The reason: each ctest entry starts a
+# process, which takes 20 ms, with a sanitizer 100 ms.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)

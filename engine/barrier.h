@@ -15,9 +15,9 @@ enum class BarrierKind : std::uint8_t {
   kNone,
   kWaitToRead,  // wait for the step's array
   kWaitAll,     // wait for everything enqueued
-  kItem,        // implicit blocker: reads one number of the array
-  kAsnumpy,     // implicit blocker: copies the array to the host
-  kPrint,       // implicit blocker: prints the array
+  kItem,        // read one number of the array (Array::item), which waits for the array
+  kAsnumpy,     // copy the array to the host (Array::asnumpy), which waits for the array
+  kPrint,       // print the array (Array::print), which waits for the array
   kWindow,      // step t finishes before step t + k starts
   kOps,         // hold the frontend back while more than k ops are in flight
   kBytes,       // hold the frontend back while unfinished ops have more than k bytes of outputs

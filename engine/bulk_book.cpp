@@ -7,7 +7,7 @@ namespace runahead::engine {
 namespace {
 
 // Returns an id for the calling thread. Unlike a std::thread::id, this id is never reused. Therefore a new
-// thread does not inherit the settings of an old thread.
+// thread does not inherit the settings of a thread that has ended.
 std::uint64_t this_frontend() {
   static std::atomic<std::uint64_t> last{0};
   static thread_local const std::uint64_t id = last.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -1,10 +1,11 @@
 // BulkBook: the open bulks of all frontends. A bulk is a group of ops of one frontend that the engine handles
-// as one op. The bulk has one node, which is linked, scheduled and completed once. The members run one after
-// the other. A bulk stays open while the frontend adds members. Until the bulk is closed, an extra count in
-// its node's `pending` (the guard) keeps the bulk from running. A frontend that is about to wait closes all
-// open bulks. Source: MXNet's bulk (Engine::set_bulk_size). Difference: the Vars of a member are linked as
-// soon as the member is added. Therefore ops of other frontends are ordered with it. Threads: all functions
-// except used() need the engine's enqueue lock.
+// as one op. The bulk has one OpNode, which is linked, scheduled and completed once. The members run one
+// after the other. A bulk stays open while the frontend adds members. Until the bulk is closed, an extra
+// count in its node's `pending` (the guard) keeps the bulk from running. A frontend that is about to wait
+// closes all open bulks, because the ops for which it waits may depend on their members. Source: MXNet's bulk
+// (Engine::set_bulk_size). Difference: a member gets its dependencies as soon as it is added, not when the
+// bulk is closed. Therefore the order between the member and ops of other frontends is the order of the
+// enqueues. Threads: all functions except used() need the engine's enqueue lock.
 #pragma once
 
 #include <atomic>
@@ -51,14 +52,15 @@ class BulkBook {
  private:
   const int usual_;
   // Written under the enqueue lock, read by any thread. Sequentially consistent, together with
-  // RunAheadGate::anyone_waits(): a frontend that waits sees used_, or the frontend that sets used_ and then
-  // enqueues sees the waiting frontend.
+  // RunAheadGate::anyone_waits(). Suppose that frontend A waits while frontend B sets used_ and then
+  // enqueues. Then A sees used_, or B sees that A waits. In both cases a frontend closes the open bulk, so
+  // that A does not wait for a bulk that stays open.
   std::atomic<bool> used_;
   std::deque<Bulk> bulks_;  // guarded by the enqueue lock
   int open_ = 0;            // guarded by the enqueue lock; number of open bulks
 };
 
-// Returns the site of a bulk with `members` members, such as "bulk of 15".
+// Returns the site (the name on the timeline) of a bulk with `members` members, such as "bulk of 15".
 [[nodiscard]] const record::Site& bulk_site(std::size_t members);
 
 }  // namespace runahead::engine

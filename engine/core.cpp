@@ -116,8 +116,9 @@ std::vector<Device*> Core::devices() const {
 }
 
 Var Core::new_var(std::string_view name) {
-  constexpr std::int64_t kTidyEvery = 4096;  // interval in ops; reclaims Vars that were dropped by a frontend
-                                             // that enqueues no ops
+  // After this number of new Vars, the Vars without a handle are deleted. Usually they are deleted when ops
+  // are enqueued, but a frontend may make and drop Vars without enqueuing ops.
+  constexpr std::int64_t kTidyEvery = 4096;
   if (vars_.add() % kTidyEvery == kTidyEvery - 1) {
     const std::lock_guard lock(enqueue_lock_);
     node_pool_.reclaim();
@@ -128,8 +129,9 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // A write counts once its node is reclaimed. A waiter is notified only after the node was returned to the
-  // pool. Therefore this call counts every write for which the caller has waited.
+  // The version counts a write only once the node of the writing op is reclaimed. A waiter is notified only
+  // after the node was returned to the pool. Therefore this call counts every write for which the caller has
+  // waited.
   node_pool_.reclaim();
   return var.get()->version;
 }

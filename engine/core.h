@@ -1,9 +1,11 @@
-// Core: the engine. One class serves both kinds (threaded, naive). The two kinds differ only in the executors
-// of their devices.
+// Core: the engine. One class serves both kinds of engine (EngineKind: threaded, naive). The two kinds differ
+// only in the executors of their devices.
 //
 // Roles. Frontends enqueue under enqueue_lock_. The lock guards all Vars, the node pool and the numbering of
-// ops. A frontend holds the lock only while it links an op, never while user code runs. The threads that
-// complete ops (workers, threads of devices) never take the lock and touch no Var.
+// ops. A frontend holds the lock only while it links an op (makes the op's dependency edges), never while
+// user code runs. The threads that complete ops (workers, threads of devices) never take the lock and touch
+// no Var.
+//
 // Lock order: the gate's drain mutex, then enqueue_lock_, then one of the leaf mutexes (failures, steps,
 // gate). No other lock is taken under a leaf mutex.
 #pragma once
@@ -172,8 +174,8 @@ class Core final : public Engine, private WaitHelp {
                                                // enqueue_lock_
   BulkBook bulks_;                             // guarded by enqueue_lock_, except used()
   std::atomic<std::int64_t> bulk_members_{0};  // written under enqueue_lock_, read by any thread
-  // The first device_count_ elements are set. Written under enqueue_lock_, read by any thread. Destroyed
-  // after the executors.
+  // The first device_count_ elements are set. Written under enqueue_lock_, read by any thread. ~Core()
+  // destroys the devices after it has stopped the executors.
   std::array<std::unique_ptr<Device>, RunAheadGate::kMostTallies> devices_;
   std::atomic<std::size_t> device_count_{0};
   // guarded by enqueue_lock_; key: the name that the caller gave
@@ -186,7 +188,8 @@ class Core final : public Engine, private WaitHelp {
     Executor* compute = nullptr;
     Executor* others = nullptr;  // executor of all streams except compute
   };
-  // guarded by enqueue_lock_; executors of the device of the last look-up; reset by add_device_locked()
+  // A cache: the device of the last look-up and its executors. Guarded by enqueue_lock_; cleared by
+  // add_device_locked().
   Route route_;
   // Executors whose ops a waiting frontend may run. Like devices_ and device_count_: written under
   // enqueue_lock_, read by any thread.

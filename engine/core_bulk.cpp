@@ -1,4 +1,5 @@
-// The part of Core for bulks. A bulk is a group of ops that are enqueued together as one node.
+// The part of Core for bulks. A bulk is a group of ops that the engine links, schedules and completes as one
+// op (bulk_book.h).
 #include <algorithm>
 #include <utility>
 
@@ -29,8 +30,8 @@ Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executo
   return link_locked(spec, executor, function, begin_ticks);
 }
 
-// Closes the open bulk of another frontend if the op depends on it. Otherwise a later member of the bulk
-// might depend on the op, which would be a cycle.
+// Closes the open bulk of another frontend if the op depends on it. If that bulk stayed open, a later member
+// might depend on the op. Then the op and the bulk would depend on each other.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
   bulks_.for_each_open([&](Bulk& bulk) {
@@ -72,7 +73,7 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   gate_.enter_more(spec.output_bytes);
   bulk.edges += follow_more_locked(node, spec, {begin_ticks, now});
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  if (recording) {  // no queue track: the run-ahead counter counts the bulk, not its members
+  if (recording) {  // `queue` is not set: the run-ahead counter counts the bulk as one op, and no members
     record::op_enqueued({.site = spec.site,
                          .op = member.id,
                          .step = node.step != nullptr ? node.step->index : -1,
@@ -105,7 +106,7 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   }
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
   const std::int32_t edges = bulk.edges;
-  bulks_.closed(bulk);  // before finish_links(): after it, the node may be reused
+  bulks_.closed(bulk);  // before finish_links(), after which the bulk may run and its node may be reused
   linked.ready = node.finish_links(edges);
   if (linked.ready) linked.fed = queue_locked(executor, node);
   closed.push_back(linked);
@@ -117,7 +118,8 @@ void Core::close_bulks_locked(std::vector<Linked>& closed) {
 }
 
 // Called by a frontend that is about to wait, so that the ops it waits for are not held back in an open bulk.
-// If a frontend adds a member while another frontend waits for the gate, it closes its own bulk.
+// A frontend that adds a member after this call, while another frontend waits at the gate, closes its own
+// bulk (join_bulk_locked()).
 void Core::close_bulks() {
   if (!bulks_.used()) return;
   std::vector<Linked> closed;

@@ -1,4 +1,4 @@
-// The enqueuing side of the dependency protocol: the part of Core that touches Vars.
+// The enqueuing side of the dependency protocol (op_node.h): the part of Core that touches Vars.
 #include <algorithm>
 #include <utility>
 
@@ -19,8 +19,8 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// The predecessors of a node whose enqueue will be recorded. The enqueue event contains the first
-// predecessor.
+// The predecessors of a node whose enqueue will be recorded. The enqueue event has room for the first
+// predecessor. The other predecessors are recorded in further events (record::op_depends()).
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -32,13 +32,13 @@ struct NoNotes {
 };
 
 // Linker: makes the edges of one node. If a predecessor is already done and has failed, the Linker marks the
-// node as poisoned: the failure passes to the node, which will be skipped. If a predecessor that still runs
-// fails, the failure arrives later, along the edge. The Linker keeps the newest edge back. It pushes this
-// edge only when it finds another edge or finishes. Therefore an op with one predecessor, the usual case,
-// needs no guard while it is linked.
+// node as poisoned: the failure passes to the node, which will be skipped. If a predecessor that is not done
+// fails later, the failure reaches the node along the edge. The Linker does not push an edge immediately: it
+// pushes the edge when it finds the next edge or when it finishes. Therefore an op with one predecessor, the
+// usual case, needs no guard (the extra count in `pending`) while it is linked.
 //
-// Without recording, the compiler keeps the Linker in registers. Therefore no function that is not inlined
-// may get a pointer to the Linker.
+// Without recording, the compiler keeps the Linker in registers. A pointer to the Linker would force it into
+// memory. Therefore only inlined functions may get such a pointer.
 template <bool kRecording>
 class Linker {
  public:
@@ -78,7 +78,8 @@ class Linker {
   // function returns.
   [[nodiscard]] bool finish() {
     if (pushed_ == 0 && held_.to.node != nullptr) {
-      node_.pending.store(1, std::memory_order_relaxed);  // the push publishes it
+      // relaxed, because the release in the push makes this store visible to the completing thread
+      node_.pending.store(1, std::memory_order_relaxed);
       push_held();
       if (pushed_ != 0) return false;
     } else {
@@ -97,7 +98,7 @@ class Linker {
   struct Held {
     OpRef to;
     EdgeKind kind{};
-    VarState* var = nullptr;  // the Var whose writer `to` is; null: the edge comes from a reader
+    VarState* var = nullptr;  // the Var that op `to` writes; null: `to` is a reader
   };
   void hold(const Held& found) {
     push_held();
@@ -106,7 +107,8 @@ class Linker {
   void push_held() {
     if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done(node_, failures_, held_);
   }
-  // The node of the Var's last writer has already gone back to the pool.
+  // For a Var whose last writer is done, so that the writer's node has gone back to the pool: passes on the
+  // failure of the write, if any.
   [[gnu::noinline]] static void follow_returned(OpNode& node, FailureBook& failures, VarState& var,
                                                 EdgeKind kind) {
     if (const FailurePtr failure = var.failure_of(var.writer.number)) {
@@ -115,15 +117,15 @@ class Linker {
       var.writer.node = nullptr;  // the writer succeeded: drop the reference
     }
   }
-  // The predecessor ended before the edge could be made.
+  // For a predecessor that ended before the edge could be pushed: passes on its failure, if any.
   [[gnu::noinline]] static void follow_done(OpNode& node, FailureBook& failures, Held held) {
     OpNode* const to = held.to.node;
     if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
     carry(node, failures, failure, held.kind);
-    if (failure || !to->done())
-      return;  // not done(): the op's values are ready, but its modelled end is
-               // later
+    // With lookahead (op_node.h), an op can have closed its near edges without being done(): its values are
+    // ready, but its modelled end is later.
+    if (failure || !to->done()) return;
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
       held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
   }
@@ -156,8 +158,8 @@ class Linker {
       ++pushed_;
       return true;
     }
-    // The predecessor ended between the enqueue and this push. now_ticks() is not a modelled
-    // device's clock.
+    // The predecessor ended after this enqueue began, so the op became ready only about now. This does not
+    // apply to a modelled device: it has its own clock, and record::now_ticks() is not a time of that clock.
     if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
@@ -179,13 +181,13 @@ class Linker {
   OpNode& node_;
   OpNodePool& node_pool_;
   FailureBook& failures_;
-  std::int32_t pushed_ = 0;  // edges that lead to node_
+  std::int32_t pushed_ = 0;  // number of edges pushed so far; they lead to node_
   Held held_;
   [[no_unique_address]] std::conditional_t<kRecording, Notes, NoNotes> notes_;
 };
 
-// Call this before the first edge is pushed: the list of writes may be in the OpExtra, which must exist by
-// then.
+// Call this before the first edge is pushed. The list of written Vars may be in the node's OpExtra, and an
+// OpExtra must be made before the first edge (make_node_locked()).
 void begin_writes(OpNode& node, std::span<const Var> writes) {
   for (const Var& write : writes) {
     write.get()->begin_write();
@@ -193,8 +195,8 @@ void begin_writes(OpNode& node, std::span<const Var> writes) {
   }
 }
 
-// Links the node after all ops that last used the spec's Vars, and makes the node the last user of these
-// Vars.
+// Makes the node a successor of the ops that last used the spec's Vars. Then the Vars refer to the node as
+// their last user.
 template <bool kRecording>
 void follow_all(Linker<kRecording>& linker, OpNode& node, const OpSpec& spec) {
   const OpRef self{&node, node.number()};
@@ -358,8 +360,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // This comes before the first edge. After the first edge, an OpExtra is made only under the lock of
-  // failures_.
+  // The OpExtra is made here, before the first edge is pushed. After that, a completing thread may make it
+  // too, so it is made only under the lock of failures_.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;
@@ -394,7 +396,7 @@ std::int32_t Core::follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueT
 }
 
 [[gnu::noinline]] void Core::wait_for_room_locked(std::int64_t bytes) {
-  struct Unlocked {  // unlocks until the end of the scope, also if an exception ends it
+  struct Unlocked {  // releases the lock until the end of the scope, also if the scope ends by an exception
     explicit Unlocked(EnqueueLock& of) : lock(of) { lock.unlock(); }
     ~Unlocked() { lock.lock(); }
     Unlocked(const Unlocked&) = delete;
@@ -415,8 +417,8 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
   return accept_locked(spec);
 }
 
-// Flattened (all calls are inlined), because the cost of an op is mainly its instructions. A third of these
-// instructions were function calls.
+// Flattened (all calls are inlined), because the number of instructions decides the time of an enqueue.
+// Without this, a third of the instructions were function calls.
 [[gnu::flatten]] Result<OpHandle> Core::enqueue(const OpSpec& spec, OpFunction function) {
   RUNAHEAD_CHECK(spec.site != nullptr && spec.device != nullptr);
   if (running_op().engine == this) return refusal_inside_op("enqueuing an op");

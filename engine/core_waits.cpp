@@ -1,4 +1,4 @@
-// The waits of Core.
+// The part of Core for waits.
 #include <algorithm>
 #include <utility>
 
@@ -36,7 +36,8 @@ class Core::RecordedWait {
 
   // `by`: the op that ended the wait. kNoOp: the thread did not have to wait.
   void released(OpId by) { released_by_ = by; }
-  // The op for which the thread waited has ended, but the wait continues.
+  // Call this when the op for which the thread waited has ended, but the wait continues with the blocker's
+  // own work, such as a copy.
   void goes_on() {
     if (recording_) record::wait_released(record::now_ticks(), std::exchange(released_by_, kNoOp));
   }
@@ -118,7 +119,7 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
   return tell(waited.failure);
 }
 
-// Ops that other frontends enqueue after this call are not waited for.
+// Does not wait for ops that other frontends enqueue after the call has begun.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   {
@@ -157,7 +158,8 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
 
 // Holds a frontend back until the gate admits one more op with `bytes` of outputs. If the safety limit
 // stopped the frontend, it continues when a sixteenth of the limit is free, so that it is not woken for every
-// op. A bound that the user set is exact to one op.
+// op. A bound that the user set (set_run_ahead_bound()) has no such margin: the frontend continues as soon as
+// one op fits.
 void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();

@@ -1,8 +1,9 @@
-// Engine: runs ops in the order that their Vars demand, while the caller runs ahead. Each op names the Vars
-// that it reads and writes. An op runs once the values that it reads are computed. Ops on a Var take effect
-// in the order in which they were enqueued. At any time a Var has one writer or many readers.
-// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait in this engine waits
-// for the op itself.
+// Engine: runs ops in the order that their Vars demand. Meanwhile the calling thread (a frontend) enqueues
+// more ops: it runs ahead. Each op names the Vars that it reads and writes. An op runs once the values that
+// it reads are computed. Ops on a Var take effect in the order in which they were enqueued. At any time a Var
+// has one writer or many readers.
+// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait in this engine ends
+// when the awaited op ends, and never waits for unrelated ops.
 //
 // Threads: enqueue, wait_* and steps may be called on any frontend thread. A wait inside an op is refused
 // with an error. Errors: an op that throws fails. The Vars that it writes are poisoned (they carry the
@@ -31,7 +32,7 @@ namespace runahead::engine {
 
 enum class EngineKind : std::uint8_t {
   kThreaded,  // workers execute the ops
-  kNaive,     // enqueue() runs the op on the caller's thread; tests compare other engines with it
+  kNaive,     // enqueue() runs the op and returns when it is done; tests compare kThreaded with kNaive
 };
 enum class ReadyOrder : std::uint8_t {
   kFifo,    // the op that became ready first goes first (MXNet's order)
@@ -41,24 +42,25 @@ enum class AllocationTime : std::uint8_t { kAtEnqueue, kAtExecution };
 
 struct EngineOptions {
   EngineKind kind = EngineKind::kThreaded;
-  int cpu_workers = 1;  // threads of device cpu; the default leaves one core for the frontend
+  int cpu_workers = 1;  // threads of device cpu; 1 leaves a core of a two-core machine to the frontend
   // Threads of device cpu that run its copies (ops on streams other than kCompute), so that a copy does not
   // wait behind a matrix product. 0: the compute workers run the copies.
   int cpu_copy_workers = 1;
   ReadyOrder order = ReadyOrder::kFifo;
   AllocationTime allocation = AllocationTime::kAtEnqueue;
-  // The safety limit. A frontend that is further ahead than this number of ops has to wait. The timeline
-  // shows such a wait as "held by the limit", and EngineStats::held_by_limit counts it.
+  // The safety limit: how many ops, and how many bytes of outputs, may be in flight. A frontend that would
+  // exceed it has to wait. The timeline shows such a wait as "held by the limit", and
+  // EngineStats::held_by_limit counts it.
   std::int64_t limit_ops = 100'000;
   std::int64_t limit_bytes = std::int64_t{1} << 30;
   // The memory of each device that is opened by name, see open_device(). 0: the device's default.
   std::size_t capacity_bytes = 0;
-  // The default for the maximum number of members of a bulk (Engine::set_bulk), for frontends that do not set
-  // it. 0: no bulks.
+  // The maximum number of ops in a bulk (ops that are scheduled as one op, see Engine::set_bulk), for
+  // frontends that do not call set_bulk(). 0: no bulks.
   int bulk = 0;
   // How long a waiting thread and an idle worker spin before they sleep. On a machine with one core, threads
   // never spin.
-  Duration spin{50'000};  // waking a thread takes 20 to 45 us
+  Duration spin{50'000};  // a little longer than waking a thread takes (20 to 45 us)
   // True: a waiting frontend runs ready ops of device cpu itself, on its own track. The awaited op may end
   // while the frontend still runs such an op.
   bool waiter_helps = false;
@@ -66,7 +68,8 @@ struct EngineOptions {
 };
 
 // Var: a dependency token. A Var is a cheap handle; copies share the token. A default-constructed Var is
-// empty; Engine::new_var() makes a token. The engine must outlive all uses of the Var, but not the handle.
+// empty; Engine::new_var() makes a token. A handle may be destroyed after its engine, but it must not be used
+// then.
 class VarState;
 class Var {
  public:
@@ -93,13 +96,13 @@ class Var {
   VarState* state_ = nullptr;
 };
 
-// The engine's functions that an op's function may call while it runs.
+// OpContext: what the function of an op can ask and tell the engine while it runs.
 class OpContext {
  public:
   explicit OpContext(OpId op) : op_(op) {}
   [[nodiscard]] OpId op() const { return op_; }
-  // Sets the place where the program enqueued the op. The op's function calls set_where() if it knows a more
-  // exact place than the site of the op.
+  // Sets the line of source code that enqueued the op; if the op fails, the error names this line. The op's
+  // function calls set_where() if it knows a more exact line than the op's site.
   void set_where(std::source_location where) { where_ = where; }
   [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
 
@@ -118,7 +121,7 @@ struct OpSpec {
   StreamKind stream = StreamKind::kCompute;
   std::span<const Var> reads;  // a Var listed twice, in one list or in both, is an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;  // bytes of outputs, for limits of the run-ahead in bytes
+  std::int64_t output_bytes = 0;  // size of the op's outputs; the limits on bytes in flight count it
   std::int64_t size_bytes = 0;    // if the op is a copy, the bytes that it moves; otherwise 0
   std::int32_t priority = 0;      // ready ops with a higher priority run first, in both ReadyOrders
   Cost cost;
@@ -152,7 +155,7 @@ class Engine {
  public:
   // The result is never null. The engine owns the devices that device() opens.
   [[nodiscard]] static std::unique_ptr<Engine> create(EngineOptions options);
-  // Waits for ops that run, and cancels ops that have not started. Every op is completed.
+  // Cancels the ops that have not started, and waits until every op has ended.
   virtual ~Engine() = default;
 
   // Returns the device with this name. The first call opens the device. Later calls with the same name return
@@ -176,21 +179,22 @@ class Engine {
   // to `most_members` ops and is scheduled as one op; each member has its own slice on the timeline.
   // A bulk is closed when it is full, when any thread waits, where a step begins or ends, before an op that
   // does not fit into the bulk, and by this call.
-  // A bulk succeeds or fails as a whole. The outputs of a member are available when all members are done. A
-  // failed predecessor skips all members. A member that throws skips the members after it.
+  // A bulk succeeds or fails as a whole. The outputs of a member are available when all members are done. If
+  // a predecessor of the bulk failed, all members are skipped. If a member throws, the members after it are
+  // skipped.
   // most_members <= 1: each op is scheduled alone (kNaive always does this). Returns the previous size.
   virtual int set_bulk(int most_members) = 0;
 
   // Waits until all writes of `var` that were enqueued so far are done. `site` names the wait on the timeline
   // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. If there is no
-  // failure, calls `then` on this thread before the wait ends. `then` is the blocker's own work, such as its
-  // copy.
+  // failure, calls `then` on this thread before the wait ends. `then`: the work that the call does after the
+  // wait, such as the copy of item().
   [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
   [[nodiscard]] virtual Status wait_all(const record::Site& site) = 0;
-  // Returns the error of the last op that wrote the Var, or the error that this op got from its predecessors.
-  // Ok: there is no error so far. Does not wait.
+  // Returns the error of the last op that writes the Var: its own failure, or the failure of a predecessor
+  // because of which it was skipped. Ok: there is no error so far. Does not wait.
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
   // Steps. Ops that this thread enqueues between begin_step and end_step belong to step `index`. A step is
@@ -219,7 +223,7 @@ class Engine {
   virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;
-  // Returns the number of ops of `device` that have ended, counted as in stats().
+  // Like EngineStats::ops_finished, but counts only the ops of `device`.
   [[nodiscard]] virtual std::int64_t ops_finished_on(const Device& device) const = 0;
   virtual void reset_maxima() = 0;
 };

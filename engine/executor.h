@@ -32,7 +32,8 @@ class Executor {
     kYes,       // the executor has the op; there is nothing else to do
   };
   virtual void announce() {}
-  // REQUIRES: the enqueue lock is not held. Called for an op that is not ready only if runs_inside_enqueue().
+  // REQUIRES: the enqueue lock is not held. `ready` is false only if runs_inside_enqueue() is true; otherwise
+  // accept() is called for ready ops only.
   virtual void accept(OpNode& node, bool ready) {
     if (ready) make_ready(node);
   }
@@ -44,10 +45,11 @@ class Executor {
   virtual void stop() {}
 
   [[nodiscard]] Device& device() const { return device_; }
-  // True: the device has its own clock, so each op needs to know when it became ready.
+  // True: the device has its own clock. Then the engine stores the ready time of each op, even without a
+  // recording.
   [[nodiscard]] bool modelled() const { return modelled_; }
-  // True: an op may become ready for a future time, which is the modelled end of its predecessor on this
-  // executor.
+  // True: an op may go to the device before its predecessors on this executor have ended. On a virtual device
+  // the op's ready time is then in the future, at their modelled end.
   [[nodiscard]] bool looks_ahead() const { return looks_ahead_; }
   [[nodiscard]] const record::TrackDesc& queue_track() const { return queue_track_; }
   // The counter of the ops that this executor has completed.

@@ -55,14 +55,15 @@ void HostExecutor::make_ready(OpNode& node) {
 }
 
 [[gnu::flatten]] void HostExecutor::work(int index, OpQueue& returns) {
-  std::uint64_t last_end = 0;  // when the previous op ended; 0: the next op does not directly follow it
+  std::uint64_t last_end = 0;  // end of the previous op; 0: the worker was idle after it
   WorkerSpin spin;
   bool idled = false, named = false;
   while (OpNode* op = find_work(spin, idled)) {
     if (idled) {
       last_end = 0;
-      returns.prefetch_push();  // prefetches the line that the end of an op writes, because other threads
-                                // have used it
+      // At the end of an op, the worker writes to `returns` and left(). Other threads may have used these
+      // cache lines while the worker was idle.
+      returns.prefetch_push();
       __builtin_prefetch(&left(), 1);
     }
     if (!std::exchange(named, true)) {  // a worker without work gets no track
@@ -87,8 +88,10 @@ bool HostExecutor::run_one() {
   return true;
 }
 
-// Chooses the worker's next op among the ops that its last op released, and returns the chosen op. Hands the
-// other ops to their executors.
+// Returns the worker's next op, after the worker's last op released the ops in `released`. Hands the ops of
+// other executors to these executors. If one op is left and no other op waits, the worker runs it directly.
+// Otherwise the ops that are left go into queue_, and the first op of queue_ is returned. Null: no op is
+// left.
 [[gnu::noinline]] OpNode* HostExecutor::dispatch_released(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
@@ -108,7 +111,7 @@ bool HostExecutor::run_one() {
   bool more = false;
   {
     const auto lock = lock_queue();
-    collect_locked(true);  // the ops in op_queue_ and inbox_ were ready before
+    collect_locked(true);  // the ops in op_queue_ and inbox_ were ready before the released ops
     queue_.push(*next);
     while (OpNode* const node = mine.pop_front()) queue_.push(*node);
     best = pop_locked();
@@ -122,10 +125,10 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
   return shared_ ? std::unique_lock(queue_mutex_) : std::unique_lock<std::mutex>();
 }
 
-// Takes the ops that became ready. While ops are queued, the worker usually does not look at op_queue_,
-// because a look moves a cache line that a frontend writes for every op. This is correct: a newer op of
-// op_queue_ runs after the queued ops, unless it is urgent. But if an op becomes ready just now (ready_now),
-// the ops in op_queue_ were ready before it and come first.
+// Moves the ops that became ready into queue_. While ops are queued there, the worker usually does not look
+// at op_queue_, because a look moves a cache line that a frontend writes for every op. This is correct: a
+// newer op of op_queue_ runs after the queued ops, unless it is urgent (its priority is not 0). But if an op
+// becomes ready just now (ready_now), the ops in op_queue_ were ready before it and come first.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);
@@ -190,10 +193,10 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   }
 }
 
-// Another thread that made work while this worker searched did not wake a worker. Therefore, if work is left
-// when this worker stops searching, this worker must wake another one.
+// While this worker searched, no thread that made work woke a worker. Therefore, if work is left when this
+// worker stops searching, this worker must wake another one.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
-  if (!shared_) return;  // a single worker looks again after its op
+  if (!shared_) return;  // a single worker looks for work again after its op
   pool_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();
@@ -221,8 +224,8 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
   // adds one sleeper and subtracts one searcher; the sum wraps around
   pool_.fetch_add(kSleeper - searcher_, std::memory_order_relaxed);
   fence_.heavy();
-  // This work was made before the worker was counted as asleep. Therefore perhaps nobody wakes the worker for
-  // it. The worker stays awake, unless a wake-up is already on its way.
+  // If there is work now, it may have been made before the worker was counted as a sleeper. Then perhaps no
+  // thread wakes the worker for it. Therefore the worker stays awake, unless a wake-up is already on its way.
   if (has_work()) {
     std::uint32_t pool = pool_.load(std::memory_order_relaxed);
     while (pool % kSearcher != 0) {

@@ -45,7 +45,7 @@ class HostExecutor final : public Executor {
     std::string name;  // "cpu": its workers are "cpu 0", "cpu 1"
     int workers = 1;
     Duration spin{};      // how long an idle worker looks for work before it sleeps
-    bool helped = false;  // run_one() may be called
+    bool helped = false;  // true: waiting frontends may call run_one()
   };
   HostExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, const WorkerPool& pool);
   ~HostExecutor() override { stop(); }

@@ -1,5 +1,6 @@
-// OpNode: an op in flight. The enqueuing side links the node after the ops that it must follow. After that,
-// only threads that complete ops touch the node.
+// OpNode: the data of an op in flight. The enqueuing side (the frontend that holds the enqueue lock) links
+// the node: it adds an edge to the node from each op that must end first. After that, only threads that
+// complete ops touch the node.
 //
 // Dependency protocol. Each node has edges to its successors (Successors); the first edge is stored in the
 // node itself. The enqueuing side pushes edges. The thread that completes the node closes the edges once, and
@@ -9,9 +10,10 @@
 // Waiter.
 //
 // Reuse. A node that is done goes back to the OpNodePool immediately. Only the enqueuing side takes nodes
-// from the pool, under its lock. An OpRef (var_state.h) is a node with the number of the op for which the
-// OpRef was made. Under the enqueue lock, the OpRef tells whether that op is still in flight. A Var or a
-// handle may outlive the op; therefore it has an OpRef.
+// from the pool. A Var or an OpHandle may outlive its op. Therefore it refers to the op by the address of the
+// node and the number of the op (OpRef in var_state.h). If the node now has another number, the op has ended
+// and the node was reused. Nodes are reused only under the enqueue lock, so the numbers are compared under
+// this lock.
 //
 // Lookahead. If values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
 // When its values are ready, it ends for its successors on the same device (near_successors). Later, at its
@@ -49,7 +51,7 @@ struct BulkMember {
   Cost cost;
 };
 
-// OpExtra: members that few ops need, or that only ops of devices with their own streams need.
+// OpExtra: data that few ops need, or that only ops of devices with their own streams need.
 struct OpExtra {
   Cost cost;
   std::int64_t size_bytes = 0;
@@ -73,7 +75,7 @@ struct OpExtra {
   void follow(StreamKind stream, std::uint64_t number);
   // the Vars that the op writes, to raise their versions; each Var counts this op as a write in flight
   std::vector<VarState*> writes;
-  std::vector<BulkMember> members;  // members of a bulk, in order; the bulk runs only their functions
+  std::vector<BulkMember> members;  // of a bulk, in order; a bulk runs only the members' functions
 };
 
 // WriteOrExtra: the single Var that an op writes, or its OpExtra if it needs one. Size: one word.
@@ -118,8 +120,8 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // Used in a free node: the node that the pool will hand out a few nodes later. If there is none, this
-    // node itself (OpNodePool).
+    // Used only while the node is free: another free node. OpNodePool::take() will return that node a few
+    // calls after this one, and prefetches it when it returns this one. If there is none: this node itself.
     const OpNode* taken_later;
   };
   // The number of unfinished predecessors, plus the guard until finish_links(). Decremented with acquire and
@@ -135,7 +137,7 @@ struct alignas(128) OpNode {
   std::atomic<bool> poisoned{false};
   struct Traits {
     StreamKind stream : 4 = StreamKind::kCompute;
-    bool second_round : 1 = false;  // the round of RunAheadGate::enter()
+    bool second_round : 1 = false;  // RunAheadGate::enter() returned round 1
     bool bulk : 1 = false;          // the functions of extra()->members run instead of `function`
     std::uint8_t unused : 2 = 0;    // so that one write covers the whole byte
   };
@@ -144,7 +146,7 @@ struct alignas(128) OpNode {
   OpNode* next = nullptr;  // link of the list that the node is in; used by the owner of that list
   // The later of two times: the op's enqueue, and the last end of a predecessor (for a predecessor on the
   // same device, this end may be in the future). Raised before the decrement of `pending`. 0: unknown,
-  // nothing is recorded.
+  // because nothing is recorded.
   std::atomic<std::uint64_t> ready_ticks{0};
 
   // ---- what the op does ----

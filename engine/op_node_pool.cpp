@@ -59,8 +59,9 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
-  if (count >= kAtOnce / 2)
-    return;  // with fewer nodes left, the next look would read a cache line that a worker is writing
+  // This is enough. With fewer free nodes, the next refill() would come so soon that it would read a cache
+  // line that a worker is still writing.
+  if (count >= kAtOnce / 2) return;
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;
   while (last != nullptr && last->next != nullptr) last = last->next;
@@ -72,12 +73,13 @@ void OpNodePool::set_aside() {
   for (const auto& returns : returns_) {
     if (!returns->has_long(kAtOnce)) continue;
     (void)reclaim(*returns, kAtOnce);
-    aside_.push_back(std::exchange(free_, nullptr));  // enough room, because grow() reserved it
+    aside_.push_back(std::exchange(free_, nullptr));  // does not allocate: grow() reserved the room
     return;
   }
 }
 
-// Prefetches each node a few nodes before its turn, and later the Var that was written by the node's op.
+// Recycles the nodes. Each node is prefetched kNodeAhead nodes before its turn, and the Var that its op wrote
+// is prefetched kVarAhead nodes before its turn.
 [[gnu::flatten]] void OpNodePool::recycle_all(std::span<OpNode* const> nodes) {
   constexpr std::size_t kNodeAhead = 16, kVarAhead = 8;
   for (OpNode* const node : nodes.first(std::min(kNodeAhead, nodes.size()))) node->prefetch();

@@ -32,7 +32,7 @@ namespace runahead::engine {
 
 class OpNodePool {
  public:
-  // vars: the Vars of the ops. Dropped Vars are deleted when ops are reclaimed.
+  // vars: the Vars of the ops. reclaim() also deletes Vars that no longer have a handle.
   explicit OpNodePool(VarHome& vars) : vars_(vars) {}
   OpNodePool(const OpNodePool&) = delete;
   OpNodePool& operator=(const OpNodePool&) = delete;
@@ -75,8 +75,9 @@ class OpNodePool {
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
   static constexpr std::size_t kAhead = 8;  // distance from a node to its taken_later, in nodes of the list
-  // Reclaims about `most` nodes or fewer. With a small `most`, they are still in the cache when they are
-  // taken. Returns the number of reclaimed nodes.
+  // Reclaims up to `most` nodes from the return queues. If these have fewer nodes, reclaims all nodes of
+  // given_ too. With a small `most`, the reclaimed nodes are still in the cache when take() returns them.
+  // Returns the number of reclaimed nodes.
   std::size_t reclaim(std::size_t most);
   std::size_t reclaim(OpQueue& returns, std::size_t most);
   void refill();

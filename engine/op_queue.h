@@ -11,7 +11,8 @@
 // - The places of a chunk are filled in order. A place contains a node and a lap bit. A place is filled if
 // its bit equals the chunk's lap. The lap flips each time the chunk is reused, so old contents count as
 // empty. Therefore the consumer reads only one cache line for eight ops and needs no counter.
-// - The consumer owns a chunk from its first place on; the producer only fills places and sets `next`.
+// - The producer only fills the places of a chunk and sets `next`. Only the consumer removes a chunk from the
+//   queue.
 // - A chunk that was read to its end goes back to the producer through spare_. At that time the producer has
 //   already started the next chunk.
 // Memory order.
@@ -87,7 +88,7 @@ class OpQueue {
  private:
   static constexpr std::size_t kChunk = 128;
   struct alignas(64) Chunk {
-    std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node's address + lap
+    std::array<std::atomic<std::uintptr_t>, kChunk> places{};  // a node's address; lowest bit: lap
     // written by the producer once it has the next chunk, read by the consumer
     std::atomic<Chunk*> next{nullptr};
     // 0 or 1; written by the producer before it publishes the chunk through `next` of the previous chunk

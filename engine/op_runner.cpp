@@ -75,8 +75,8 @@ void run_members(OpNode& node, OpContext& of_all) {
 
 }  // namespace
 
-// Either cancel() sees that the op runs, or start() sees the cancel(). If both happen, OpNode::state decides
-// which of the two wins.
+// At least one of two things happens: cancel() sees that the op runs, or start() sees the cancel(). If both
+// happen, OpNode::state decides which of the two wins.
 bool OpRunner::start(OpNode& node) {
   node.running.store(true, std::memory_order_relaxed);
   fence_.light();

@@ -1,6 +1,6 @@
 // OpRunner: runs a ready op, for any device. It calls the op's function or skips the op. Then it reports the
-// end of the op to the op's step, to the gate, to its successors and to its waiters. OpRunner holds no lock
-// while an op's function runs or is destroyed.
+// end of the op to the op's step, to the RunAheadGate, to the op's successors and to the frontends that wait
+// for it. OpRunner holds no lock while an op's function runs or is destroyed.
 #pragma once
 
 #include <atomic>
@@ -27,15 +27,17 @@ inline constinit thread_local RunningOp t_running_op;  // written by OpRunner
 
 class OpRunner {
  public:
-  // All arguments must outlive this object. `engine` is only compared, never read.
+  // All arguments must outlive this object. `engine` only identifies the engine: the pointer is compared,
+  // never dereferenced.
   OpRunner(const void* engine, FailureBook& failures, RunAheadGate& gate, StepBook& steps,
            OpNodePool& node_pool)
       : engine_(engine), failures_(failures), gate_(gate), steps_(steps), node_pool_(node_pool) {}
 
-  // Claims a ready op. False: the op must be skipped, because it was cancelled or a predecessor failed.
+  // Marks a ready op as running, so that cancel() can no longer cancel it. False: the op must be skipped,
+  // because it was cancelled or a predecessor failed.
   [[nodiscard]] bool start(OpNode& node);
-  // To cancel ops, call begin_cancel() once, then cancel() for each op up to that number. cancel() returns
-  // true if the op will be skipped. REQUIRES: the enqueue lock.
+  // To cancel ops, call begin_cancel() once, then cancel() for each op whose number is at most last_number.
+  // cancel() returns true if the op will be skipped. REQUIRES: the enqueue lock.
   void begin_cancel(std::uint64_t last_number);
   [[nodiscard]] bool cancel(OpNode& node);
   // Calls the op's function. False: it threw, and the node has the failure.
@@ -47,8 +49,9 @@ class OpRunner {
   // complete(), when the values are ready or the op has failed. end_ticks: when the op will end.
   void release_near(OpNode& node, std::uint64_t end_ticks, ReadyList& released);
   // Ends an op after start() or call(). Appends the ops that became ready to `released`. The node may be
-  // reused when complete() returns. end_ticks: 0 if it is not needed. returns: the return queue of the
-  // calling thread, null if the thread has none. Returns true if a frontend waited for the op.
+  // reused when complete() returns. end_ticks: when the op ended; 0: not measured, because recording is off.
+  // returns: the return queue of the calling thread, null if the thread has none. Returns true if a frontend
+  // waited for the op.
   bool complete(OpNode& node, std::uint64_t end_ticks, ReadyList& released, OpQueue* returns = nullptr);
   // Ends an op that start() refused. The arguments and the result are like those of complete().
   bool skip(OpNode& node, ReadyList& released, OpQueue* returns = nullptr);
@@ -58,8 +61,8 @@ class OpRunner {
     bool waited_for = false;      // a frontend waited for the op
   };
   // Does start(), call() and complete() on the calling worker thread; if start() returns false, does skip()
-  // instead. Records the op's slice. not_before: the end of the previous op on this thread if this op
-  // directly follows it, otherwise 0.
+  // instead. Records the op's slice. not_before: the end of the previous op, if this op directly follows it
+  // on this thread; the slice then starts at that time. 0: the slice starts now.
   Ran run_here(OpNode& node, std::uint64_t not_before, ReadyList& released, OpQueue* returns = nullptr);
   // Makes a return queue for one thread. That thread must then use the queue for all ops that it ends.
   // REQUIRES: the enqueue lock.

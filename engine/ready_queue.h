@@ -10,9 +10,9 @@
 
 namespace runahead::engine {
 
-// Higher priority first. At equal priority: with kFifo in the order of push(), with kOldest by op number.
-// push() and pop() cost O(1) for ops of priority 0 with kFifo, and if ops arrive in the order of their
-// numbers; otherwise O(log n).
+// Higher priority first. At equal priority: with kFifo in the order of push(), with kOldest by op number. For
+// ops of priority 0, push() and pop() cost O(1): with kFifo always, with kOldest if the ops arrive in the
+// order of their numbers. In all other cases they cost O(log n).
 class ReadyQueue {
  public:
   explicit ReadyQueue(ReadyOrder order) : order_(order), plain_(kLeastRoom) {}
@@ -46,7 +46,8 @@ class ReadyQueue {
   [[nodiscard]] OpNode* pop_plain() {
     if (plain_begin_ == plain_end_) return nullptr;
     OpNode* const node = plain_at(plain_begin_++);
-    // The earlier nodes have already been prefetched.
+    // Prefetches the node that will be popped kAhead calls later. Earlier calls have prefetched the nodes
+    // before it.
     if (plain_count() >= kAhead) plain_at(plain_begin_ + kAhead - 1)->prefetch();
     return node;
   }

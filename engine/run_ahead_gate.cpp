@@ -31,7 +31,7 @@ std::int64_t RunAheadGate::left_bytes() const {
   return left;
 }
 
-// First reads how much has left, then how much has entered, so that the difference is never negative.
+// First reads how many ops have left, then how many have entered, so that the difference is never negative.
 std::int64_t RunAheadGate::in_flight(int round) const {
   const std::int64_t left = left_ops(round);
   return entered_ops_[round].load(std::memory_order_relaxed) - left;
@@ -156,7 +156,9 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     const MutexLock lock(mutex_);
     held_.push_back(held);
     note_held_locked();
-    if (release(held)) {  // the frontend is registered, so every completing thread now sees it
+    // The frontend is registered before this check. Therefore every thread that completes an op after the
+    // check sees the frontend, and no wake-up is lost.
+    if (release(held)) {
       held_.pop_back();
       note_held_locked();
       return kNoOp;
@@ -183,7 +185,8 @@ OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
   {
     const std::lock_guard lock(enqueue_lock);
     round = round_;
-    round_ ^= 1;  // switches to the other round, which is empty: the previous drain has waited for it
+    // New ops enter the other round. It is empty, because the previous drain waited until its ops had left.
+    round_ ^= 1;
   }
   return wait_for_round(round, mode);
 }

@@ -1,5 +1,6 @@
-// RunAheadGate: counts the ops and bytes in flight. A frontend waits at the gate while too many are in
-// flight, or until all earlier ops have left.
+// RunAheadGate: counts the ops and bytes in flight. An op enters the gate at its enqueue, and leaves it when
+// it has ended. A frontend waits at the gate while too many are in flight, or until all earlier ops have
+// left.
 //
 // Roles.
 //   frontends, under the engine's enqueue lock  enter(), enter_more(), admits(), the start of a drain
@@ -7,9 +8,10 @@
 //   frontends                                   wait_until(), wait_drained()
 //
 // Method. The enqueuing side counts the ops and bytes that entered. The completing side counts the ops and
-// bytes that left. Each side has its own cache lines, so an op moves no cache line between them. The
-// enqueuing side remembers how much had left when it last looked. It looks again only if the remembered
-// number is not enough. Therefore the number of ops in flight that the enqueuing side knows is never too low.
+// bytes that left. Each side counts in its own cache lines, so counting an op moves no cache line between the
+// sides. The enqueuing side remembers how much had left when it last looked. It looks again only if, by the
+// remembered number, a bound or the recorded maximum may be exceeded. Therefore the number of ops in flight
+// that the enqueuing side assumes may be too high, but never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
@@ -20,7 +22,9 @@
 // - drains_, go_at_ops_, go_at_bytes_ and waiting_ are written under mutex_ (note_held_locked()) and read by
 //   completing threads without it (someone_may_go()). They are hints: release_held() decides under mutex_.
 // - tally_count_: release in add_tally(), acquire in left_ops() and left_bytes().
-// - There are two rounds. A drain switches the round for new ops, and waits until the old round is empty.
+// - Each op belongs to one of two groups, which are called rounds 0 and 1 and are counted separately. A drain
+//   (wait_drained()) switches the round that new ops enter, and waits until all ops of the old round have
+//   left.
 #pragma once
 
 #include <atomic>
@@ -66,8 +70,8 @@ class RunAheadGate {
   // frontend then holds no lock, except the drain mutex in wait_drained().
   RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
-  // Adds a tally for the completions of one executor. The tally lives as long as the gate. REQUIRES: the
-  // enqueue lock.
+  // Adds a tally: a counter for the ops of one executor that have left. The tally lives as long as the gate.
+  // REQUIRES: the enqueue lock.
   [[nodiscard]] LeftTally& add_tally();
 
   // ---- under the enqueue lock ----
@@ -90,8 +94,8 @@ class RunAheadGate {
   }
   // Adds bytes of outputs to an op that has entered.
   void enter_more(std::int64_t bytes);
-  // True: a frontend is registered as waiting. False: every frontend that registers later sees, in its
-  // before_wait(), the op that entered before this call of anyone_waits().
+  // True: a frontend is registered as waiting. False: no frontend waits yet. If a frontend registers later,
+  // its before_wait() sees every op that entered before this call of anyone_waits().
   [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
@@ -124,7 +128,7 @@ class RunAheadGate {
   struct Held {
     InFlightBound bound;
     std::int64_t bytes;
-    int drained_round;  // >= 0: the frontend waits until all ops of this round have left
+    int drained_round;  // >= 0: waits until all ops of this round have left; -1: waits for `bound`
     Waiter* waiter;
   };
   const std::function<void()> before_wait_;
@@ -133,7 +137,7 @@ class RunAheadGate {
   // included.
   [[nodiscard]] std::int64_t known_ops() const { return look_at_ops_ - room_ops_; }
   [[nodiscard]] std::int64_t known_bytes() const { return look_at_bytes_ - room_bytes_; }
-  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by the known numbers
+  [[nodiscard]] bool fits(InFlightBound bound, std::int64_t bytes) const;  // by known_ops(), known_bytes()
   void look();
 
   [[nodiscard]] bool release(const Held& held) const;
@@ -166,7 +170,8 @@ class RunAheadGate {
   std::vector<Held> held_ RUNAHEAD_GUARDED_BY(mutex_);
   // written under mutex_, read by completing threads
   std::atomic<std::int64_t> go_at_ops_{-1}, go_at_bytes_{-1};
-  // true: a frontend waits for this round to leave; written under mutex_, read by completing threads
+  // Index: round. True: a frontend waits until all ops of this round have left. Written under mutex_, read by
+  // completing threads.
   std::atomic<bool> drains_[2]{};
 };
 

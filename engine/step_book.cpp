@@ -29,8 +29,8 @@ const record::TrackDesc& run_ahead_steps_track() {
 }
 
 std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> serial{0};  // number of books made in the process; 0 is never used, it
-                                                // means "no book"
+  // number of StepBooks made so far in this process. Serials start at 1, because 0 means "no book".
+  static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
@@ -90,7 +90,7 @@ OpId StepBook::wait(std::int64_t index, WaitMode mode) {
 void StepBook::op_done(StepState& step, OpId op) { leave(step, 1, op); }
 
 void StepBook::leave(StepState& step, std::int64_t by, OpId op) {
-  // Acquire and release: the thread that finishes the step sees the writes of all its ops.
+  // Acquire and release: the thread that finishes the step sees the writes of all ops of the step.
   if (step.outstanding.fetch_sub(by, std::memory_order_acq_rel) != by) return;
   std::vector<Waiter*> waiters;
   {

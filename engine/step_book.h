@@ -24,9 +24,9 @@ struct StepState {
   FrontendSteps* frontend = nullptr;
   static constexpr std::int64_t kOpen = std::int64_t{1} << 40;
   std::int64_t entered = 0;  // number of ops in the step; written by its frontend while the step is open
-  // kOpen, minus the number of ops that are done. end() adds the number of ops that entered and subtracts
-  // kOpen. The thread that makes `outstanding` zero finishes the step. Written by completing threads and the
-  // step's frontend.
+  // Zero when the step is finished. It starts at kOpen, and each op that is done subtracts 1. end() subtracts
+  // kOpen and adds `entered`; from then on the value is the number of ops that are not done. The thread that
+  // makes the value zero finishes the step. Written by completing threads and the step's frontend.
   std::atomic<std::int64_t> outstanding{kOpen};
   std::vector<Waiter*> waiters;  // guarded by StepBook's mutex
 };
@@ -46,15 +46,15 @@ class StepBook {
   // ---- the frontend's thread ----
   void begin(std::int64_t index);  // ends the open step first, if any
   void end();
-  // Adds one op to the open step of the calling thread and returns this step. Null: no step is open.
+  // Adds one op to the open step of the calling thread and returns the step. Null: no step is open.
   [[nodiscard]] StepState* join_open() {
     StepState* const step = mine().open;
     if (step != nullptr) ++step->entered;
     return step;
   }
   [[nodiscard]] std::int64_t open_index();  // -1: no step is open
-  // Waits until step `index` of this thread has finished. Returns the op that finished it. kNoOp: the call
-  // did not have to wait.
+  // Waits until step `index` of this thread has finished. Returns the op that finished the step. kNoOp: the
+  // step had finished before the call.
   OpId wait(std::int64_t index, WaitMode mode);
 
   // ---- completing threads ----

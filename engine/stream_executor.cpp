@@ -9,8 +9,8 @@
 namespace runahead::engine {
 namespace {
 
-// Returns the op's ready time, but at most its start time. Reason: a device has its own clock, and because of
-// the clock error an op may seem to start before it was ready.
+// Returns the op's ready time, but at most its start time. Reason: a device has its own clock. Because of
+// clock errors, the device may report a start before the ready time.
 std::uint64_t ready_before(const OpNode& node, std::uint64_t start_ticks) {
   return std::min(node.ready_ticks.load(std::memory_order_relaxed), start_ticks);
 }
@@ -86,8 +86,9 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
   listener_.op_ended(op, stream, end_ticks, released);
 }
 
-// Records the members of a bulk within the bulk's time. The device's model decides each member's share of
-// that time.
+// Records a slice for each member of a bulk (a group of ops that runs as one op, see BulkBook). The slices
+// follow one another and together fill the bulk's time. Each member gets a share of this time in proportion
+// to its modelled time.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
@@ -130,7 +131,7 @@ void StreamExecutor::make_ready(OpNode& node) {
 }
 
 OpNode* StreamExecutor::next_locked(bool& runs) {
-  if (schedule_.empty()) return nullptr;  // it must not be called, because it may be ending
+  if (schedule_.empty()) return nullptr;  // no op is queued: do not call the device, because it may be ending
   const std::uint64_t now = device().now_ticks();
   OpNode* node = schedule_.take(now);
   runs = node != nullptr;
@@ -191,7 +192,8 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    const MutexLock lock(mutex_);  // so that a stream that decides next sees all ops that this op released
+    // held for the whole loop, so that the next take() sees all ops that this op released
+    const MutexLock lock(mutex_);
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);
     }
@@ -209,7 +211,7 @@ NaiveExecutor::NaiveExecutor(Device& device, LeftTally& left, OpRunner& runner, 
       streams_(device, runner, *this) {}
 
 void NaiveExecutor::accept(OpNode& node, bool ready) {
-  if (!ready) {  // an op of another frontend has to run first
+  if (!ready) {  // the op depends on an op of another frontend: wait for that op
     MutexLock lock(mutex_);
     became_ready_.wait(lock.native(), [&]() RUNAHEAD_REQUIRES(mutex_) { return ready_.erase(&node) > 0; });
   }

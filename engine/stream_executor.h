@@ -1,10 +1,11 @@
 // StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one op at a time per stream, in
 // the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and the naive engine share.
 //
-// On a device that may look ahead (Device::lookahead_ticks) an op ends in two steps. When its values are
-// ready, its successors on the same device become ready, for the time at which the op will end. The device
-// may compute these successors before that time. When the op ends, everything else follows: successors on
-// other devices, waits, versions, counts. Outside the device, no value is visible before its modelled time.
+// On a device that may look ahead (Device::lookahead_ticks), an op ends twice. First, its values are ready.
+// Then its successors on the same device become ready; their ready time is the time at which the op will end.
+// The device may compute these successors before that time. Later, the op reaches its modelled end. Only then
+// successors on other devices become ready, waiting frontends wake up, and versions and counts change.
+// Outside the device, no value is visible before its modelled time.
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ class DeviceStreams {
    public:
     // The op's values are ready. The op will end, or has ended, at end_ticks.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
-    // The op has ended at end_ticks and released the ops in `released`. The op's node may already be in use
-    // for another op.
+    // The op has ended at end_ticks. `released`: the successors that this end made ready. The op is passed by
+    // its OpId, because its node may already be in use for another op.
     virtual void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
@@ -51,7 +52,7 @@ class DeviceStreams {
   OpRunner& runner_;
   Listener& listener_;
   // Number of work items submitted so far; index: stream. On a device that looks ahead, only one thread at a
-  // time submits to a stream.
+  // time submits to a stream, so the numbers have the order of submission.
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> submitted_{};
   std::array<const record::TrackDesc*, kStreamKindCount> tracks_;
 };
@@ -59,14 +60,15 @@ class DeviceStreams {
 class StreamExecutor final : public Executor, private DeviceStreams::Listener {
  public:
   // may_look_ahead: must be false if ops allocate memory when they run (AllocationTime::kAtExecution).
-  // Otherwise, values computed ahead would hold more memory than the model says.
+  // Otherwise, values that are computed ahead would occupy memory before the modelled time of their
+  // allocation.
   StreamExecutor(Device& device, LeftTally& left, OpRunner& runner, ReadyOrder order, bool may_look_ahead);
   void make_ready(OpNode& node) override;
 
  private:
   void op_computed(OpNode& node, std::uint64_t end_ticks) override;
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
-  // Submits the ops that the schedule returns, and skips the ops that it refuses.
+  // Submits the ops that schedule_ lets run, and skips the ops that it refuses.
   void pump();
   // Returns the next op for pump(). runs false: the op must be skipped. Null: no op can run now.
   [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
@@ -80,7 +82,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   // True: a thread is skipping an op. Only one thread skips at a time, so a long chain of skipped ops does
   // not recurse.
   bool skipping_ RUNAHEAD_GUARDED_BY(mutex_) = false;
-  // The time at which the device was asked to call pump() again.
+  // The time at which the device will call pump() again. kNever: no call was requested.
   std::uint64_t look_again_ticks_ RUNAHEAD_GUARDED_BY(mutex_) = StreamSchedule::kNever;
   DeviceStreams streams_;
 };

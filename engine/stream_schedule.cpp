@@ -36,15 +36,16 @@ StreamSchedule::Lane* StreamSchedule::first_to_decide(std::uint64_t now) {
 }
 
 bool StreamSchedule::may_decide(std::uint64_t decision, std::uint64_t now) const {
-  if (decision <= now || in_flight_ == 0) return true;  // nothing in flight could release an op
+  // no op in flight can release an op before the decision
+  if (decision <= now || in_flight_ == 0) return true;
   if (decision - now > lookahead_ticks_) return false;
   return std::ranges::none_of(lanes_,
                               [&](const Lane& lane) { return lane.busy && lane.free_ticks <= decision; });
 }
 
-// Returns the time at which the caller has to ask again. kNever: no additional time is needed. The caller
-// asks anyway when an op ends, which is also when the lane's last op starts. If the lane's last op is short,
-// this is early enough for the next op.
+// Returns the time at which the caller must call take() again. kNever: no extra call is needed, because the
+// caller also calls take() whenever an op ends. One of these calls comes when the lane's last op starts. If
+// that op is short, this call is early enough to choose the lane's next op.
 std::uint64_t StreamSchedule::look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const {
   const bool too_early = decision > now && decision - now > lookahead_ticks_;
   const bool after_long = decision - std::min(decision, lane.start_ticks) > lookahead_ticks_ / 2;
@@ -55,7 +56,7 @@ OpNode* StreamSchedule::take(std::uint64_t now) {
   look_again_ticks_ = kNever;
   while (Lane* const lane = first_to_decide(now)) {
     const std::uint64_t decision = decides_at(*lane, now);
-    if (!may_decide(decision, now)) {  // then no lane with a later decision may decide either
+    if (!may_decide(decision, now)) {  // this lane decides first: if it must wait, all lanes must wait
       look_again_ticks_ = look_again(*lane, decision, now);
       return nullptr;
     }

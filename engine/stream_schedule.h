@@ -1,17 +1,17 @@
 // StreamSchedule: decides which ready op of a device runs next, and on which stream. Not thread-safe; the
 // owner's lock guards it.
 //
-// The schedule uses the device's time, which may be ahead of now. A stream is free from the modelled end of
-// the op that it took. An op may be ready from the modelled end of a predecessor that has not ended yet.
-// A stream decides at
-//   D = max(end of its last op, now), or, if no op is ready by then, when the earliest of its ops is ready.
-//   The stream chooses among all ops that are ready by D, in the engine's order.
+// The schedule works with modelled times, which may be in the future. A stream becomes free at the modelled
+// end of its last op. An op may become ready at the modelled end of a predecessor that has not ended yet.
+// A stream decides (chooses its next op) for the time D:
+//   D = max(end of its last op, now). If none of its ops is ready by then, D is the earliest ready time of
+//   its ops. The stream chooses among its ops that are ready by D, in the engine's order (ReadyOrder).
 // Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. The
-// stream decides at most Device::lookahead_ticks() before D. The stream must not decide yet if another stream
-// has an op whose values are not ready and that will end before D, because that op may release more ops.
-// Therefore the ops of a device run in the same order and at the same times as without lookahead. Exception:
-// if an op becomes ready in another way (enqueued, or released by another device), its stream may already
-// have taken a later op. A GPU's stream does the same: it keeps the work that was put on it.
+// stream decides at most Device::lookahead_ticks() before D. The stream must not decide while another stream
+// still computes an op that will end before D, because that op may release more ops. Therefore the ops of a
+// device run in the same order and at the same times as without lookahead. Exception: if an op becomes ready
+// in another way (enqueued, or released by another device), its stream may already have taken a later op. The
+// stream of a GPU behaves in the same way: work that was submitted to it keeps its place.
 #pragma once
 
 #include <array>
@@ -36,15 +36,16 @@ class StreamSchedule {
   // computed(). Null: no stream takes an op. Ops that start() refuses (cancelled, or a predecessor failed)
   // are set aside for take_refused().
   [[nodiscard]] OpNode* take(std::uint64_t now);
-  // After take() returned null: the time for the next call of take(), if no op ends or is added before. This
-  // is needed when an op that is longer than the lookahead nears its end. kNever: there is no such time.
+  // After take() returned null: the time at which take() must be called again, unless an op ends or is added
+  // before. Example: the last op of a stream is longer than the lookahead, so the stream must not decide
+  // until this op nears its end. kNever: this extra call is not needed.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // Returns a refused op whose predecessors have all ended; the op must be skipped. Null: there is none.
   [[nodiscard]] OpNode* take_refused(std::uint64_t now);
   // The values of the op that `stream` took are ready. The stream can take the next op.
   void computed(StreamKind stream, std::uint64_t end_ticks);
-  // An op that was taken has ended. Called after its computed().
+  // Call this when a taken op has ended, after computed() was called for the op.
   void ended() { --in_flight_; }
 
   [[nodiscard]] bool empty() const { return waiting_ == 0; }
@@ -53,7 +54,8 @@ class StreamSchedule {
   struct Entry {
     std::uint64_t ticks;
     OpNode* node;
-    // At equal times, the op that was enqueued first comes first, not the op that was computed first.
+    // At equal times, the op that was enqueued first comes first. So the order does not depend on the order
+    // of the calls of add().
     bool operator>(const Entry& other) const {
       return ticks != other.ticks ? ticks > other.ticks : node->number() > other.node->number();
     }
@@ -61,7 +63,7 @@ class StreamSchedule {
   using ByReadyTime = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;  // earliest on top
   struct Lane {
     explicit Lane(ReadyOrder order) : queue(order) {}
-    ByReadyTime coming;             // ops that may not be ready when the stream decides
+    ByReadyTime coming;             // ops that are possibly not ready when the stream decides
     ReadyQueue queue;               // ops that are ready when the stream decides
     std::uint64_t start_ticks = 0;  // start of the stream's last op
     bool busy = false;              // the stream's last op is being computed

@@ -15,14 +15,14 @@ class OpNodePool;
 class Waiter;
 
 enum class EdgeKind : std::uint8_t {
-  kOrder,   // writer after reader: order only
-  kRead,    // reader after writer
-  kWrite,   // writer after the previous writer
-  kWaiter,  // leads to a waiting frontend
+  kOrder,   // from a reader to the next writer: only for the order, failures do not pass
+  kRead,    // from a writer to a reader
+  kWrite,   // from a writer to the next writer
+  kWaiter,  // from an op to a waiting frontend
 };
 
-// A target and a kind in one word. The objects that edges lead to are aligned to at least 8 bytes, which
-// leaves bits for the kind.
+// An edge: its target and its kind, in one machine word. The objects that edges lead to are aligned to at
+// least 8 bytes, which leaves bits for the kind.
 class Edge {
  public:
   Edge() = default;
@@ -41,18 +41,18 @@ class Edge {
   std::uintptr_t to_;  // the default constructor leaves it uninitialised
 };
 
-// Memory for more edges: an op with many successors has a chain of blocks. Allocated by the enqueuing side
-// (OpNodePool).
+// Memory for the edges after the first edge. An op with many successors has a chain of blocks. The enqueuing
+// side allocates the blocks (OpNodePool).
 struct alignas(64) EdgeBlock {
   static constexpr std::uint32_t kEdges = 6;
   EdgeBlock* next = nullptr;
-  EdgeBlock* last = nullptr;  // last block of the chain; set only in its first block
+  EdgeBlock* last = nullptr;  // last block of the chain; set only in the first block
   Edge edges[kEdges];
 };
 
-// The edges from an op, in the order in which they were pushed. The edges are closed once. The edges are
-// close together in memory, so that the closing thread reads one or two cache lines and can prefetch all
-// successors at the same time.
+// The edges from an op, in the order in which they were pushed. When the op is done, the edges are closed;
+// after that, push() fails. The edges are close together in memory, so that the closing thread reads one or
+// two cache lines and can prefetch all successors at the same time.
 //
 // Roles.
 //   enqueuing side     under the enqueue lock: push(); after the op was returned to its pool: take_blocks()
@@ -62,7 +62,7 @@ struct alignas(64) EdgeBlock {
 // Invariants.
 // - state_ = number of edges, or kClosed. Only push() raises the number; only ClosedEdges sets kClosed.
 // - An edge and its block are written before the count that includes them. The completing thread reads only
-// as many edges as the count says. Therefore everything beyond the count belongs to the enqueuing side.
+// as many edges as the count says. Therefore only the enqueuing side accesses the memory beyond the count.
 // Memory order.
 // - The release in push() pairs with the acquire in ClosedEdges: the edges are visible.
 // - The release in ClosedEdges pairs with the acquire in push() and closed(): the op's results and failure
@@ -75,7 +75,7 @@ class Successors {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
     (count == 0 ? first_ : more_room(count, node_pool)) = edge;
-    // Fails only if ClosedEdges closed the edges in between.
+    // This fails only if ClosedEdges has closed the edges since the load above.
     return state_.compare_exchange_strong(count, count + 1, std::memory_order_release,
                                           std::memory_order_acquire);
   }

@@ -28,8 +28,9 @@ struct OpRef {
 // Members that few Vars need: Vars with a name, with readers in flight, or with a failed last write.
 struct VarMore {
   std::string name;
-  std::vector<OpRef> readers;       // ops that read the Var after its last write
-  std::size_t prune_at = 8;         // at this size, readers that are done are removed: amortised O(1)
+  std::vector<OpRef> readers;  // ops that read the Var after its last write
+  // when `readers` has this size, readers that are done are removed: amortised O(1)
+  std::size_t prune_at = 8;
   FailurePtr failure;               // failure of the write by op failed_number
   std::uint64_t failed_number = 0;  // number of the newest write that failed
 };
@@ -46,13 +47,13 @@ class VarState : public FreelistAllocated<VarState> {
   }
 
   VarHome& home;
-  OpRef writer;  // the last writer; its node is null once it is known to have succeeded
+  OpRef writer;  // the last writer; `node` is null once this op is known to have succeeded
   union {
-    std::uint64_t stamp = 0;  // number of the last check for duplicates that met this Var
+    std::uint64_t stamp = 0;  // number of the last check for duplicate Vars in an op that met this Var
     // used when no handle is left
     VarState* next_dropped;
   };
-  std::uint64_t version = 0;  // number of completed writes whose nodes were reclaimed
+  std::uint64_t version = 0;  // number of completed writes; counted when the node of the write is reclaimed
 
   [[nodiscard]] std::string_view name() const { return more_ ? more_->name : std::string_view(); }
   [[nodiscard]] std::span<const OpRef> readers() const {
@@ -105,8 +106,8 @@ static_assert(sizeof(VarState) <= 56, "one cache line, with the allocator's over
 
 // VarHome: the Vars of an engine. When the last handle of a Var is gone, on any thread, the Var is put on a
 // list of the VarHome. Only the enqueuing side knows whether an op will still write the Var, so only that
-// side deletes the Var. Therefore an op needs no read-modify-write for a Var. The VarHome lives until its
-// last Var is deleted, even if that is after the end of its engine.
+// side deletes the Var. Therefore an op does not count as a handle, which would cost a read-modify-write for
+// each Var. The VarHome lives until its last Var is deleted, even if that is after the end of its engine.
 class VarHome {
  public:
   VarHome() = default;
@@ -118,8 +119,8 @@ class VarHome {
   // Call this when the last handle of `var` is gone. Any thread.
   void drop(VarState& var);
 
-  // Deletes dropped Vars that no op will write. The other dropped Vars are deleted when their last write is
-  // reclaimed.
+  // Deletes the dropped Vars (Vars without a handle) that no op will write. The other dropped Vars are
+  // deleted when their last write is reclaimed.
   void end_dropped() {
     if (dropped_.load(std::memory_order_relaxed) != nullptr) take_dropped();
   }

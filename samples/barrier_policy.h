@@ -1,4 +1,4 @@
-// Applies a barrier policy to an array, where a step waits. Internal to samples.
+// Applies a barrier policy at the point of a step where the policy waits for an array. Internal to samples.
 #pragma once
 
 #include "engine/array/array.h"
@@ -6,9 +6,9 @@
 
 namespace runahead::samples {
 
-// Blocks as `policy` says. Returns immediately for none, window, ops and bytes, because other code applies
-// these. The barriers item and asnumpy read values of `array`; hold() discards these values. Error: the error
-// of the op that failed.
+// Blocks the frontend as `policy` says. Returns immediately for none, and also for window, ops and bytes,
+// because LiveControl and the engine apply these. For item and asnumpy, hold() reads values of `array` and
+// discards them: only the wait matters. If an op has failed, hold() returns the error of that op.
 [[nodiscard]] Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine,
                           const engine::Array& array);
 

@@ -7,7 +7,7 @@
 
 namespace runahead::samples {
 
-// Seconds of a steady clock. Only differences have a meaning.
+// The time of a steady clock in seconds. Only the difference of two times has a meaning.
 [[nodiscard]] double now_s();
 
 // Keeps the calling thread busy, as a frontend's own work does.

@@ -14,15 +14,16 @@ class FrontendTime {
 
   void start();  // starts the clock
 
-  // Between these calls the frontend enqueues nothing: it loads data, computes, touches memory or is paused.
-  // Waits in between count as waits. Calls may nest.
+  // begin_own_work() and end_own_work() enclose work in which the frontend enqueues nothing: it loads data,
+  // computes, touches memory or is paused. A wait during this work counts as a wait, not as own work. Calls
+  // may nest.
   void begin_own_work();
   void end_own_work();
 
-  // Times since start(). The sum of the parts is all_s.
+  // Times since start(). all_s is the sum of the other three times.
   struct Split {
     double all_s = 0;
-    double blocked_s = 0;  // time in all waits of the engine; this thread is its only frontend
+    double blocked_s = 0;  // time in waits; the engine has only this frontend, so all its waits count
     double other_s = 0;    // own work that has ended
     double enqueue_s = 0;  // the rest: enqueues and the code around them
   };
@@ -35,7 +36,7 @@ class FrontendTime {
   double begin_s_ = 0, blocked_before_s_ = 0;
   double other_s_ = 0;
   int depth_ = 0;
-  // Values at the start of the outermost own work that is open.
+  // The values when the current own work began. If calls nest: when the outermost began.
   double own_begin_s_ = 0, own_blocked_before_s_ = 0;
 };
 

@@ -13,7 +13,8 @@ struct Line {
 };
 // The line with the least sum of squared relative errors ((fit - y) / y). With relative errors a copy of 4
 // KiB counts as much as a copy of 4 MiB. With absolute errors the small copy would not count, because the
-// noise of the large copy alone is longer than the small copy. REQUIRES: at least two different x.
+// noise in the time of the large copy alone exceeds the whole time of the small copy. REQUIRES: at least two
+// different x.
 [[nodiscard]] Line fit_line(std::span<const Measured> points);
 
 }  // namespace runahead::samples

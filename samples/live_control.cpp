@@ -17,10 +17,11 @@ namespace {
 constexpr record::Site kStep{"step", trace::SliceKind::kStep, __FILE__, __LINE__};
 constexpr record::Site kPaused{"paused", trace::SliceKind::kPause, __FILE__, __LINE__};
 constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LINE__};
-// Reading the process's memory takes about 5 us. Steps may be shorter than that.
+// Reading the process's memory takes about 5 us, and a step may be shorter than that. Therefore the memory is
+// read at most once per period, not at each step.
 constexpr double kRssPeriod_s = 0.002;
 
-// False: the buffer of the thread is full.
+// Records an instant for a change of the barrier. False: the event buffer of the thread is full.
 bool mark_barrier(const std::string& text) {
   if (!record::recording()) return true;
   const record::TrackDesc& track =
@@ -148,7 +149,7 @@ void LiveControl::finish_step() {
 }
 
 Status LiveControl::stopped_status() {
-  engine_.cancel();  // cancels ops that were enqueued after stop() had cancelled
+  engine_.cancel();  // cancels ops that the frontend enqueued after Runner::stop() had cancelled the others
   return Error{"stopped"};
 }
 

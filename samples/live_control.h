@@ -1,8 +1,8 @@
 // LiveControl: controls a running workload: steps, pause, stop and the barrier. Internal to samples.
 //
 // Threads. The StepControl functions are called on the frontend thread. pause, resume, step_once, stop,
-// set_barrier and the queries may be called on any other thread. Both sides share only stopping_ and the
-// members guarded by mutex_.
+// set_barrier and the queries may be called on any other thread. The frontend thread and the other threads
+// share only stopping_ and the members guarded by mutex_.
 #pragma once
 
 #include <atomic>
@@ -40,9 +40,9 @@ class LiveControl final : public StepControl {
   void begin_own_work() override { time_.begin_own_work(); }
   void end_own_work() override { time_.end_own_work(); }
   void apply_first_barrier();  // before the workload starts
-  void start_clock();          // just before the first enqueue; records the first marker
+  void start_clock();          // just before the first enqueue; records the marker of the first barrier
   [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
-  // totals() reports the sizes in this context.
+  // The workload writes the sizes of its model and of a step to `context`. totals() reports them.
   void set_context(const RunContext* context) { context_ = context; }
 
   // ---- any thread -----------------------------------------------------------------------------------------
@@ -56,16 +56,16 @@ class LiveControl final : public StepControl {
 
   struct Totals {
     FrontendTime::Split time;                 // up to the end of the last step
-    double params_bytes = 0, step_bytes = 0;  // what the workload has reported so far
-    std::int64_t rss_most_bytes = 0;          // the largest value seen at the end of a step
+    double params_bytes = 0, step_bytes = 0;  // from the RunContext, at the end of the last step
+    std::int64_t rss_most_bytes = 0;          // largest resident memory measured at the end of a step
     std::int64_t steps_begun = 0;
   };
   [[nodiscard]] Totals totals() const;
 
  private:
   bool wait_for_permission();  // false: the run is over
-  // True: the frontend does not have to wait. If the run is paused, uses up one of the requested single
-  // steps.
+  // False: the run is paused, and the frontend must wait. True: the frontend may go on. If the run is paused
+  // and single steps were requested, this uses up one of them.
   bool take_permission_locked() RUNAHEAD_REQUIRES(mutex_);
   void take_wanted_barrier();
   void mark(std::string text);
@@ -86,10 +86,11 @@ class LiveControl final : public StepControl {
   FrontendTime time_;
   double last_rss_sample_s_ = 0;
 
-  Status window_failure_ = Ok{};  // failure of the wait for the window; end_step() returns it
+  // The barrier window:k waits in next_step(). If this wait fails, the next end_step() returns the failure.
+  Status window_failure_ = Ok{};
 
-  // Written by stop() under mutex_, never cleared. Read by the frontend at each wait. Relaxed: it publishes
-  // nothing else.
+  // Written by stop() under mutex_, never cleared. Read by the frontend at each wait. Relaxed accesses are
+  // enough, because the flag publishes no other data.
   std::atomic<bool> stopping_{false};
 
   mutable Mutex mutex_;  // no other lock is taken while mutex_ is held

@@ -5,7 +5,8 @@
 
 namespace runahead::samples {
 
-// While an OwnWork is in scope, the frontend enqueues nothing. This time counts as `other_s` of the report.
+// Create an OwnWork where the frontend does work of its own and enqueues nothing. The time until its
+// destructor counts as `other_s` of the report.
 class OwnWork {
  public:
   explicit OwnWork(StepControl& control) : control_(control) { control_.begin_own_work(); }

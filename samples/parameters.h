@@ -12,7 +12,7 @@ struct CommonDefaults {
   double class_frontend_us = 0, published_frontend_us = 0;
   const char* steps_help = "Steps of a run that ends";
 };
-// Returns `own` followed by steps, seed and frontend_us.
+// Returns the workload's own parameters, followed by the parameters steps, seed and frontend_us.
 [[nodiscard]] std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
                                                                 const CommonDefaults& common);
 

@@ -18,7 +18,8 @@ bool matches(const RunCondition& condition, const RunReport& run) {
   return condition.matches == nullptr || condition.matches(run);
 }
 
-// Sets `here` of `out`. If the figure was not measured on this machine, sets the note that says why.
+// Looks for the newest run that measured `figure`, and sets `here` of `out` to the measured value. If there
+// is no such run, sets `note` of `out` to the reason.
 void look_up(const PublishedFigure& figure, bool over_devices, std::span<const RunReport> runs,
              ComparedFigure& out) {
   if (figure.here.empty()) {

@@ -12,7 +12,8 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// A condition for the runs that give a figure. sentence: shown if no run satisfies the condition.
+// Says which runs on this machine can give a published figure. sentence: shown if no run satisfies the
+// condition.
 struct RunCondition {
   bool (*matches)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
@@ -23,7 +24,7 @@ struct RunCondition {
 [[nodiscard]] RunCondition with_a_wait();
 
 struct PublishedFigure {
-  std::string label;  // the variant: "a wait after each"
+  std::string label;  // name of the variant: "a wait after each"
   double value = 0;
   std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a plain number
   // A formula that gives the same figure for a run on this machine, in the same unit. It uses the names of
@@ -38,7 +39,7 @@ struct PublishedFigure {
 struct PublishedSet {
   std::string title;
   std::vector<PublishedFigure> figures;  // the shape of a figure is its ratio to the first figure
-  bool over_devices = false;             // the variants are runs on different devices
+  bool over_devices = false;             // true: the figures compare runs on different devices
 };
 
 // A published figure, and the same figure measured on this machine.

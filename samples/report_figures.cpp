@@ -64,7 +64,8 @@ std::string_view category_in(std::string_view name) {
   return name.substr(kPeakOf.size(), name.size() - kPeakOf.size() - kBytes.size());
 }
 
-// The bytes of the category in `name` when each device reaches its peak, summed over the devices.
+// `name` contains a memory category. Takes the bytes that each device held in this category at the peak of
+// the device, and returns the sum over the devices.
 std::optional<double> peak_of_category(const RunReport& run, std::string_view name) {
   const std::string category(category_in(name));
   if (category.empty()) return std::nullopt;

@@ -1,6 +1,6 @@
-// The results of a run as the user reads them. A row has labelled figures: a single value, a naive result
-// next to the true result, or a formula next to the measurement. Each workload defines its tables. Window and
-// command line show the same tables. The names of RunReport::result are those of `run --json`.
+// The results of a run as the user reads them. A row has a label and its figures: a single value, a naive
+// measurement next to the true value, or a predicted value next to the measured value. Each workload defines
+// its tables. Window and command line show the same tables. `run --json` uses the names of RunReport::result.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct ResultTable {
   std::string sentence{};  // name of a result_text shown below the rows; empty: none
 };
 
-// The tables of one run. A row without any figure is omitted. A table without rows is omitted too. Results
-// that are in no table come last, under their own names, so that no result is hidden.
+// The tables of one run as text, ready to be shown. A row without any figure is omitted. A table without rows
+// is omitted too. Results that are in no table come last, under their own names, so that no result is hidden.
 struct ShownRow {
   std::string label, hint;
   std::vector<std::string> figures;  // text with unit; empty: not measured by this run

@@ -52,8 +52,8 @@ void Runner::State::run_frontend() {
 }
 
 Runner::State::Ending Runner::State::drain(Status& outcome) {
-  // This memory is measured at the same moment as the published figures: when the loop has returned, before
-  // the last wait.
+  // Measures the memory of the process when the workload's loop has returned, before the last wait. The
+  // published figures were measured at this moment too.
   Ending ending{.rss_bytes = process_rss_bytes()};
   const double blocked_before_s = control->time().blocked_s;
   const Status drained = engine->wait_all(kFinalWait);
@@ -65,8 +65,8 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // An op of conclude() may still run if nobody reads its result. Such an op counts, but its failure is
-  // ignored.
+  // conclude() may have enqueued ops whose results nobody read. Waits for these ops, so that they are
+  // counted. Their failures are ignored.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   count_ops(engine->stats(), report);
   report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;
@@ -138,9 +138,9 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.params_bytes = totals.params_bytes;
   report.step_bytes = totals.step_bytes;
   report.final_wait_s = ending.final_wait_s;
-  // The sum is over all devices of the run: an input that is made on the host and then copied uses memory on
-  // the host and on the device. Two devices may reach their peaks at different times, so with several devices
-  // the sum is an upper bound.
+  // Each memory figure is a sum over all devices of the run. An input that is made on the host and then
+  // copied counts twice, because it uses memory on the host and on the device. Two devices may reach their
+  // peaks at different times, so with several devices the sum of the peaks is an upper bound.
   for (engine::Device* device : engine->devices()) {
     const engine::MemoryStats memory = device->pool().stats();
     report.peak_bytes += static_cast<double>(memory.peak_bytes);
@@ -189,8 +189,9 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  state_->control->stop();  // first, so that later failures count as effects of stop()
-  state_->engine->stop();   // releases a waiting frontend
+  // The control stops first: finish() then ignores the failures of ops that the engine cancels.
+  state_->control->stop();
+  state_->engine->stop();  // releases a waiting frontend
 }
 
 RunState Runner::state() const {

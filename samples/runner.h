@@ -1,6 +1,6 @@
 // Runner: runs one workload on an engine, to the end or endlessly, on a separate frontend thread. The caller
-// can pause, step and stop the run, and change its barrier. The Runner measures the figures of `run --json`
-// and of the window's strip.
+// can pause, step and stop the run, and change its barrier. The Runner measures the figures that `run --json`
+// prints and the window shows.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,11 @@ struct RunConfig {
   std::vector<std::string> devices;  // empty: the workload's default
   engine::BarrierPolicy barrier;
   engine::EngineOptions engine;
-  int blas_threads = 1;        // threads of one matrix product on the cpu; for the whole process
+  int blas_threads = 1;        // threads per matrix product on the cpu; one value for the whole process
   std::string size = "class";  // or "published"
   std::map<std::string, std::string> settings;  // values of --set, except size
-  bool endless = false;                         // steps without end, under the safety limit
+  // runs steps until stop(); limit_ops and limit_bytes still hold
+  bool endless = false;
 };
 
 // The engine's settings by name, as in `run --json` and in the metadata of a recording.
@@ -49,19 +50,19 @@ struct RunReport {
   std::vector<Device> devices;
   std::int64_t steps = 0;
   std::int64_t ops = 0;           // ops of the whole run, including those of conclude()
-  std::int64_t bulk_members = 0;  // ops inside bulks; `ops` counts a bulk as one op
-  // wall_s: the frontend's time from the first enqueue to the last op's end. The next four sum to wall_s.
-  // During the run these four cover only the time to the end of the last finished step, so their sum is
-  // smaller.
+  std::int64_t bulk_members = 0;  // ops inside bulks (see Engine::set_bulk); `ops` counts a bulk once
+  // wall_s: the frontend's time from the first enqueue to the last op's end. enqueue_s, blocked_s,
+  // final_wait_s and other_s sum to wall_s. While the run goes on, they cover only the time to the end of the
+  // last step, so their sum is smaller.
   double wall_s = 0, enqueue_s = 0, blocked_s = 0, final_wait_s = 0, other_s = 0;
-  double results_wait_s = 0;  // waits of conclude(), after the last op's end
+  double results_wait_s = 0;  // time that conclude() waited; not part of wall_s
   double steps_per_s = 0;
   double peak_bytes = 0, end_bytes = 0, params_bytes = 0, step_bytes = 0, rss_increase_bytes = 0;
   double reserved_bytes = 0;    // memory that the pools hold at the end, live or free
-  double rss_before_bytes = 0;  // memory of the process before the run touched any memory
+  double rss_before_bytes = 0;  // resident memory of the process before the workload began
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
-  // Live bytes when a device's peak was reached, by device and category. Only values above 0.
+  // Live bytes of each device at the moment of its peak, by device and memory category. Only values above 0.
   std::map<std::string, std::map<std::string, double>> peak_by_category;
   std::int64_t late_ops = 0;
   std::int64_t held_by_limit = 0;
@@ -73,16 +74,17 @@ enum class RunState : std::uint8_t { kRunning, kPaused, kStopping, kFinished, kF
 
 class Runner {
  public:
-  // Opens the devices, makes the engine and the workload, and starts the frontend thread. Error: a wrong
-  // option (then usage is true, and the exit code is 2), or a device that is not available. start_paused: the
-  // run is paused before the first step.
+  // Why a run cannot start. usage: true if an option is wrong; the program then exits with 2. false: a device
+  // is not available.
   struct StartError {
     Error error;
     bool usage = false;
   };
   // Checks whether start() would refuse an option or a device, without running anything. Call this before a
-  // recording replaces an existing file.
+  // recording replaces an existing file. Otherwise a refused run would destroy the file.
   [[nodiscard]] static std::optional<StartError> check(RunConfig config);
+  // Opens the devices, makes the engine and the workload, and starts the frontend thread. start_paused: the
+  // run is paused before the first step.
   [[nodiscard]] static std::variant<std::unique_ptr<Runner>, StartError> start(RunConfig config,
                                                                                bool start_paused = false);
   ~Runner();  // stops the run, cancels waiting ops, waits for running ops

@@ -1,4 +1,4 @@
-// Runner::start: from a configuration to a running frontend.
+// Runner::start(): checks a configuration, opens its devices and starts the frontend thread.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -54,8 +54,8 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// True: the name of a device is a usage error, because it is unknown or has a wrong option. A known name
-// without options is no usage error: this machine lacks the device, or the device cannot be opened.
+// Called for a device that was refused. True: the name is a usage error, because it is unknown or has a wrong
+// option. False: the name is known and has no options, so this machine lacks the device or cannot open it.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
   return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));

@@ -17,7 +17,8 @@
 namespace runahead::samples {
 
 struct Runner::State {
-  RunConfig config;                        // with default and added devices; not changed after the start
+  // `devices` has the default and added ones too; constant after the start
+  RunConfig config;
   std::unique_ptr<engine::Engine> engine;  // outlives the workload and its arrays
   std::unique_ptr<Workload> workload;      // used only by the frontend thread
   RunContext context;                      // used only by the frontend thread

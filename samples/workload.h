@@ -1,6 +1,7 @@
-// Workloads: what the experiments run. Each workload is one source file in samples/workloads, with its
-// lesson. The registry lists the workloads with their parameters. Window and command line offer this list.
-// Therefore both offer the same workloads, and their code contains no workload's name.
+// Workloads: what the experiments run. Each workload is one source file in samples/workloads. The file also
+// has the lesson of the workload, which the window shows. The registry lists the workloads with their
+// parameters. The window and the command line read this list. Therefore both offer the same workloads, and
+// their code contains no name of a workload.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +36,11 @@ struct WorkloadSpec {
   std::string title;                            // "Training memory"
   std::string question;                         // what the user should ask first
   std::string look_for;                         // what to look for while it runs
-  std::string published;                        // the published figures, with their unit
+  std::string published;                        // the published figures as text, with their units
   std::vector<PublishedSet> published_figures;  // the same figures as data, with a formula for each
   std::vector<ResultTable> results;             // the results of a run, as the user reads them
-  std::string timed_op{};                 // op with times from the trace (add_trace_times()); empty: none
+  // name of the op whose times add_trace_times() takes from the trace; empty: none
+  std::string timed_op{};
   std::vector<ParameterSpec> parameters;  // every workload has steps, seed, frontend_us
   std::string default_device;             // "cpu", "virtual:0"; for several "virtual:0, virtual:1"
   // workers of device cpu, unless the user asks for another number
@@ -51,20 +53,20 @@ struct WorkloadSpec {
   // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
   std::vector<engine::BarrierKind> barriers;  // barriers that make sense for the workload
-  // With these parameters a complete run takes milliseconds. Every test of all workloads uses these
-  // parameters.
+  // With these parameters a complete run takes milliseconds. The tests that run every workload use them.
   std::map<std::string, std::string> tiny_settings;
 };
 
 using Parameters = std::map<std::string, double>;
 
-// StepControl: what a workload calls while it runs. The Runner implements it. Called on the frontend thread.
+// StepControl: what a workload calls while it runs. LiveControl implements it. All functions are called on
+// the frontend thread.
 class StepControl {
  public:
   virtual ~StepControl() = default;
   // Begins the next step and returns its index. nullopt: the run is over (all steps done, or stopped). Blocks
-  // while paused. Applies the barrier window:k, a change of the barrier, and the frontend's cost per op
-  // (frontend_us).
+  // while paused. If the user has changed the barrier, the new barrier holds from this step on. Waits if the
+  // barrier is window:k and too many steps are in flight.
   [[nodiscard]] virtual std::optional<std::int64_t> next_step() = 0;
   // Call it when all ops of the step have been enqueued. `wait_for` is the array that the step's barrier
   // waits for.
@@ -74,11 +76,11 @@ class StepControl {
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
-  // True: the run is being stopped, and the engine refuses new ops. A loop that enqueues nothing must check
-  // this itself.
+  // True: the run is being stopped, and the engine refuses new ops. A loop that enqueues nothing gets no
+  // refusal, so it must check stopping().
   [[nodiscard]] virtual bool stopping() const = 0;
   // Between begin_own_work() and end_own_work(), the frontend does its own work and enqueues nothing (see
-  // OwnWork). This time is other_s of the report.
+  // OwnWork). This time counts as other_s of the report.
   virtual void begin_own_work() = 0;
   virtual void end_own_work() = 0;
   [[nodiscard]] virtual bool endless() const = 0;
@@ -86,7 +88,8 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  std::vector<engine::Device*> devices;  // as requested, at least one; devices[0] runs the computation
+  // requested and added devices, at least one; context() is on devices[0]
+  std::vector<engine::Device*> devices;
   engine::Device* cpu = nullptr;
   Parameters parameters;  // all parameters, with defaults filled in
   StepControl* control = nullptr;
@@ -107,8 +110,8 @@ class Workload {
   virtual void prepare(RunContext&) {}
   // Runs the workload to its end, or until next_step() returns nothing. Error: the error of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
-  // Called after all enqueued ops have finished, outside of the measurement. Reads the results that would
-  // have made run() wait, and checks values. Not called after a failure or a stop.
+  // Called after all enqueued ops have finished, outside of the measurement. Reads the results for which
+  // run() would have had to wait, and checks values. Not called after a failure or a stop.
   [[nodiscard]] virtual Status conclude(RunContext&) { return Ok{}; }
 };
 

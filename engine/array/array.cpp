@@ -1,4 +1,4 @@
-// The Array handle and its blockers.
+// The Array handle, and its blockers (functions that wait for the values).
 #include "engine/array/array.h"
 
 #include <cstdio>

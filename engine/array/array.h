@@ -1,11 +1,11 @@
-// Array: a float32 tensor on a device. It is a handle to values that exist once the array's ops have run. A
-// copy of the handle shares the array. The memory is allocated when the op that makes the array is enqueued
-// or executed (EngineOptions::allocation). The memory is freed when no handle and no unfinished op uses the
-// array.
+// Array: a float32 tensor on a device. It is a handle. The array's values exist once the ops that compute
+// them have run. A copy of the handle refers to the same array. The memory is allocated when the op that
+// makes the array is enqueued or executed (EngineOptions::allocation). The memory is freed when no handle and
+// no unfinished op uses the array.
 //
-// Functions that make or change arrays enqueue ops and return immediately. Errors of an op are reported by a
-// wait. Misuse is a bug of the caller and ends in RUNAHEAD_CHECK. Examples: shapes that do not fit, arrays of
-// two engines, two devices in one op.
+// Functions that make or change arrays enqueue ops and return immediately. If an op fails, a later wait for
+// its outputs returns the error. Misuse is a bug of the caller: RUNAHEAD_CHECK aborts the program. Examples
+// of misuse: shapes that do not fit, arrays of two engines in one op, arrays of two devices in one op.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class Array {
   [[nodiscard]] const Var& var() const;
   [[nodiscard]] ArrayState* state() const { return state_.get(); }
 
-  // ---- blockers: all of them wait for the array's values, but only the last name says so ----
+  // ---- blockers: each function waits for the array's values; only wait_to_read() says so in its name ----
   // Copies the values to the host. Error on a timing-only device, which has no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
   // Returns the value of an array with one element. For a larger array, returns the sum of its elements

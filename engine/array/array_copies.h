@@ -1,4 +1,5 @@
-// Copies values from a device to the host, for the blockers. Internal to engine/array.
+// Copies values from a device to the host, for the blockers of Array (asnumpy, item, print). Internal to
+// engine/array.
 #pragma once
 
 #include <vector>
@@ -9,8 +10,8 @@
 namespace runahead::engine {
 
 // Waits for `array` and returns its values. The wait is recorded under the name of `wait`. If the device is
-// an accelerator, the copy is an op on the accelerator's stream to the host. Error: an op that computes the
-// array failed, or the device holds no values.
+// an accelerator (any device except the cpu), the copy is an op on the accelerator's stream for copies to the
+// host. Error: an op that computes the array failed, or the device holds no values.
 [[nodiscard]] Result<std::vector<float>> read_to_host(const Array& array, const record::Site& wait);
 
 }  // namespace runahead::engine

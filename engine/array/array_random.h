@@ -1,5 +1,6 @@
-// Counter-based random numbers on the host (engine/device/random_math.h). Element i of a stream has the same
-// value on every device, and in any order of computation. Internal to engine/array.
+// Counter-based random numbers on the host (engine/device/random_math.h): each number is computed only from
+// the RandomKey and its index, without other state. Therefore element i of a random stream has the same value
+// on every device, and in any order of computation. Internal to engine/array.
 #pragma once
 
 #include <array>
@@ -12,12 +13,13 @@ namespace runahead::engine {
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 [[nodiscard]] PhiloxBlock philox_4x32_10(PhiloxBlock counter, std::array<std::uint32_t, 2> key);
 
-// Returns four random words, for the elements 4 * block .. 4 * block + 3 of a stream.
+// Returns four random 32-bit words. Elements 4 * block .. 4 * block + 3 of the random stream are computed
+// from them.
 [[nodiscard]] PhiloxBlock random_block(RandomKey key, std::uint64_t block);
 
-// Fill elements 0 .. count - 1 of the stream. Uniform values have the same bits everywhere. Normal values are
-// within 1e-6 of the exact value. They have the same bits on all machines whose double arithmetic follows
-// IEEE.
+// Fill `values` with elements 0 .. count - 1 of the random stream. Uniform values have the same bits on every
+// machine and device. Normal values are within 1e-6 of the exact value. They have the same bits on all
+// machines whose double arithmetic follows IEEE.
 void fill_uniform(float* values, std::int64_t count, RandomKey key, float low, float high);
 void fill_normal(float* values, std::int64_t count, RandomKey key, float mean, float deviation);
 

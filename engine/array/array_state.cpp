@@ -20,8 +20,9 @@ Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
   return own != nullptr ? *own : host_arithmetic();
 }
 
-// The function of every array op: allocates memory if the frontend did not, then computes. The Body owns the
-// storage of the op's inputs and outputs until the engine destroys the Body.
+// Body: the function of every array op. It allocates the memory of the outputs, if the frontend has not done
+// so, and then computes the values. The Body keeps the memory of the op's inputs and outputs alive until the
+// engine destroys the Body.
 class Body : public FreelistAllocated<Body> {
  public:
   Body(const OpPlan& plan, Kernel kernel, bool has_values)
@@ -109,7 +110,8 @@ class VarList {
   SmallVector<Var, 4> copies_;  // copies of all Vars, if the list has more than one
 };
 
-// The Vars that an op reads and writes. If the op writes a Var, the Var is not also listed as read.
+// The Vars that an op reads and writes. A Var that the op writes is not listed in `reads` too, because the
+// engine refuses a Var that is in both lists.
 struct OpVars {
   VarList reads, writes;
 
@@ -194,7 +196,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   Body body(plan, std::move(kernel), has_values);
   Device* device = plan.device;
   // A timing-only device runs no functions, so an op on it can neither allocate nor report a failed
-  // allocation. Therefore memory is allocated now, and an op that must fail is moved to the cpu.
+  // allocation. Therefore the memory is allocated here. If this allocation fails, the op is moved to the cpu,
+  // where its function reports the error.
   if (plan.engine->options().allocation == AllocationTime::kAtEnqueue || !device->holds_values()) {
     const bool allocated = body.allocate_outputs();
     if (!allocated && !device->holds_values()) device = plan.engine->device("cpu").value();
@@ -237,7 +240,7 @@ std::vector<Array> apply(const Context& context, ArrayOp op, ArrayFunction funct
                                                              float* const* out) mutable {
     function(Values{math, {in, in + in_count}, {out, out + out_count}});
   };
-  (void)enqueue_op(plan, std::move(kernel));  // a refusal is stored in the outputs
+  (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, the outputs store why
   return outputs;
 }
 

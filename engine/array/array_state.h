@@ -1,9 +1,9 @@
-// ArrayState: the object that an Array refers to. enqueue_op(): the only way in which operators enqueue.
-// Internal to engine/array.
+// ArrayState: the object that an Array refers to. enqueue_op(): the only function through which operators
+// enqueue ops. Internal to engine/array.
 //
 // An array has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned only by
 // handles. The Storage (memory) is also owned by the functions of unfinished ops. When an op ends, the engine
-// destroys its function.
+// destroys its function, so the op no longer keeps the memory alive.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +26,18 @@ class ArrayState {
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  bool has_values = true;  // false: the array comes from a device without values (timing only)
+  bool has_values = true;  // false: an op that computes the array runs on a timing-only device
   Var var;
   OwnStorage storage;
-  std::string refusal;  // why the engine refused the op (it is stopping); empty: not refused
+  // Why the engine refused an op that writes the array, such as: the engine has been stopped. Empty: no op
+  // was refused.
+  std::string refusal;
 };
 
 // Makes an array without memory, and without an op that fills it. category: the purpose of its memory.
 [[nodiscard]] Array make_array(const Context& context, Shape shape, MemoryCategory category);
 
-// True: the device is the cpu. Copies between the cpu and host memory need no link.
+// True: the device is the cpu. A copy between the cpu and host memory goes over no link (such as PCIe).
 [[nodiscard]] bool is_host(const Device& device);
 
 // Computes the outputs from the inputs, with the device's arithmetic. `in` and `out` are in the order of the
@@ -50,7 +52,7 @@ struct Call {
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  Where where{};  // line 0: messages name the place of the site instead
+  Where where{};  // line 0: not set; messages then name the source line of `site`
   Engine* engine = nullptr;
   Device* device = nullptr;  // device that runs the op; for a copy over a link, the accelerator
   StreamKind stream = StreamKind::kCompute;
@@ -77,7 +79,7 @@ Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kerne
               .outputs = outputs,
               .cost = cost};
   if constexpr (sizeof...(Inputs) == 0) {
-    (void)enqueue_op(plan, std::move(kernel));  // a refusal is stored in the output
+    (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, `output` stores why
   } else {
     const Array* const ins[] = {&inputs...};
     plan.inputs = ins;

@@ -5,7 +5,8 @@
 
 #if RUNAHEAD_HAVE_OPENBLAS
 #include <cblas.h>
-// This function exists only in builds of OpenBLAS that use its own threads. No header declares it.
+// This function exists only in builds of OpenBLAS that use its own threads. No header declares it. It is
+// weak: in other builds it is null.
 extern "C" int blas_thread_shutdown_() __attribute__((weak));
 #endif
 
@@ -25,15 +26,16 @@ void set_one_thread_at_first() {
 
 void set_blas_threads(int threads) {
   openblas_set_num_threads(std::max(1, threads));
-  // OpenBLAS starts its threads immediately. The threads yield in a loop for about 30 ms before they sleep.
-  // This takes time from other threads on the same core. OpenBLAS starts new threads when it needs them.
+  // OpenBLAS starts its threads before it needs them. An idle thread yields in a loop for about 30 ms before
+  // it sleeps, which takes time from other threads on the same core. Therefore, if one thread is enough, the
+  // threads are ended here. OpenBLAS starts new threads if it needs them later.
   if (threads <= 1 && blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
   threads_set.store(true, std::memory_order_release);
 }
 
 std::size_t least_address_bytes() {
-  // kBuffer: the constant BUFFER_SIZE in OpenBLAS's common_x86_64.h. kProgram: the program with its libraries
-  // maps about 80 MiB, so this value is safe.
+  // kBuffer: the bytes that each thread of OpenBLAS maps (BUFFER_SIZE in OpenBLAS's common_x86_64.h).
+  // kProgram: enough for the program with its libraries, which maps about 80 MiB.
   constexpr std::size_t kBuffer = std::size_t{128} << 20, kProgram = std::size_t{128} << 20;
   if (blas_thread_shutdown_ == nullptr) return 0;
   return kProgram + kBuffer * static_cast<std::size_t>(std::max(0, openblas_get_num_threads() - 1));

@@ -12,13 +12,14 @@ namespace runahead::engine {
 // thread, as long as the number of BLAS threads is the same.
 void multiply_matrices(const MatrixProduct& product, const float* a, const float* b, float* c);
 
-// Sets the number of threads for one product. The default is 1: then an op uses only the thread of its
-// worker. OpenBLAS has one such setting for the whole process. Any thread, but not while products run.
+// Sets the number of threads that compute one product. The default is 1: then an op uses only the thread of
+// its worker. The setting applies to the whole process. Any thread may call this, but not while products run.
 void set_blas_threads(int threads);
 
-// Returns the smallest address space, in bytes, in which a program can run. Each thread of OpenBLAS maps a
-// buffer. If the system refuses the memory, that thread retries forever. Every thread that waits for it then
-// hangs too, even at the program's end. 0: OpenBLAS starts no threads.
+// Returns the bytes of address space that a program with OpenBLAS's threads needs. If the limit (ulimit -v)
+// is lower, the program must not run: each thread of OpenBLAS maps a buffer, and if the system refuses the
+// memory, the thread retries forever. Every thread that waits for this thread then hangs too, even at the
+// program's end. 0: OpenBLAS starts no threads, so any limit is enough.
 [[nodiscard]] std::size_t least_address_bytes();
 
 }  // namespace runahead::engine

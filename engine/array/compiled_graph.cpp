@@ -13,7 +13,8 @@ namespace {
 
 constexpr record::Site kPass{"compiled pass", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
-// Everything that the op of a pass needs. All passes share one Program; it never changes.
+// Everything that the op of a pass (one run of the graph) needs. All passes share one Program; it never
+// changes.
 struct Program {
   Graph graph;
   BufferPlan plan;
@@ -22,7 +23,8 @@ struct Program {
   Cost cost;
 };
 
-// 16 elements are 64 bytes: the alignment of a pool's blocks.
+// Each buffer begins at a multiple of 16 elements. 16 elements are 64 bytes, which is also the alignment of
+// the blocks of a MemoryPool.
 constexpr std::int64_t kAlignElements = 16;
 
 std::int64_t lay_out(Program& program) {
@@ -63,8 +65,8 @@ Cost total_cost(const Graph& graph) {
   return cost;
 }
 
-// Computes the same bits as the op of this operator outside a graph. For relu and add, `out` may be an
-// operand.
+// Computes one node of the graph. The result has the same bits as the result of the same operator outside a
+// graph. For relu and add, `out` may be the memory of an operand.
 void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const float* const* in,
              float* out) {
   const std::int64_t count = element_count(node.shape);

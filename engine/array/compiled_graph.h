@@ -1,7 +1,7 @@
-// CompiledGraph: a graph that runs as one unit. One pass is one op. The op runs the graph's operators in
-// order. The results of the operators go to buffers that were planned and allocated once. Therefore a pass
-// costs one enqueue, one allocation (its output) and one launch, instead of one enqueue, allocation and
-// launch per operator.
+// CompiledGraph: a graph that runs as one unit. One pass (one run of the whole graph) is one op. The op runs
+// the graph's operators in order. The results of the operators go to buffers that were planned and allocated
+// once. Therefore a pass costs one enqueue, one allocation (its output) and one launch, instead of one
+// enqueue, allocation and launch per operator.
 //
 // Passes share the buffers, so they run one after the other, even if several workers are free.
 #pragma once
@@ -16,12 +16,14 @@
 
 namespace runahead::engine {
 
-// A CompiledGraph is cheap to copy: copies share the buffers. The context's engine must outlive it.
+// A CompiledGraph is cheap to copy: copies share the buffers. The engine on which the graph runs must outlive
+// the CompiledGraph.
 class CompiledGraph {
  public:
   CompiledGraph() = default;  // empty
-  // parameters: in the order of the graph's parameter nodes. All are on one context, in which the graph will
-  // run. Error: the graph is malformed, or a parameter is missing or has the wrong shape.
+  // parameters: in the order of the graph's parameter nodes. All parameters must be in the same context; the
+  // graph runs in this context. Error: the graph is malformed, or a parameter is missing or has the wrong
+  // shape.
   [[nodiscard]] static Result<CompiledGraph> compile(Graph graph, std::vector<Array> parameters);
 
   // Enqueues one pass and returns its output immediately. inputs: in the order of the graph's input nodes. An

@@ -20,7 +20,7 @@ constexpr record::Site kL2Loss{"l2_loss", SliceKind::kExecute, __FILE__, __LINE_
 constexpr record::Site kL2LossGradient{"l2_loss_gradient", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kSgdUpdate{"sgd_update", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Applies an operator to an array and a scalar. The result has category kActivation.
+// Applies an operator to an array and a scalar. The memory of the result has MemoryCategory::kActivation.
 Array map(const Call& call, const Array& a, WithScalar what, float scalar) {
   RUNAHEAD_CHECK(static_cast<bool>(a));
   const std::int64_t count = a.size();

@@ -11,8 +11,8 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kMostDimensions = 8;
-// A limit far above the elements that fit into memory, and far below the point where products of extents
-// overflow.
+// The maximum number of elements of a shape. It is far above the number of elements that fit into memory, but
+// low enough that a product of extents cannot overflow 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 std::size_t index_of(std::int32_t node) { return static_cast<std::size_t>(node); }
@@ -33,7 +33,8 @@ std::size_t operand_count(GraphOp op) {
 }
 bool is_operator(GraphOp op) { return operand_count(op) > 0; }
 bool is_known(GraphOp op) { return op <= GraphOp::kAdd; }
-// True: the operator reads element i before it writes element i, and reads no other element after that.
+// True: the operator computes element i of its result only from element i of each operand. Therefore the
+// result may overwrite an operand.
 bool may_write_over_operand(GraphOp op) { return op == GraphOp::kRelu || op == GraphOp::kAdd; }
 
 bool is_shape(const Shape& shape) {
@@ -132,8 +133,8 @@ Status infer_shapes(Graph& graph) {
 
 namespace {
 
-// Planner: assigns buffers in the order of the nodes. A buffer is free again after the last node that uses
-// its result.
+// Planner: assigns a buffer to each intermediate result, in the order of the nodes. After the last node that
+// uses the result, the buffer is free for another result.
 class Planner {
  public:
   explicit Planner(const Graph& graph) : graph_(graph), last_use_(graph.nodes.size()) {
@@ -206,9 +207,9 @@ class Planner {
   }
 
   const Graph& graph_;
-  std::vector<std::size_t> last_use_;  // the last node that uses a node's result; the node itself if no node
-                                       // uses it
-  std::vector<bool> free_;             // by buffer: true if it is free
+  // For each node: the last node that uses its result. If no node uses the result: the node itself.
+  std::vector<std::size_t> last_use_;
+  std::vector<bool> free_;  // for each buffer: true if no result needs it now
   BufferPlan plan_;
 };
 

@@ -32,8 +32,8 @@ struct GraphNode {
   std::string name;                    // name of a parameter
 };
 
-// The operands of a node come before the node in the list. Inputs and parameters are numbered in the order of
-// their nodes.
+// The operands of a node come before the node in the list. Input number i is the i-th input node in the list;
+// the same holds for parameters.
 struct Graph {
   std::vector<GraphNode> nodes;
   std::int32_t output = -1;  // index of the output node; it must be an operator
@@ -60,8 +60,9 @@ struct BufferPlan {
 
   [[nodiscard]] std::int64_t elements() const;  // total size of all buffers
 };
-// Gives each result the best fitting buffer that no live result uses. relu and add overwrite an operand that
-// is not used later. O(nodes * buffers). REQUIRES: check_graph().
+// Gives each intermediate result the best fitting buffer among those that are free: no later node needs a
+// result in such a buffer. relu and add overwrite an operand that no later node needs. O(nodes * buffers).
+// REQUIRES: check_graph().
 [[nodiscard]] BufferPlan plan_buffers(const Graph& graph);
 
 class GraphRecorder;

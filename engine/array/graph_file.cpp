@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8 + 8;
 
-// FNV-1a, 64 bits. Each byte permutes the state, so a changed byte always changes the result.
+// FNV-1a, 64 bits. Two different states of the hash stay different if the same bytes follow. Therefore a
+// change of one byte always changes the result.
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
@@ -62,7 +63,7 @@ class ByteReader {
     return static_cast<T>(static_cast<std::make_unsigned_t<T>>(bits));
   }
   // Reads the number of items in a list. Each item has at least `each_bytes` bytes. Fails if the remaining
-  // bytes cannot contain that many items.
+  // bytes cannot contain that many items. Therefore a wrong number in a file cannot cause a huge allocation.
   std::size_t count(std::size_t each_bytes) {
     const std::size_t count = number<std::uint32_t>();
     if (count > rest_.size() / each_bytes) failed_ = true;
@@ -102,7 +103,7 @@ void write_node(const GraphNode& node, ByteWriter& out) {
   out.number(static_cast<std::uint8_t>(node.op));
   out.number(static_cast<std::uint32_t>(node.operands.size()));
   for (const std::int32_t operand : node.operands) out.number(operand);
-  if (!node.operands.empty()) return;  // the reader infers the shape
+  if (!node.operands.empty()) return;  // an operator: the reader infers its shape
   out.number(static_cast<std::uint32_t>(node.shape.size()));
   for (const std::int64_t extent : node.shape) out.number(extent);
   out.number(static_cast<std::uint32_t>(node.name.size()));

@@ -3,7 +3,8 @@
 //
 // Layout, little-endian.
 //   header  "RUNAGRPH", u32 version, u64 size of the body in bytes, u64 FNV-1a of the body
-//   body    the nodes; i32 output; for each parameter its float32 values
+//   body    u32 count of nodes, the nodes; i32 index of the output node; for each parameter its float32
+//           values
 //   node    u8 kind; u32 count of operands, i32 each. Inputs and parameters have also: u32 count of extents,
 //           i64 each; u32 length of the name, the name
 // The shapes of results are not stored; the reader infers them.

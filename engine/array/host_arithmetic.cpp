@@ -90,7 +90,7 @@ class HostArithmetic final : public Arithmetic {
   void total(const float* a, std::int64_t count, double divisor, float* out) override {
     out[0] = static_cast<float>(total_of(a, count) / divisor);
   }
-  // Row by row, in the order of memory.
+  // Adds row by row, so that the memory is read in order.
   void sum_rows(const float* a, Extent extent, float* out) override {
     const auto columns = static_cast<std::size_t>(extent.columns);
     std::vector<double> totals(columns, 0.0);

@@ -81,7 +81,7 @@ class Style {
   [[nodiscard]] std::string finite_text(float value) const {
     const Digits digits = digits_of(value, format_);
     const char filler =
-        // numpy pads fixed numbers with blanks
+        // as in numpy: zeros fill up the digits before an exponent; without an exponent, blanks do
         format_ == std::chars_format::scientific ? '0' : ' ';
     return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.after +
            std::string(after_ - digits.after.size(), filler) + digits.exponent;
@@ -103,7 +103,7 @@ class Writer {
   [[nodiscard]] std::string text() const { return axis_text(0, 0, " ", kLineWidth); }
 
  private:
-  // The indices of an axis whose values are shown. -1 means the ellipsis.
+  // Returns the indices along an axis at which values are shown. -1 stands for the ellipsis.
   [[nodiscard]] std::vector<std::int64_t> shown_indices(std::size_t axis) const {
     const std::int64_t extent = shape_[axis];
     const bool cut = summary_ && extent > 2 * kEdge;

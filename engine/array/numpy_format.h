@@ -10,7 +10,7 @@
 
 namespace runahead::engine {
 
-// values: the array's values, row-major, with `shape`. The text has no newline at its end.
+// values: the values of an array with this `shape`, row-major. The text has no newline at its end.
 [[nodiscard]] std::string numpy_format(std::span<const float> values, const Shape& shape);
 
 }  // namespace runahead::engine

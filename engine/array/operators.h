@@ -1,7 +1,8 @@
-// The operators. Each enqueues one op (a sum at most two) and returns its result immediately. float32,
+// The operators. Each operator enqueues one op and returns its result immediately. All arrays are float32 and
 // row-major. Sums and products accumulate in an order that does not depend on the engine. Therefore every
-// engine gives the same bits (with one BLAS thread). Random numbers are counter-based (source: Philox
-// 4x32-10, Salmon et al., SC 2011): element i of (seed, stream) is the same on every engine and device.
+// engine gives the same bits, if BLAS uses one thread. Random numbers are counter-based (source: Philox
+// 4x32-10, Salmon et al., SC 2011): element i of a RandomKey (seed, stream) is the same on every engine and
+// device.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ using Where = std::source_location;
                            Where where = Where::current());  // Box-Muller; every device is within 1e-6 of the
                                                              // exact value
 
-// The left operand and the place of the call. An overloaded operator has no parameter for the place.
+// The left operand of an overloaded operator, and the place of the call. Such an operator cannot have an
+// extra parameter for the place. Instead, the implicit conversion from Array to Operand notes the place.
 struct Operand {
   const Array& array;
   Where where;
@@ -48,7 +50,8 @@ struct Operand {
 [[nodiscard]] Array operator*(Operand a, float b);
 [[nodiscard]] Array operator/(Operand a, float b);
 
-// Computes op(a) x op(b), where op transposes its argument or not: (m, k) x (k, n). The host uses OpenBLAS.
+// Computes op(a) x op(b). op(x) is x or, with Transpose::kYes, x transposed. op(a) has shape (m, k), op(b)
+// has shape (k, n). The host uses OpenBLAS.
 enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array matmul(const Array& a, const Array& b, Transpose transpose_a = Transpose::kNo,
                            Transpose transpose_b = Transpose::kNo,
@@ -59,7 +62,7 @@ enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array sum_rows(const Array& a, Where where = Where::current());
 [[nodiscard]] Array mean(const Array& a, Where where = Where::current());  // shape (1)
 
-// ---- for MLPs ---------------------------------------------------------------------------------------------
+// ---- for multi-layer perceptrons --------------------------------------------------------------------------
 [[nodiscard]] Array add_row(const Array& a, const Array& row,
                             Where where = Where::current());  // (m, n) + (n)
 [[nodiscard]] Array dense(const Array& x, const Array& weight, const Array& bias,
@@ -67,10 +70,10 @@ enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array relu(const Array& a, Where where = Where::current());
 [[nodiscard]] Array relu_gradient(const Array& gradient, const Array& input,
                                   Where where = Where::current());  // gradient where input > 0, 0 elsewhere
-[[nodiscard]] Array l2_loss(const Array& prediction, const Array& label,
-                            Where where = Where::current());  // (y - p)^2 / 2 per row: (m)
+// for each row: the sum of (prediction - label)^2 / 2; shape (m)
+[[nodiscard]] Array l2_loss(const Array& prediction, const Array& label, Where where = Where::current());
 [[nodiscard]] Array l2_loss_gradient(const Array& prediction, const Array& label,
-                                     Where where = Where::current());  // (p - y), shape of prediction
+                                     Where where = Where::current());  // prediction - label, same shape
 // parameter -= rate / batch * gradient, in place.
 void sgd_update(const Array& parameter, const Array& gradient, float rate, std::int64_t batch,
                 Where where = Where::current());
@@ -78,8 +81,9 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
 // ---- in place, copies -------------------------------------------------------------------------------------
 void assign(const Array& to, const Array& from, Where where = Where::current());  // `to` and `from` must be
                                                                                   // on one device
-// Copies to another device over the link, on the stream for copies; or makes an independent copy on the same
-// device. host: the kind of host memory that the copy goes through.
+// Copies `a` to `to.device`. A copy to another device runs on a stream for copies and goes over the link. A
+// copy on the same device is an independent array. host: the kind of host memory that a copy over the link
+// uses.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned,
                             Where where = Where::current());
 [[nodiscard]] Array from_host(const Context& context, const Shape& shape, std::span<const float> values,
@@ -88,7 +92,8 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
 // ---- user-defined ops -------------------------------------------------------------------------------------
 // apply() enqueues one op, like each operator above. The op makes outputs of the given `shapes`. The user's
 // function gets pointers to the values of inputs and outputs, in the device's memory. On a device of the host
-// (cpu, virtual) the function may access the values directly. On any device it may use `math`.
+// (cpu, virtual) the function may access the values directly. On any device the function may compute with
+// `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;

@@ -15,10 +15,11 @@ constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Cost per element: a quarter of ten Philox rounds (8 operations each), and a multiplication.
+// Operations per element. Ten Philox rounds (8 operations each) give the bits of four elements. In addition,
+// each element is scaled.
 constexpr double kUniformFlops = 24;
-// Extra cost per element of normal numbers: half of the cost of a logarithm, a root, a sine and a cosine in
-// double, which together take about 200 operations.
+// Operations per element of normal numbers: 20 for the Philox rounds, and about 100 for Box-Muller, which
+// makes two elements from a logarithm, a root, a sine and a cosine in double (together about 200 operations).
 constexpr double kNormalFlops = 120;
 
 Array fill(const Call& call, const Context& context, const Shape& shape, float value,

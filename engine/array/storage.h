@@ -3,9 +3,10 @@
 //
 // Reference counting. The uses are counted in two places, so that frontends and workers do not share one
 // counter. The array counts the uses that it gave to ops (OwnStorage::uses_). The storage counts the uses
-// that ended (released_). When the array ends, it subtracts uses_ from released_. After that, released_ is
-// negative until the last use ends; then it is 0. Source: biased reference counting; Choi, Shull and
-// Torrellas, PACT 2018. In the paper, one thread has the fast counter.
+// that ended (released_). When the array is destroyed, it subtracts uses_ from released_. After that,
+// released_ is negative until the last use ends. Then released_ is 0, and the memory is freed. Source: biased
+// reference counting; Choi, Shull and Torrellas, PACT 2018. Difference: in the paper, one of the two counters
+// belongs to one thread; here, it belongs to the array.
 #pragma once
 
 #include <atomic>
@@ -21,15 +22,15 @@
 namespace runahead::engine {
 
 // A Storage needs no lock. Its block is allocated either by the frontend before it enqueues the op that
-// writes the block, or by that op. The engine orders all readers after that op.
+// writes the block, or by that op. The engine runs all ops that read the block after the op that writes it.
 struct Storage : public FreelistAllocated<Storage> {
   Device* device = nullptr;
   std::int64_t size_bytes = 0;
-  MemoryOwner owner{};  // `op` is set when the op is enqueued
+  MemoryOwner owner{};  // `op` is set when the op that writes the block is enqueued
   Block block;
 
-  // Allocates the block, if that was not done before. op: the op that makes the call; kNoOp: the call comes
-  // before the enqueue.
+  // Allocates the block, if it is not allocated yet. op: the op that calls this function; kNoOp: the frontend
+  // calls it, before it enqueues the op.
   [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
 
@@ -39,7 +40,8 @@ struct Storage : public FreelistAllocated<Storage> {
   void release(std::int64_t by) {
     if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
-  // the number of ended uses; once the array has ended, minus the number of all uses; acq_rel, any thread
+  // While the array lives: the number of uses that have ended. Afterwards: this number minus the number of
+  // all uses. Any thread changes it, with acq_rel.
   std::atomic<std::int64_t> released_{0};
 };
 

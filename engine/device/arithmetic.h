@@ -1,5 +1,5 @@
-// Arithmetic: the primitives of operators, computed by one stream of a device. An operator is written once,
-// in terms of these primitives. Each kind of device has its own Arithmetic (host:
+// Arithmetic: the primitive computations of which operators consist, on one stream of a device. An operator
+// is written once, in terms of these primitives. Each kind of device has its own Arithmetic (host:
 // engine/array/host_arithmetic.h; CUDA: cuda_arithmetic.h).
 //
 // Pointers point to device memory: float32, row-major. On the host a call returns when its result is
@@ -15,10 +15,12 @@
 
 namespace runahead::engine {
 
+// Identifies a stream of random numbers. Use a different `stream` for each array, because the same key always
+// gives the same numbers.
 struct RandomKey {
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;
-};  // use a different `stream` for each array
+};
 
 struct Extent {
   std::int64_t rows = 0, columns = 0;
@@ -27,7 +29,7 @@ struct Extent {
 struct MatrixProduct {
   std::int64_t m = 0, n = 0, k = 0;  // op(a) is (m, k), op(b) is (k, n)
   bool transpose_a = false, transpose_b = false;
-  float beta = 0.0f;  // c is multiplied by beta first; 0: c may be uninitialised
+  float beta = 0.0f;  // factor for the old values of the output c; 0: c may be uninitialised
 };
 
 // The values of the enumerators are part of the CUDA module's interface.
@@ -36,14 +38,16 @@ enum class WithScalar : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kRel
 enum class OfTwo : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kReluGradient };
 
 enum class HostMemory : bool { kPinned, kPageable };
-enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };  // the end of a copy that is host memory
+// The end of a copy that is in host memory. kNone: the copy is not between host and device.
+enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };
 
 class Arithmetic {
  public:
   virtual ~Arithmetic() = default;
 
   virtual void fill(float* out, std::int64_t count, float value) = 0;
-  // Elements 0 .. count - 1 of a random stream. Every device gives the same values (normal: within 1e-6).
+  // Write elements 0 .. count - 1 of the random stream of `key`. Every device gives the same values (normal:
+  // within 1e-6).
   virtual void uniform(float* out, std::int64_t count, RandomKey key, float low, float high) = 0;
   virtual void normal(float* out, std::int64_t count, RandomKey key, float mean, float deviation) = 0;
 
@@ -53,7 +57,7 @@ class Arithmetic {
   virtual void map(OfTwo what, const float* a, const float* b, float* out, std::int64_t count) = 0;
   virtual void subtract_scaled(float* from, const float* a, float factor, std::int64_t count) = 0;
 
-  // out = a with `row` added to each row. a null: zeros instead of a.
+  // out = a with `row` added to each row. If a is null, zeros are used instead of a.
   virtual void add_row(const float* a, const float* row, float* out, Extent extent) = 0;
   // c = op(a) x op(b) + beta * c.
   virtual void multiply(const MatrixProduct& product, const float* a, const float* b, float* c) = 0;
@@ -68,8 +72,8 @@ class Arithmetic {
   // begin at the start of a block of the cpu's pool.
   virtual void copy(const float* from, float* to, std::int64_t count, HostEnd end = HostEnd::kNone,
                     HostMemory memory = HostMemory::kPageable) = 0;
-  // Calls the function on the host once all earlier work is done. Later work waits for the function. The
-  // function must not throw.
+  // Calls the function on the host once all earlier work of the stream is done. Later work of the stream
+  // waits for the function. The function must not throw.
   virtual void call(UniqueFunction<void()> function) = 0;
 };
 

@@ -134,7 +134,7 @@ class CudaArithmetic final : public Arithmetic {
       (*mine)();
     };
     check_cuda(api_, name_, "a call of the host", api_.call(device_, stream_, run, held.get()));
-    // the function deletes itself
+    // from now on `run` owns the function, and deletes it after the call
     (void)held.release();
   }
 

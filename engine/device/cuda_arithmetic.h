@@ -18,8 +18,8 @@ void check_cuda(const RunaheadCudaApi& api, const std::string& device, const cha
                 std::int32_t status);
 
 // CudaPins: the pinned blocks of host memory in this process. A block is pinned when a copy first needs it.
-// The block stays pinned until the pool returns it to the system, or until a copy needs the block as pageable
-// memory. Any thread.
+// The block stays pinned until the cpu's MemoryPool returns it to the system, or until a copy asks for
+// pageable memory. Any thread.
 class CudaPins {
  public:
   static CudaPins& get();

@@ -17,8 +17,8 @@ CudaClock::~CudaClock() {
   api_.free_stream(device_, stream_);
 }
 
-// The event happened between the two reads of our clock. The middle between these reads is wrong by at most
-// half of the time between them.
+// The event happens between two reads of the TickClock. The midpoint of the two reads is taken as its time.
+// The error is at most half of the time between the reads.
 CudaClock::Handle CudaClock::measure() {
   void* event = nullptr;
   check_cuda(api_, name_, "making an event", api_.make_event(device_, &event));
@@ -44,7 +44,7 @@ CudaClock::Handle CudaClock::reference() {
   };
   if (last_ != nullptr && age_ns() < static_cast<double>(kMostAgeNs)) return last_;
   Handle best = measure();
-  for (int i = 0; i < 2; ++i) {  // a measurement may be bad because the host lost its core during it
+  for (int i = 0; i < 2; ++i) {  // the best of three: preemption of this thread spoils a measurement
     Handle again = measure();
     if (again->error_ticks < best->error_ticks) best = std::move(again);
   }

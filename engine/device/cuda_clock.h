@@ -1,6 +1,7 @@
-// CudaClock: converts times of a CUDA device's events to our clock. CUDA gives the time of an event relative
-// to a reference event. The reference event is alone on a stream. The host waits for this event and reads our
-// clock before and after the wait.
+// CudaClock: converts times of a CUDA device's events to times of the TickClock. CUDA gives the time of an
+// event relative to a reference event. The reference event is recorded on a stream without other work, so
+// that nothing delays it. The host reads the TickClock, records the reference event, waits for it, and reads
+// the TickClock again.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace runahead::engine {
 
 class CudaClock {
  public:
-  // A reference event. The error of at_ticks is at most error_ticks.
+  // A reference event. at_ticks: its time on the TickClock, with an error of at most error_ticks.
   struct Reference {
     void* event = nullptr;
     std::uint64_t at_ticks = 0, error_ticks = 0;
@@ -28,9 +29,10 @@ class CudaClock {
   CudaClock& operator=(const CudaClock&) = delete;
 
   // Returns a reference for events that are recorded after this call. The reference is not older than
-  // kMostAgeNs: CUDA gives a time as a float in milliseconds. If the reference were older, the resolution
-  // would be coarser than the length of a short event. Any thread. Throws like the constructor. The device
-  // must outlive the Handle.
+  // kMostAgeNs. Reason: CUDA gives the time since the reference as a float in milliseconds, whose resolution
+  // becomes coarser as this time grows. With an older reference, the resolution would be coarser than the
+  // duration of a short work item. Any thread. Throws like the constructor. The device must outlive the
+  // Handle.
   [[nodiscard]] Handle reference();
   // Returns the time of `event`, which must be done. If the device does not know this time, returns the
   // reference's at_ticks.

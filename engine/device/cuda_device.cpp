@@ -71,15 +71,16 @@ class CudaDevice final : public Device {
     }
     for (const auto& stream : streams_) stream->serve(siblings);
   }
-  // Each stream uses the other streams until its last work item has ended.
+  // A stream uses the other streams until its last work item has ended. Nothing is in flight here
+  // (~Device()), so the streams may be destroyed in any order.
   ~CudaDevice() override = default;
 
   const std::string& name() const override { return name_; }
   bool simulated() const override { return simulated_; }
   MemoryPool& pool() override { return pool_; }
   // A work item may be submitted before its predecessors have ended, because streams keep their order and
-  // wait for each other. No op starts at a modelled future time. Therefore every value above 0 has the same
-  // effect.
+  // wait for each other. The value is not used as a time, because no op of this device starts at a modelled
+  // future time. Therefore every value above 0 has the same effect.
   std::uint64_t lookahead_ticks() const override { return 1; }
   Arithmetic* arithmetic(StreamKind stream) override {
     return &streams_[static_cast<std::size_t>(stream)]->arithmetic();
@@ -97,7 +98,8 @@ class CudaDevice final : public Device {
   MemoryPool pool_;
   CudaClock clock_;
   CardMemory card_memory_;
-  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;  // last: streams use all members above
+  // declared last, because the streams use all members above
+  std::array<std::unique_ptr<CudaStream>, kStreamKindCount> streams_;
 };
 
 }  // namespace

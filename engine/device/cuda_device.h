@@ -1,8 +1,9 @@
 // cuda:N: a GPU as a device of the engine. It has three streams: compute, copies to the device and copies to
-// the host. On each stream, work items run in the order of submit(). Each stream has two threads. The
-// launcher puts work items on the stream. Each stream has its own launcher, so that a copy of pageable memory
-// delays no launch on another stream. The ender follows the events of the work items. It ends each item with
-// the end time that the device's clock gives. No thread of the engine waits for a stream.
+// the host. On each stream, work items run in the order of submit(). Each stream has two threads, the
+// launcher and the ender. The launcher puts work items on the stream. Each stream has its own launcher, so
+// that a copy of pageable memory delays no launch on another stream. The ender waits for the CUDA events of
+// each work item. Then it reports to the engine that the item has ended, with the end time that CudaClock
+// gives. No thread of the engine waits for a stream.
 //
 // A work item is put on its stream before its predecessors on this device have ended
 // (Device::lookahead_ticks). At most kCudaInFlight items are on one stream. Events keep the order between
@@ -20,7 +21,9 @@
 
 namespace runahead::engine {
 
-inline constexpr int kCudaInFlight = 64;  // a card's queue holds 1024 launches; further launches wait
+// The maximum number of work items on one stream. A card's queue holds 1024 launches. If it is full, a
+// further launch blocks the calling thread.
+inline constexpr int kCudaInFlight = 64;
 
 struct CudaDeviceInfo {
   int index = 0;

@@ -11,7 +11,7 @@ namespace runahead::engine {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kMostBlocks = 4096;  // each thread loops over the remaining elements
+constexpr int kMostBlocks = 4096;  // with more elements than threads, each thread loops over several
 
 unsigned blocks_for(std::int64_t count) {
   const std::int64_t blocks = (count + kThreads - 1) / kThreads;
@@ -43,7 +43,7 @@ struct FillEach {
   __device__ void operator()(std::int64_t i) const { out[i] = value; }
 };
 
-// All threads take the same branch, so the cost of the branch is hidden by the memory accesses.
+// All threads take the same branch, so the switch costs little: the accesses to memory take longer.
 struct WithScalarEach {
   WithScalar what;
   const float* a;
@@ -159,7 +159,8 @@ cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
 
 // ---- sums -------------------------------------------------------------------------------------------------
 
-// Adds up the values of the block's threads, in a fixed order. Only thread 0 has the result.
+// Returns the sum of the values that the threads of the block pass. The order of the additions is fixed, so
+// that the sum always has the same bits.
 __device__ double sum_of_block(double value) {
   __shared__ double parts[kThreads];
   parts[threadIdx.x] = value;

@@ -8,8 +8,8 @@
 
 namespace runahead::engine {
 
-// Device memory for the partial sums of one sum. The kernels of a stream run one after the other, so each
-// stream needs only one such buffer.
+// A sum over an array first computes up to kSumParts partial sums, in device memory. The kernels of a stream
+// run one after the other, so each stream needs memory for only one array's partial sums.
 inline constexpr int kSumParts = 1024;
 inline constexpr std::size_t kSumPartsBytes = kSumParts * sizeof(double);
 

@@ -1,5 +1,5 @@
 // The CUDA module: the only code of this project that links with the CUDA runtime and cuBLAS. It never links
-// with the driver library.
+// with the driver library, so it also loads on a machine without a driver.
 #include "engine/device/cuda_module.h"
 
 #include <cublas_v2.h>
@@ -17,9 +17,9 @@
 namespace runahead::engine {
 namespace {
 
-// Status values of this module. CUDA's status values are positive.
+// The module's own status values. They are negative, because CUDA's status values are positive.
 constexpr std::int32_t kNoHostMemory = -2;
-constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s: cublasStatus_t s
+constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s stands for the cublasStatus_t s
 
 std::int32_t status_of(cudaError_t error) {
   // clears the error, so that the next call does not report it again
@@ -196,7 +196,8 @@ std::int32_t elapsed_ms(void* device, void* from, void* to, float* out) {
 
 // ---- work -------------------------------------------------------------------------------------------------
 
-// Row-major C = A B is column-major C' = B' A'.
+// cuBLAS reads matrices in column-major order. A row-major matrix A, read in this order, is its transpose A'.
+// Therefore C = A B is computed as C' = B' A'.
 std::int32_t multiply(const Stream& stream, const RunaheadCudaPrimitive& p) {
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
   if (p.m > kMost || p.n > kMost || p.k > kMost) return status_of(CUBLAS_STATUS_INVALID_VALUE);
@@ -236,7 +237,7 @@ std::int32_t unpin(void* memory) { return status_of(cudaHostUnregister(memory));
 void say_why(cudaError_t error, RunaheadCudaDiscovery& out) {
   if (error == cudaErrorInsufficientDriver || error == cudaErrorNoDevice) {
     // The runtime may return either of the two codes in both cases: without a driver, and with a driver but
-    // no GPU.
+    // no GPU. Therefore the text names both causes.
     std::snprintf(
         out.reason, sizeof out.reason,
         "no NVIDIA driver or no GPU here (%s); install the driver and check that nvidia-smi lists a GPU",

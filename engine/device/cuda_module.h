@@ -26,12 +26,13 @@ struct RunaheadCudaDiscovery {
   std::int32_t device_count;  // 0: no device, and `reason` is set
   char reason[512];           // why there is no device; empty if there is one
   std::int32_t driver_version, runtime_version;
-  std::int32_t simulated;  // not 0: no GPU is behind the devices, and the user must be informed
+  std::int32_t simulated;  // not 0: the devices are simulated without a GPU; tell the user
   RunaheadCudaDevice devices[16];
 };
 
-// A primitive of Arithmetic, passed by value. Each kind lists the members that it uses, and ignores the
-// others. `what` is a value of WithScalar or OfTwo.
+// A primitive of Arithmetic, passed by value. The comment on each kind lists the members of
+// RunaheadCudaPrimitive that it uses. The other members are ignored. `what` is a value of WithScalar or
+// OfTwo.
 enum RunaheadCudaPrimitiveKind : std::int32_t {
   kRunaheadFill,              // out, count, scalar
   kRunaheadUniform,           // out, count, seed, random_stream, scalar (low), scalar2 (high)
@@ -70,7 +71,7 @@ struct RunaheadCudaApi {
   std::int32_t (*open)(std::int32_t device, void** out);
   void (*close)(void* device);
   // Allocates and frees memory. These calls are not ordered with the work of any stream. Therefore no stream
-  // may still use memory when it is freed. If the card is full, take_memory may give null without an error.
+  // may still use the memory that is freed. If the card is full, take_memory may give null without an error.
   std::int32_t (*take_memory)(void* device, std::size_t bytes, void** out);
   std::int32_t (*give_memory)(void* device, void* memory);
 
@@ -85,18 +86,20 @@ struct RunaheadCudaApi {
   void (*free_event)(void* device, void* event);
   std::int32_t (*record_event)(void* device, void* event, void* stream);
   std::int32_t (*query_event)(void* device, void* event);  // 0: all work before the event is done
-  std::int32_t (*await_event)(void* device, void* event);  // blocks the calling thread
+  std::int32_t (*await_event)(void* device, void* event);  // blocks this thread until the event is done
   std::int32_t (*stream_awaits)(void* device, void* stream, void* event);
   // The milliseconds between two events, both of which are done.
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
   std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
-  // Copies between any two memories. With pageable host memory, the call may not return before that memory
-  // was read or written.
+  // Copies `bytes` bytes; `from` and `to` may be host memory or memory of any device. If one of them is
+  // pageable host memory, the call may block until that memory has been read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
-  // Calls `function` on a thread of the driver when the stream reaches it. `function` must not call this API.
+  // Calls `function` on a thread of the driver when all earlier work of the stream is done. `function` must
+  // not call this API.
   std::int32_t (*call)(void* device, void* stream, void (*function)(void* data), void* data);
-  // Pins host memory for all devices, from the start of a page to the end of a page. unpin() undoes it.
+  // Pins host memory for all devices. Only whole pages can be pinned, so the whole first and last page are
+  // pinned too. unpin() ends the pinning.
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
 };

@@ -18,7 +18,7 @@ namespace {
 // wakes up.
 constexpr std::uint64_t kSpinNs = 50'000;
 
-// While a CallsOf lives, the CUDA calls of its thread are attributed to an op.
+// While a CallsOf lives, an activity source (such as CUPTI) attributes the CUDA calls of its thread to an op.
 class CallsOf {
  public:
   CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
@@ -69,7 +69,7 @@ void CudaStream::submit(Work work) {
   changed_.notify_all();
 }
 
-// ---- putting works on the stream --------------------------------------------------------------------------
+// ---- putting work items on the stream ---------------------------------------------------------------------
 
 void CudaStream::launch_all() {
   record::name_thread(trace::TrackKind::kThread, name_ + " " + stream_name(kind_));
@@ -171,14 +171,13 @@ bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
-  if (before.events.end == nullptr || !before.error.empty())
-    return true;  // it failed before it was on the
-                  // stream
+  // an item that failed before it was on the stream: there is nothing to wait for
+  if (before.events.end == nullptr || !before.error.empty()) return true;
   check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
   return true;
 }
 
-// ---- ending works -----------------------------------------------------------------------------------------
+// ---- ending work items ------------------------------------------------------------------------------------
 
 void CudaStream::end_all() {
   for (;;) {

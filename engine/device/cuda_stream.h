@@ -1,6 +1,6 @@
 // CudaStream: one stream of a CUDA device with its two threads. The launcher puts work items on the stream,
-// in the order of submit(). The ender ends each work item when the stream has reached the item's end.
-// Internal to the CUDA device.
+// in the order of submit(). The ender reports the end of each work item (Work::done) when the stream has
+// executed the item. Internal to the CUDA device.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ namespace runahead::engine {
 
 class CudaStream {
  public:
-  // Makes the module's stream. Throws std::runtime_error if the device refuses. card: may be null. If it is
-  // not null, card->work_ended() is called after each work item.
+  // Makes a stream through the CUDA module. Throws std::runtime_error if the device refuses. card: may be
+  // null. If it is not null, card->work_ended() is called after each work item.
   CudaStream(const RunaheadCudaApi& api, std::string name, void* device, StreamKind kind, CudaClock& clock,
              CardMemory* card);
   ~CudaStream();  // REQUIRES: nothing in flight
@@ -39,7 +39,7 @@ class CudaStream {
   [[nodiscard]] Arithmetic& arithmetic() { return *arithmetic_; }
 
  private:
-  // The two events of a work item in flight. The events are reused.
+  // The two CUDA events of a work item in flight. When the item has ended, another item uses the events.
   struct Events {
     void* start = nullptr;
     void* end = nullptr;
@@ -83,8 +83,8 @@ class CudaStream {
   std::condition_variable changed_;
   std::deque<Work> queue_ RUNAHEAD_GUARDED_BY(mutex_);  // submitted, not yet launched
   std::deque<Launched> in_flight_
-      // Launched items that have not ended. The ender uses the front item without the lock, because items
-      // never move in memory.
+      // Launched items that have not ended. The ender uses the front item without the lock: items never move
+      // in memory, and only the ender removes items.
       RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t launched_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;

@@ -1,5 +1,5 @@
-// Device: runs ops and has memory. The engine uses a CPU, a virtual GPU and a CUDA device only through
-// this interface (invariant 6 of the design).
+// Device: runs ops and has memory. The engine uses a CPU, a virtual GPU and a CUDA device only through this
+// interface (invariant 6 in docs/architecture.md).
 #pragma once
 
 #include <array>
@@ -28,12 +28,13 @@ inline constexpr int kStreamKindCount = 3;
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-// The cost of an op on a device with modelled time. The operator states the cost; nothing is measured.
+// The cost of an op on a device with modelled time. The code that enqueues the op computes the cost from the
+// sizes of the op's arrays; nothing is measured.
 struct Cost {
   double flops = 0;
   double memory_bytes = 0;  // bytes that are read and written in the device's memory
   double copy_bytes = 0;    // bytes over the link if the op is a copy; otherwise 0
-  bool pageable = false;    // the host memory of the copy is not pinned
+  bool pageable = false;    // true: the host memory of the copy is not pinned, so the copy is slower
 };
 
 // Work: a work item. It is an op that is ready to run on a device, because its inputs have been computed.
@@ -41,23 +42,25 @@ struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
-  // Used by devices with lookahead. after[s] is a number of work items: this item starts when the first
-  // after[s] items of stream s of this device have ended. A device whose work items end at modelled
-  // times uses ready_ticks instead.
+  // after[s]: this item may start when the first after[s] work items that were submitted to stream s of this
+  // device have ended. Only CUDA devices use it. A virtual device uses ready_ticks instead, because it knows
+  // the modelled end times in advance.
   std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values, on the device's own thread
-  // May be empty. Called once, before `done`, as soon as start_ticks has passed. If a work item starts when
-  // its function runs, this call comes before `run`. If values are computed ahead of time, this call comes at
-  // the modelled start.
+  // May be empty. Called once, before `done`, as soon as start_ticks has passed. The cpu calls it before
+  // `run`. A device with lookahead may have called `run` earlier: a virtual device calls `started` at the
+  // modelled start, and a CUDA device when its stream has reached the item.
   std::function<void(std::uint64_t start_ticks)> started;
-  // May be empty. Called once, only by devices with lookahead_ticks(), on the thread that ran the work item.
-  // The call means that the values are ready. end_ticks is when the item will end or has ended. The device
-  // calls `done` of this item, and of any item that ends later, only after this call has returned.
+  // May be empty. Called once, only by devices whose lookahead_ticks() is above 0, on the thread that called
+  // `run`. The call means that successors on this device may be submitted: the values are ready, or (CUDA)
+  // the item is on its stream. end_ticks: the modelled end of the item (CUDA: the time of the launch). The
+  // device calls `done` of this item, and of any item that ends later, only after this call has returned.
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
-  // May be empty. Called at most once, before `started`, by devices that learn only at the start when the
-  // work items in `after` ended. ticks: the earliest time at which this item can have been ready.
+  // May be empty. Called at most once, before `started`, by CUDA devices. They learn the end times of the
+  // work items in `after` only when this item starts. ticks: the last of these end times. This item cannot
+  // have been ready before it.
   std::function<void(std::uint64_t ticks)> was_ready;
   // May be empty. Called at most once, after `computed` and before `done`: the work item failed while it ran.
   std::function<void(const std::string& what)> failed;
@@ -82,13 +85,15 @@ class Device {
   [[nodiscard]] virtual bool runs_on_caller() const { return false; }
   // The current time, on the clock that also gives the ready, start and end times of work items.
   [[nodiscard]] virtual std::uint64_t now_ticks() const { return TickClock::get().now(); }
-  // How far ahead of now_ticks() the ready_ticks of a submitted work item may be. With lookahead, values are
-  // ready in time even on a busy host. 0: the device has no modelled time and never calls Work::computed.
+  // How long before its ready_ticks a work item may be submitted. An early submission gives a busy host time
+  // to compute the values before the item's modelled end. 0: the device has no modelled time and never calls
+  // Work::computed.
   [[nodiscard]] virtual std::uint64_t lookahead_ticks() const { return 0; }
   // Calls `call` on a thread of the device, with no lock held, at `ticks` or soon after. If the device is
   // destroyed before that time, the call is not made. Only for devices with lookahead.
   virtual void call_at(std::uint64_t /*ticks*/, std::function<void()> /*call*/) {}
-  // The shortest time that the device's model gives for a work item. 0: the device has no model.
+  // Returns the duration that the device's model gives for a work item. The item takes longer if the host
+  // computes its values too late (see late_ops()). 0: the device has no model.
   [[nodiscard]] virtual std::uint64_t modelled_ticks(StreamKind, const Cost&) const { return 0; }
   // Returns the object that computes the values of ops on a stream. The object lives as long as the device.
   // Null: the host computes the values, on the thread that calls Work::run.

@@ -42,7 +42,7 @@ void RealClock::sleep_until(std::uint64_t ticks, Alarm& alarm) {
     const auto left_ns = static_cast<std::int64_t>(static_cast<double>(ticks - now) / clock_.ticks_per_ns());
     if (left_ns > kSpin) {
       alarm.changed.wait_for(lock.native(), std::chrono::nanoseconds(left_ns - kSpin));
-    } else {  // spins; meanwhile ring() can lock the mutex
+    } else {  // spins; each turn unlocks the mutex for a moment, so that ring() can lock it
       lock.unlock();
       lock.lock();
     }

@@ -12,7 +12,8 @@
 
 namespace runahead::engine {
 
-// An Alarm interrupts the sleep of one thread. A ring while no thread sleeps interrupts the next sleep.
+// An Alarm interrupts the sleep of one thread. If it rings while no thread sleeps, the next sleep ends
+// immediately.
 struct Alarm {
   Mutex mutex;  // with a real clock: guards `rung`; a ManualClock uses its own mutex instead; never nests
   std::condition_variable changed;
@@ -32,8 +33,8 @@ class DeviceClock {
   virtual void ring(Alarm& alarm) = 0;
 };
 
-// Returns the process's TickClock. Its sleep_until() sleeps, then spins for the last microseconds.
-// sleep_until() is exact on a thread that called make_this_thread_prompt().
+// Returns a clock that reads the process's TickClock. Its sleep_until() sleeps, then spins for the last
+// microseconds. sleep_until() ends exactly on time if the thread has called make_this_thread_prompt().
 [[nodiscard]] std::shared_ptr<DeviceClock> make_real_clock();
 
 // A clock that changes only when advance() is called. One tick is a nanosecond. Any thread.
@@ -58,7 +59,7 @@ class ManualClock final : public DeviceClock {
   mutable Mutex mutex_;  // never nests
   std::condition_variable changed_;
   std::uint64_t now_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // the times until which threads sleep
+  std::multiset<std::uint64_t> sleepers_ RUNAHEAD_GUARDED_BY(mutex_);  // wake-up time of each sleeping thread
 };
 
 }  // namespace runahead::engine

@@ -27,8 +27,8 @@ inline constexpr int kVirtualDevices = 8;
 // True: the name has the form "cuda:" and a number. The device may not exist on this machine.
 [[nodiscard]] bool is_cuda_device(std::string_view name);
 
-// Returns all devices of the list, both available and not available. CUDA devices are found through the CUDA
-// module, which is opened at run time.
+// Lists the cpu, virtual:0, virtual:1 and the CUDA devices. If there is no CUDA device, an entry cuda:0 gives
+// the reason. CUDA devices are found through the CUDA module, which is opened at run time.
 [[nodiscard]] std::vector<DeviceEntry> list_devices();
 
 // Returns the description of one device, without using a GPU. Empty: the device is not available.
@@ -37,9 +37,10 @@ inline constexpr int kVirtualDevices = 8;
 // Checks that a device with that name exists, without opening it. The errors are the same as those of
 // open_device().
 [[nodiscard]] Status check_device(std::string_view name);
-// Opens a device. An option after the name selects a preset: "virtual:0,preset=h100" (timing only).
-// capacity_bytes: the memory of the device; 0: the default. A real device gets at most its real memory; a
-// virtual device gets the requested size. The error names the device, the reason and the known devices.
+// Opens a device. An option after the name selects a preset of a virtual device, such as
+// "virtual:0,preset=h100". This preset is timing-only: it computes no values. capacity_bytes: the memory of
+// the device; 0: the default. A real device gets at most its real memory; a virtual device gets the requested
+// size. The error names the device, the reason and the known devices.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name,
                                                           std::size_t capacity_bytes = 0);
 

@@ -20,10 +20,10 @@ struct PciLink {
 // Finds a link by bus id, in upper or lower case: "0000:17:00.0".
 [[nodiscard]] std::optional<PciLink> find_pci_link(std::string_view bus_id);
 
-// Returns 1 to 7. 0: unknown.
+// Returns the generation of PCI Express, 1 to 7. 0: unknown.
 [[nodiscard]] int generation(const PciLink& link);
-// Returns the bytes per second in each direction. The overhead of the line code is subtracted, that of packet
-// headers is not: 63.0 GB/s for 16 lanes of generation 5.
+// Returns the bytes per second in each direction. The overhead of the line code (such as 128b/130b) is
+// subtracted. The overhead of packet headers is not. Example: 63.0 GB/s for 16 lanes of generation 5.
 [[nodiscard]] double bytes_per_s(const PciLink& link);
 // Returns a text: "PCIe 5.0 x16, 63.0 GB/s each way", "PCIe 5.0 x16 of which x8 in use, 31.5 GB/s each way".
 [[nodiscard]] std::string describe(const PciLink& link);

@@ -24,7 +24,7 @@ constexpr std::uint64_t kShortSliceNs = 100'000;
 }  // namespace
 
 void make_this_thread_prompt() {
-  prctl(PR_SET_TIMERSLACK, 1UL);  // the default is 50 us
+  prctl(PR_SET_TIMERSLACK, 1UL);  // timer slack (allowed delay of a wake-up): 1 ns; the default is 50 us
 #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;

@@ -1,10 +1,10 @@
 // The arithmetic of random numbers. The host's code and CUDA's kernels both compile this header. Host and
 // CUDA give the same bits if neither compiler fuses a multiplication with an addition (nvcc: -fmad=false).
 //
-// Philox 4x32-10 makes four words from a counter and a key, without state. Source: Salmon, Moraes, Dror,
-// Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform: 24 bits of each word, scaled in
-// float32. Normal: Box-Muller in double with our own series, rounded once. Our own series make the result
-// independent of a library's log, sin and cos.
+// Philox 4x32-10 makes four random 32-bit words from a counter and a key, without state. Source: Salmon,
+// Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011. Uniform numbers: 24 bits of
+// each word, scaled in float32. Normally distributed numbers: the Box-Muller method, computed in double and
+// rounded once. It uses our own series for log, sin and cos, so that the result does not depend on a library.
 #pragma once
 
 #include <cmath>
@@ -65,15 +65,15 @@ RUNAHEAD_HOST_AND_DEVICE inline double double_of(std::uint64_t bits) {
   return value;
 }
 
-// Returns the natural logarithm of (word + 1) / 2^32, which is in (0, 1]. The logarithm is the part of the
-// exponent plus the logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). The logarithm of m is the
-// series 2 (t + t^3/3 + ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first omitted term is below
-// 1e-9 of the result.
+// Returns the natural logarithm of (word + 1) / 2^32, which is in (0, 1]. Let word + 1 be m * 2^e. The
+// logarithm is (e - 32) * ln 2 plus the logarithm of the mantissa m, which is in [sqrt(1/2), sqrt(2)). The
+// logarithm of m is the series 2 (t + t^3/3 + ...) with t = (m - 1) / (m + 1). Since |t| < 0.172, the first
+// omitted term is below 1e-9 of the result.
 RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   constexpr double kLn2 = 0.693147180559945309417232121458176568;
-  // This step has no branch, because with random numbers a branch would be mispredicted half of the time.
-  // Take the bits of x minus the bits of sqrt(1/2): the top bits of this difference are the exponent of x /
-  // sqrt(1/2).
+  // Finds exponent and mantissa of x = word + 1 without a branch: with random numbers, a branch would be
+  // mispredicted half of the time. Subtract the bits of sqrt(1/2) from the bits of x: the top bits of the
+  // difference are the exponent of x / sqrt(1/2).
   constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
   const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
   const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
@@ -94,8 +94,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
   const std::uint32_t quarter = (word + 0x20000000u) >> 30;  // the nearest quarter turn, modulo 4
   const std::int32_t rest = static_cast<std::int32_t>(word - (quarter << 30));  // [-2^29, 2^29)
   const double a = static_cast<double>(rest) * (kTwoPi / 4294967296.0), s = a * a;
-  // 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ... as constant factors, because ten divisions would take as long
-  // as all other steps.
+  // The factors 1 / 3!, 1 / 5!, ... and 1 / 2!, 1 / 4!, ... are constants, because ten divisions would take
+  // as long as all other steps.
   const double sine =
       a * (1.0 +
            s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 + s * (-1.0 / 39916800))))));
@@ -103,8 +103,8 @@ RUNAHEAD_HOST_AND_DEVICE inline Direction direction_of(std::uint32_t word) {
       1.0 + s * (-1.0 / 2 +
                  s * (1.0 / 24 +
                       s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600))))));
-  // For the four quarter turns the results are (c, s), (-s, c), (-c, -s), (s, -c). There is no branch, for
-  // the same reason as in log_of_unit().
+  // Let C and S be `cosine` and `sine`. For quarter = 0, 1, 2, 3 the results are (C, S), (-S, C), (-C, -S),
+  // (S, -C). There is no branch, for the same reason as in log_of_unit().
   const std::uint64_t swap = 0 - static_cast<std::uint64_t>(quarter & 1u);
   const std::uint64_t c = bits_of(cosine), n = bits_of(sine);
   const std::uint64_t x_sign = static_cast<std::uint64_t>((quarter ^ (quarter >> 1)) & 1u) << 63;

@@ -4,8 +4,8 @@
 //   any thread     at(), timer(), hold(), release(), hurry()
 //   queue's thread serve(): makes the calls, with no lock held
 // Invariants.
-// - Calls are made in the order of their times. At equal times, they are made in the order of at(), timer()
-// and hold().
+// - Calls are made in the order of their times. Calls for the same time are made in the order in which at(),
+//   timer() and hold() added them.
 // - If an entry is still held when its time comes, it delays all later entries until release().
 // - All state is guarded by mutex_. A thread that changes the earliest entry rings alarm_ after it has
 // unlocked mutex_.

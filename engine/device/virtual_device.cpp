@@ -102,8 +102,8 @@ void Stream::execute(Work& work) {
     late_ops_.fetch_add(1, std::memory_order_relaxed);
   }
   last_end_ticks_ = end;
-  // The end of this op is held. Otherwise an op on another stream that computed() releases could end before
-  // this op.
+  // hold() delays the call for the end of this op until computed() has returned. Otherwise, an op that
+  // computed() releases on another stream could end before this op.
   const TimerQueue::Slot slot =
       timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
         // min(), because after hurry() the call comes before `end`
@@ -153,7 +153,9 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  TimerQueue timer_queue_;  // ends work items; submits no item while nothing is in flight
+  // Starts and ends work items. Destroyed after streams_: at that time nothing is in flight, so none of its
+  // calls submits a work item.
+  TimerQueue timer_queue_;
   // declared last: the threads of the streams use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
 };
@@ -163,9 +165,9 @@ class VirtualDevice final : public Device {
 const std::vector<VirtualModel>& virtual_presets() {
   static const std::vector<VirtualModel> kPresets{
       VirtualModel{},
-      // Source: the card's data sheet, for float32 without tensor cores and HBM3. The link is a PCIe 5.0 x16
-      // link at the rate that users measure (about 55 GB/s). CUDA programs see a launch of a few
-      // microseconds.
+      // The rates of computing (float32, without tensor cores) and of memory (HBM3) come from the card's data
+      // sheet. The link is a PCIe 5.0 x16 link at the rate that users measure (about 55 GB/s). CUDA programs
+      // measure a few microseconds for a launch.
       VirtualModel{.preset = "h100",
                    .launch = std::chrono::microseconds(4),
                    .flops_per_s = 67e12,
@@ -189,7 +191,8 @@ Result<VirtualModel> find_virtual_preset(std::string_view name) {
 
 std::string describe(const VirtualModel& model) {
   const auto per_s = [](double rate, const char* unit) {
-    std::string text = format_bytes_per_s(rate);  // "10.0 GB/s": the same prefixes
+    // "10.0 GB/s": the prefix (here G) is also correct for `unit`, which replaces "B/s".
+    std::string text = format_bytes_per_s(rate);
     return text.substr(0, text.size() - 3) + unit;
   };
   return "virtual GPU: " + format_duration(model.launch) + " launch, " + per_s(model.flops_per_s, "FLOP/s") +

@@ -2,7 +2,7 @@
 // computed, on one host thread per stream, as soon as a work item is submitted. This may be before the item's
 // modelled start (kLookahead). The recorded start and end are the modelled times. One more thread follows the
 // clock. This thread ends work items at their modelled ends, in the order of these ends over all streams.
-// Nothing is reported before an item's modelled end.
+// Frontends and other devices see no result of an item before its modelled end.
 //
 //   start    = max(end of the previous work on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)
@@ -26,18 +26,18 @@
 namespace runahead::engine {
 
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
-// A work item is dispatched this long before its modelled start. Why 8 ms: the operating system may give a
-// busy thread's core to another thread for 3 to 4 ms. A host thread that loses its core twice in succession
-// is still in time. The price: the stream also chooses its next op this early. An op that becomes ready after
-// the choice cannot go first.
+// A work item may be submitted at most this long before its modelled start. Why 8 ms: the operating system
+// may give a busy thread's core to another thread for 3 to 4 ms. A host thread that loses its core twice in
+// succession is still in time. The price: the stream also chooses its next op this early. An op that becomes
+// ready after the choice cannot go first.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {
   std::string_view preset = "default";
   Duration launch = std::chrono::microseconds(10);
   double flops_per_s = 10e9;
-  // One host core reads and writes memory at about twice this rate. Therefore elementwise ops are computed in
-  // time.
+  // One host core reads and writes memory at about twice this rate. Therefore the host computes the values of
+  // elementwise ops before their modelled end.
   double memory_bytes_per_s = 4e9;
   Duration copy_latency = std::chrono::microseconds(10);
   double pinned_bytes_per_s = 1e9;

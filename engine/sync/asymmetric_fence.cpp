@@ -30,7 +30,7 @@ AsymmetricFence::AsymmetricFence(bool may_be_uneven) : by_kernel_(may_be_uneven 
 
 void AsymmetricFence::full() noexcept {
 #if defined(__SANITIZE_THREAD__)
-  // tsan does not model fences; a read-modify-write of one variable gives the same order
+  // tsan (ThreadSanitizer) does not model fences; a read-modify-write of one variable gives the same order
   static std::atomic<int> any{0};
   any.fetch_add(1, std::memory_order_seq_cst);
 #else

@@ -11,7 +11,8 @@ namespace runahead::engine {
 
 class AsymmetricFence {
  public:
-  // may_be_uneven false: both fences are full fences. Use this if the threads swap roles.
+  // may_be_uneven false: both fences are full fences. Use this if each thread may call both light() and
+  // heavy().
   explicit AsymmetricFence(bool may_be_uneven = true);
 
   void light() const noexcept {

@@ -7,8 +7,9 @@
 
 namespace runahead::engine {
 
-// The visitor's half of the protocol. The owner holds the lock for a few hundred nanoseconds; longer only if
-// it loses its core while it holds the lock.
+// What a visitor does after it has taken the mutex: it shuts the owner out and waits until the owner has
+// left. The owner holds the lock for a few hundred nanoseconds, unless the kernel preempts the owner in this
+// time.
 void EnqueueLock::shut_out(Bias& bias) const {
   bias.visited.store(true, std::memory_order_relaxed);
   fence_.heavy();
@@ -32,8 +33,8 @@ void EnqueueLock::lock_by_mutex() {
   held_by_ = nullptr;
 }
 
-// Gives the bias to the calling thread, takes the bias from its owner, or does neither. REQUIRES: the lock is
-// held by mutex_.
+// Decides who owns the bias from now on: the calling thread, no thread, or the same thread as before.
+// REQUIRES: the calling thread holds the lock through mutex_.
 void EnqueueLock::consider_bias() {
   if (!fence_.is_uneven()) return;
   Bias* const bias = visiting_;

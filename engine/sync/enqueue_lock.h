@@ -1,13 +1,14 @@
 // EnqueueLock: the mutex of the enqueuing side, cheap for a program with one frontend. Meets BasicLockable.
 //
 // Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
-// Why: an ordinary mutex costs two read-modify-writes. Each read-modify-write waits until all earlier writes
-// of the thread are visible to other cores. In this lock, the first thread that locks becomes the owner of a
-// bias. The owner enters and leaves by plain writes. Other threads (visitors) rarely lock, and they pay for
-// both sides (AsymmetricFence::heavy, microseconds).
+// of the thread are visible to other cores. This lock is biased: it is cheap for one thread, the owner of the
+// bias. The first thread that locks becomes the owner. The owner locks and unlocks with plain writes. Other
+// threads (visitors) rarely lock. A visitor pays the cost for both threads (AsymmetricFence::heavy,
+// microseconds).
 //   owner    writes inside = true; passes the light fence; reads visited. If visited is false, it has the
-//            lock. If true, it writes inside = false and takes the mutex like any other thread
-//   visitor  takes the mutex; writes visited = true; heavy fence; waits while inside; then it has the lock
+//            lock. If visited is true, it writes inside = false and takes the mutex like any other thread
+//   visitor  takes the mutex; writes visited = true; passes the heavy fence; waits while inside is true. Then
+//            it has the lock
 //
 // Invariants.
 // - If an owner and a visitor come at the same time, the owner sees `visited` or the visitor sees `inside`
@@ -59,7 +60,7 @@ class EnqueueLock {
   }
 
  private:
-  struct alignas(64) Bias {            // until a visitor comes, only the owner writes its cache line
+  struct alignas(64) Bias {            // until a visitor comes, only the owner writes this cache line
     const void* owner = nullptr;       // set before bias_ points here, constant afterwards
     std::atomic<bool> inside{false};   // written by the owner, read by visitors
     std::atomic<bool> visited{false};  // written by visitors under mutex_, read by the owner
@@ -98,12 +99,12 @@ class EnqueueLock {
 
   const AsymmetricFence fence_;
   std::atomic<Bias*> bias_{nullptr};  // written under mutex_, read by any thread
-  Bias* held_by_ = nullptr;           // null: mutex_ is the lock; used only by the holder of the lock
+  Bias* held_by_ = nullptr;   // null: the lock is held through mutex_; used only by the holder of the lock
   std::mutex mutex_;          // guards the members below; without a bias, this mutex is the lock itself
   Bias* visiting_ = nullptr;  // the bias whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
-  int turns_ = 0;                    // visits of last_visitor_ in a row
-  int crowded_ = 0;                  // crowded visits in a row, see kMostCrowded
+  int turns_ = 0;    // visits of last_visitor_ in a row
+  int crowded_ = 0;  // visits in a row with fewer than kEntriesPerVisit entries of the owner before each
   std::uint64_t owner_entries_ = 0;  // Bias::entries at the last visit
   std::array<Bias, kMostBiases> biases_;
   std::size_t bias_count_ = 0;  // number of biases used so far; only the last bias can be in use

@@ -26,7 +26,7 @@ struct Failure {
   std::string message;  // "op 'matmul' #12 failed: ..."
   // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a
   // higher number were enqueued after the report. If such an op writes a Var, the Var is no longer poisoned.
-  // If such an op reads a poisoned Var, this counts as a new failure.
+  // If such an op reads a poisoned Var, the op gets a new failure, which is reported again.
   std::uint64_t told_at = kUntold;
   static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
 };
@@ -46,18 +46,19 @@ class FailureBook {
 
   // Adds a failure that has not been reported yet.
   [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
-  // Returns a failure that was allocated in advance, for use when memory is exhausted. All ops share this
-  // failure until it is reported.
+  // For use when memory is exhausted: returns a failure that was allocated in advance. All ops that fail in
+  // this way share this failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // Begins a cancellation: all ops that one cancel() cancels share one failure. The message names the op that
-  // calls cancelled() first.
+  // Begins a cancellation: all ops that one cancel() cancels share one failure. The message names the op for
+  // which cancelled() is called first.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
-  // Passes `failure` to the op `number`, along a read or a write. The earliest unreported failure wins, so
-  // that the result does not depend on the order of threads. Returns whether the op is poisoned. poison_of():
-  // returns the Poison of the op. poison_of() is called under the lock, and only if needed.
+  // Passes the failure of a predecessor to the op `number`, which reads (or with is_write, writes) a poisoned
+  // Var. The earliest unreported failure wins, so that the result does not depend on the order of threads.
+  // Returns whether the op is poisoned. poison_of(): returns the Poison of the op. poison_of() is called
+  // under the lock, and only if needed.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);
@@ -72,8 +73,8 @@ class FailureBook {
   }
 
   // Stores, for outcome(), that op `number` ended with this failure: its own failure or the failure of a
-  // predecessor. If no memory is left, there is room for kSpareOutcomes failures. More failures than that are
-  // reported only by wait_all and through the Vars.
+  // predecessor. If no memory is left, only kSpareOutcomes ops can be stored. The failures of other ops are
+  // then reported only by wait_all and by waits on their Vars.
   void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
   // Returns the failure of op `number`. Null: the op did not fail, or its failure has been reported.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
@@ -86,7 +87,7 @@ class FailureBook {
   [[nodiscard]] Status tell_all(std::uint64_t last_number);
 
  private:
-  // At most this number of failures is stored; more failures are only counted.
+  // untold_ holds at most this number of failures; further failures are only counted (uncounted_).
   static constexpr std::size_t kMostUntold = 1024;
   static constexpr std::size_t kSpareOutcomes = 64;
   struct Outcome {

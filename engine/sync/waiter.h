@@ -33,8 +33,8 @@ class SpinPolicy {
   // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a success the share doubles. If the share is 0, it becomes half immediately, because the other
-    // thread may have parked only because no thread spun.
+    // After a success the share doubles. If the share is 0, it becomes half immediately: if two threads wait
+    // for each other in turn, each may have parked only because the other did not spin.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }
@@ -66,8 +66,8 @@ class alignas(64) Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Waits for signal(). With mode.help, the thread does work while there is some. Without work it spins, for
-  // at most mode.spin, or for less if recent spins did not help. Then it parks.
+  // Waits for signal(). With mode.help, the thread does work while there is work. Without work, the thread
+  // spins for at most mode.spin, or for less time if recent spins ended without a signal. Then it parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 

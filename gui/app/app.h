@@ -1,6 +1,6 @@
 // The entry points of the window, called by the command line. State, commands, main loop, panels and drawing
-// are internal. This header needs neither ImGui nor GLFW. It is built only with the window (CMake:
-// RUNAHEAD_HAVE_WINDOW). Call from the main thread.
+// are internal. This header includes neither ImGui nor GLFW. The functions exist only in a build with the
+// window (CMake: RUNAHEAD_HAVE_WINDOW). Call them from the main thread.
 #pragma once
 
 #include <filesystem>

@@ -19,7 +19,7 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoBringToFrontOnFocus |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
 constexpr float kHandlePx = 12;
-// If the window is lower than this, the status line is hidden, and the timeline gets its space.
+// If the window's height is less than this, the status line is hidden, so that the timeline has more space.
 constexpr float kRoomForStatusPx = 400;
 // If the window is narrower than this (at scale 1), a side panel would leave too little room for the
 // timeline.
@@ -28,8 +28,8 @@ constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
 // left panel is hidden, then the right panel.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
-// If the window is lower than this, a comparison hides the strip, because the comparison shows the same
-// figures and more.
+// If the window's height is less than this, a comparison hides the strip (PanelPlace::kStrip). The comparison
+// shows the strip's figures and more.
 constexpr float kRoomForStripAndComparisonPx = 900;
 // The smallest and the largest height of the lesson band in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
@@ -55,8 +55,8 @@ void paint(const Frame& frame, const PanelModule& panel) {
   paint_module(frame.core.panels(), panel, frame.model, frame.ui, frame.out);
 }
 
-// Returns "##graph" for the panel "graph". This is the name of the panel's ImGui window, and of the widget
-// that folds the panel.
+// Returns the prefix followed by the panel's id. Examples: "##graph" is the ImGui window of the panel
+// "graph"; "fold:graph" is the widget that folds the panel.
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
 // Draws the narrow edge between panel and timeline. A click on the edge hides or shows the panel. The arrow
@@ -126,7 +126,8 @@ void draw_middle(const Frame& frame, float height_px) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float logical = width / frame.ui.scale;
   const bool sides = !frame.model.look.presentation;
-  const bool left_says_something = !frame.model.files.trace_mode;  // it shows a lesson, parameters
+  // in trace mode, the left panel has no lesson and no parameters to show
+  const bool left_says_something = !frame.model.files.trace_mode;
   const bool beside = shown_at(frame, PanelPlace::kBeside) != nullptr;
   const bool left_fits =
                  sides && left_says_something && logical >= (beside ? kRoomBesideForLeftPx : kRoomForLeftPx),
@@ -305,7 +306,9 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   if (core.dialog()) {
     file_dialog_panel(model, ui, *core.dialog(), out);
   } else if (key_pressed(Key::kEscape)) {
-    close_popups();  // after the timeline, which ignores keys while a popup is open
+    // Popups are closed only here, after the timeline was drawn. The timeline ignores keys while a popup is
+    // open, so it has ignored this Escape.
+    close_popups();
   }
 }
 

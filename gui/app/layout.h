@@ -8,7 +8,7 @@
 
 namespace runahead::gui {
 
-// The rectangle of the timeline's plot, for the report.
+// The rectangle of the timeline's plot, in window pixels; for the report.
 struct PlotRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
@@ -17,12 +17,12 @@ struct LayoutState {
   TimelineView view;
   FrameCost cost;
   PlotRect plot;
-  PlotRect timeline;  // including its names, overview and ruler
+  PlotRect timeline;  // the complete timeline: plot, track names, overview and ruler
   TrackMenu track_menu, lower_track_menu;
   TimelineView lower;     // the timeline of side B of a comparison
   PlotRect lower_plot;    // empty if there is no lower timeline
-  float below_share = 0;  // share of the height for PanelPlace::kBelow; 0: the default
-  float upper_share = 0;  // share of the upper timeline in a comparison; 0: half
+  float below_share = 0;  // share of the height for the panel of PanelPlace::kBelow; 0: default
+  float upper_share = 0;  // in a comparison: share of the height for the upper timeline; 0: half
   bool search_fresh = false;
   struct NoteField {  // a note that is being written
     Timestamp at{};

@@ -31,11 +31,11 @@ struct Card {
   Card& operator=(const Card&) = delete;
 };
 
-// Draws one timeline, or the two of a comparison, at ImGui's layout cursor.
+// Draws one timeline, or the two timelines of a comparison, at ImGui's layout cursor.
 void draw_timelines(const Frame& frame, ImVec2 size);
 
-// Call within a frame, before anything is drawn. While a text field has the keyboard focus, only Esc works as
-// a shortcut.
+// Call within a frame, before anything is drawn. While a text field has the keyboard focus, End and keys that
+// type a character are not shortcuts.
 void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout, Commands& out);
 void close_search(AppCore& core, Commands& out);
 

@@ -24,12 +24,12 @@ constexpr Seconds kFastest{1.0 / 60};
 // While data arrives without user input, frames may use a quarter of one core: the window must not slow the
 // program that it measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
 constexpr double kLiveShare = 4;
-// How often a frame is drawn so that the text cursor blinks.
+// While a text field has the focus, a frame is drawn at this period, so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};
 // How often the window looks for new characters in the data, and how often it rasterises the characters that
 // were found.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
-// After an input, ImGui needs a few frames: hover and popups take effect one frame later.
+// After an input, ImGui needs a few frames, because hover and popups take effect one frame later.
 constexpr int kFramesAfterInput = 4;
 
 class Loop {
@@ -111,8 +111,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   idle_frames_ = idle || live ? idle_frames_ + 1 : 0;
 }
 
-// First draws a frame, so that the picture does not show the menu or dialog in which the picture was
-// requested.
+// First draws some frames, so that the menu or dialog in which the user requested the picture is closed.
 void Loop::save_picture() {
   for (int i = 0; i < kFramesAfterInput; ++i) draw(nullptr);
   std::optional<Picture> picture;
@@ -163,7 +162,8 @@ Result<int> Loop::run() {
 
 Result<std::unique_ptr<Window>> open_for(const GuiOptions& options, const WindowOptions& size) {
   Result<std::unique_ptr<Window>> window = Window::open(size);
-  // No display: the window can still draw a picture off screen, if the command then ends by itself.
+  // Without a display, a screenshot is still possible: it is drawn off screen, and the command ends by
+  // itself.
   if (!window.ok() && options.screenshot) return Window::open_off_screen(size);
   return window;
 }
@@ -188,7 +188,7 @@ Result<int> run_gui(const GuiOptions& options) {
   size.fit_to_screen = !options.size;  // a size that the user requested is kept
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
-  // The core is destroyed before the window: its threads call Window::wake.
+  // Declared after the window, so that the core is destroyed first: threads of the core call Window::wake.
   AppCore core(settings, settings_file, &Window::wake);
   core.begin(options);
   return Loop(**window, core, options).run();

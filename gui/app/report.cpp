@@ -115,7 +115,7 @@ void add_drawn(Json& json, const Drawn& drawn) {
 void ReportFile::write(AppCore& core, const PanelModel& model, const LayoutState& layout,
                        const Drawn& drawn) {
   Json json = Json::object();
-  json["about"] = "runahead's window";  // the first member: kReportMagic
+  json["about"] = "runahead's window";  // must be the first member (kReportMagic)
   add_run(json, model);
   add_window(json, core, model);
   add_trace(json, model);

@@ -1,5 +1,5 @@
-// The report's parts for the run and the timelines. Each panel adds its own part to the report. Internal to
-// the app.
+// The parts of the report (report.h) about the run and the timelines. Each panel adds its own part. Internal
+// to the app.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

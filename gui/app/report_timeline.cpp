@@ -55,8 +55,9 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
-// Lists some slices on the screen, in window pixels, widest first. Folded slices are omitted. A click on the
-// middle of a listed slice selects that slice.
+// Lists the widest slices on the screen, widest first, with their rectangles in window pixels. A click on the
+// middle of a listed slice selects that slice. Open slices, and boxes that stand for several slices, are
+// omitted.
 Json slices_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;

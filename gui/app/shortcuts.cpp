@@ -17,15 +17,15 @@ namespace {
 constexpr double kSameNotePx = 5;
 
 void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
-  if (model.files.trace_mode) return;  // the window shows no barriers
+  if (model.files.trace_mode) return;  // in trace mode the window shows no barriers
   const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
   const std::size_t index = character - '1';
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }
 
-// Sets the time of the note. It is the time under the mouse if the mouse is over the plot. Otherwise it is
-// the start of the selection, or without a selection the middle of the view. If a note exists within a few
-// pixels, that note is edited instead.
+// Returns the note to edit. If the mouse is over the plot, the note's time is the time under the mouse.
+// Otherwise it is the start of the selected slice, or without a selection the middle of the view. If a note
+// exists within a few pixels of this time, that note is edited.
 LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layout) {
   const TimeRange view = layout.view.scene.view;
   const PlotRect& plot = layout.plot;
@@ -102,7 +102,8 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   }
 }
 
-// Returns the panel that Escape closes next: first a floating panel, then a panel with a fixed place.
+// Returns a shown panel that Escape closes; nullptr: there is none. floating: looks only at the floating
+// panels. Otherwise looks only at the panels with a fixed place.
 PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
   for (PanelModule* panel : model.panels) {
     const PanelInfo& info = panel->info();

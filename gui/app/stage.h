@@ -1,5 +1,5 @@
-// Stage draws frames of an AppCore in a Window, and measures how long a frame takes. Used by the live window
-// and for off-screen pictures.
+// Stage draws frames of an AppCore in a Window, and measures how long a frame takes. The live window and
+// off-screen pictures use it.
 #pragma once
 
 #include <chrono>
@@ -20,15 +20,15 @@ class Stage {
  public:
   Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
 
-  // Draws one frame and applies its commands. `poll_ms`: cost of the poll before this frame, for the debug
-  // panel. `picture`: if it is not null, it receives the pixels of the frame before the frame is shown.
-  // Returns the cost of the frame, without the wait for the screen.
+  // Draws one frame and applies its commands. `poll_ms`: time that AppCore::poll() took before this frame,
+  // for the debug panel. `picture`: if it is not null, it receives the pixels of the frame before the frame
+  // is shown. Returns the time that the frame took in ms, without the wait for the screen.
   double draw(double poll_ms, std::optional<Picture>* picture = nullptr);
   // After this call, each frame rewrites the report if the report is due. The report uses the model that the
   // frame drew, so that widgets and state in the report agree.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
-  // Call between frames. Writes the report of the last frame if the report is due and nothing has changed
-  // since that frame. With `last`, writes the report immediately. REQUIRES, unless `last`: no data came after
+  // Call between frames. Writes the report of the last frame if the report is due and that frame emitted no
+  // commands. With `last`, writes a waiting report immediately. REQUIRES, unless `last`: no data came after
   // the frame.
   void write_waiting_report(bool last);
   // Returns the time after the last frame at which a panel will have more to show, even if no data arrives.
@@ -46,8 +46,9 @@ class Stage {
   [[nodiscard]] PanelModel model_to_draw();
   void keep_times(double poll_ms, double built_ms, double own_built_ms, double painted_ms);
   void write_report(const PanelModel& model);
-  // The sizes of edges that the user can drag. take_sizes() copies these sizes from the settings if the
-  // settings have changed (at the start, or by a reset). Otherwise it copies the sizes into the settings.
+  // kept_sizes(): the sizes that the user changes by dragging an edge. take_sizes() copies them from the
+  // settings if the settings have changed since the last frame (at the start, or by a reset). keep_sizes()
+  // copies them into the settings.
   [[nodiscard]] std::vector<KeptSize> kept_sizes();
   void take_sizes();
   void keep_sizes();

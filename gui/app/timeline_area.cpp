@@ -19,7 +19,8 @@ constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWind
                                        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                        ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
                                        ImGuiWindowFlags_NoBackground;
-constexpr float kSideBarPx = 24, kLeastSidePx = 110;  // heights for a comparison's two timelines
+// comparison: height of a side's bar, least height of a timeline
+constexpr float kSideBarPx = 24, kLeastSidePx = 110;
 constexpr float kRoomForOverviewsPx = 460;
 
 void empty_timeline(const Frame& frame) {
@@ -52,8 +53,8 @@ void live_button(const Frame& frame, ImVec2 corner) {
 }
 
 // Draws the buttons that open and close the panels with other views of the trace. The buttons are in the
-// corner left of the overview. The button of an open panel is still drawn, as pressed, so that no button
-// moves under the mouse.
+// corner left of the overview. The button of an open panel stays and looks pressed, so that no button moves
+// under the mouse.
 void view_buttons(const Frame& frame, ImVec2 corner) {
   const PanelModel& model = frame.model;
   std::vector<const PanelModule*> views;
@@ -220,8 +221,8 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   TimelineCommands asked;
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
-  const PanelUi unnamed{frame.ui.theme, frame.ui.fonts,
-                        frame.ui.scale};  // no widget list, because the upper timeline has equal names
+  // no list of widgets for the report: the widgets of the upper timeline have the same names
+  const PanelUi unnamed{frame.ui.theme, frame.ui.fonts, frame.ui.scale};
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);
   const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));

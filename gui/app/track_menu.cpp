@@ -21,7 +21,7 @@ bool item(const PanelUi& ui, const char* name, Text label, bool enabled = true) 
   return pressed;
 }
 
-// Moves a track up or down among its visible siblings.
+// Draws the menu items that move a track up or down among its visible siblings.
 void move_items(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state, TrackId track,
                 TimelineCommands& out) {
   std::vector<SceneRow> rows;

@@ -13,8 +13,8 @@ struct TrackMenu {
   TrackId track = kNoTrack;
 };
 
-// If `asked` names a track, opens the menu at the mouse position and resets `asked`. Call this in the same
-// window in each frame.
+// If `asked` names a track, opens the menu at the mouse position and resets `asked`. Call this in each frame,
+// always in the same ImGui window.
 void track_menu(const PanelUi& ui, const trace::Trace& trace, const TimelineState& state,
                 std::optional<TrackId>& asked, TrackMenu& menu, TimelineCommands& out);
 

@@ -80,7 +80,7 @@ class Asker {
   std::condition_variable_any changed_;
   std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
   std::optional<Answer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::jthread thread_;  // last: joins before members in use are destroyed
+  std::jthread thread_;  // the last member, so that it joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -39,7 +39,8 @@ bool BlockLoader::busy() const {
     const MutexLock lock(mutex_);
     if (asked_) return true;
   }
-  // This read comes after the read of asked_, because the worker sets progress_ before it clears asked_.
+  // Read progress_ after asked_: the worker sets progress_ before it clears asked_, so busy() cannot miss the
+  // last loaded blocks.
   return progress_.load(std::memory_order_relaxed);
 }
 

@@ -14,8 +14,9 @@
 
 namespace runahead::gui {
 
-// owner   one thread: calls all public functions
-//   worker  loads blocks; calls `wake` after each period of progress and when all wanted blocks are loaded
+//   owner   one thread: calls all public functions
+//   worker  loads blocks; calls `wake` from time to time while it loads, and when all wanted blocks are in
+//           memory
 class BlockLoader {
  public:
   BlockLoader(std::shared_ptr<trace::BlockStore> store, std::function<void()> wake);

@@ -23,8 +23,8 @@ std::atomic<pid_t> the_child{0};
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Signal handler. It runs on any thread, since libraries may have started threads. Some signals come from the
-// kernel because of the terminal (Ctrl-C). The handler does not pass these on, because the kernel sends them
+// Signal handler. It runs on any thread, since libraries may have started threads. The handler does not pass
+// on a signal that the kernel sent because of the terminal (Ctrl-C), because the kernel sends such a signal
 // to all foreground processes anyway.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
@@ -46,7 +46,8 @@ class SignalsPassedOn {
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_sigaction = runahead_pass_on;
-      action.sa_flags = SA_SIGINFO;  // no SA_RESTART: waitid() returns, and tsan can run deferred handlers
+      // no SA_RESTART: waitid() returns, and tsan (ThreadSanitizer) can run the handlers that it deferred
+      action.sa_flags = SA_SIGINFO;
       sigaction(kPassedOn[i], &action, nullptr);
     }
   }
@@ -86,7 +87,7 @@ Error start_error(const std::string& word, int error) {
   return Error{which + "cannot be started: " + std::generic_category().message(error)};
 }
 
-// Restores the default signal handling in the child.
+// Starts the child. The child gets the default handling of SIGPIPE and SIGXFSZ, which this process ignores.
 Result<pid_t> start_child(const std::vector<std::string>& words,
                           const std::map<std::string, std::string>& environment) {
   posix_spawnattr_t attributes;
@@ -117,7 +118,8 @@ Result<ChildEnd> run_child(const std::vector<std::string>& words,
   if (!child) return child.error();
   the_child = *child;
   if (const int number = early_signal.exchange(0); number != 0) kill(*child, number);
-  // WNOWAIT: the child's process number stays reserved until waitpid(), so no signal goes to another process.
+  // WNOWAIT: the child's process number stays reserved until waitpid(), so the signal handler cannot send a
+  // signal to an unrelated process.
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(*child), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }

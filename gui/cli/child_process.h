@@ -14,12 +14,12 @@ struct ChildEnd {
   int signal = 0;  // the signal that ended the program; 0: none
 };
 
-// Runs words[0], which is found in PATH as a shell does. The program has stdin, stdout and stderr of this
-// process, and the environment with `environment` added. Returns when the program has ended. Until then
-// SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 do not end this process; they are passed on to the
-// child. A signal from the terminal, such as Ctrl-C, is not passed on, because the child gets it directly.
-// Error: the program cannot be started. Call from the main thread, which must be the only thread. REQUIRES:
-// words is not empty.
+// Runs the program words[0], with the other words as its arguments. The program is looked up in PATH, as a
+// shell does. It inherits stdin, stdout, stderr and the environment of this process; `environment` adds or
+// replaces variables. Returns when the program has ended. Until then SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+// SIGUSR1 and SIGUSR2 do not end this process; they are passed on to the child. A signal from the terminal,
+// such as Ctrl-C, is not passed on, because the child gets it directly. Error: the program cannot be started.
+// Call from the main thread, which must be the only thread. REQUIRES: words is not empty.
 [[nodiscard]] Result<ChildEnd> run_child(const std::vector<std::string>& words,
                                          const std::map<std::string, std::string>& environment);
 

@@ -33,7 +33,7 @@ std::string command_names(const CLI::App& app) {
   return names;
 }
 
-// True if a word is clearly a file name, in a place where a command is expected.
+// Called for a word that stands where a command is expected. True if the word is probably a file name.
 bool looks_like_file(const std::string& word) {
   std::error_code ignored;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
@@ -57,15 +57,15 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   return success();
 }
 
-// CLI11's errors name the wrong word. This function adds where the user finds help. The text of CLI11 may
-// have several lines.
+// An error of CLI11 says which word of the command line is wrong. This function adds the command that prints
+// the help. The text of CLI11 may have several lines; write_stderr_line() joins them.
 Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
 }
 
 // Returns the name of the first option with an empty value; empty: no option has one. No option accepts an
-// empty value; such a value usually comes from an unset variable.
+// empty value. An empty value usually comes from an unset shell variable.
 std::string empty_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {
@@ -79,7 +79,8 @@ std::string empty_option(const CLI::App& app) {
 Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action& chosen) {
   if (Outcome completed = complete_words(app, words); completed.exit_code != 0) return completed;
   try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 reads the words from the back
+    // CLI11 takes the words in reverse order
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
     const std::vector<CLI::App*> met = app.get_subcommands();

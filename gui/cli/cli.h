@@ -1,7 +1,7 @@
 // The command line: `runahead
 // [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui. The
-// command line reaches the window through the two functions of WindowEntry, which main() sets if the window
-// is built.
+// command line uses the window only through the two functions of WindowEntry. main() sets these functions if
+// the window is built.
 //
 // Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display); 128 + n if signal n
 // interrupted a run. A failure is one line on stderr and nothing on stdout. --json prints one object on
@@ -29,7 +29,7 @@ struct WindowRequest {
   std::optional<std::filesystem::path> file;
   std::optional<samples::RunConfig> run;
   int exercise = 0;  // the number of the exercise that `run` belongs to; 0: none
-  // True if the worker count was given on the command line: it replaces the workload's worker count.
+  // True if the worker count was given on the command line; it then replaces the workload's worker count.
   bool workers_asked = false;
   bool autostart = false;
   std::optional<Duration> duration;                 // the window closes after this time
@@ -40,8 +40,8 @@ struct WindowRequest {
   std::optional<Language> language;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
-  std::optional<std::size_t>
-      retain_bytes;  // memory limit of a live trace in bytes; older rows are evicted and counted
+  // memory limit of a live trace in bytes; if it is reached, the oldest rows are evicted and counted
+  std::optional<std::size_t> retain_bytes;
   std::optional<record::RecordRequest> record;  // recording of the window's first run
   bool remember = true;
 };

@@ -12,14 +12,14 @@ namespace runahead::gui {
 
 struct ComparedFiles {
   std::string a, b;                               // names as given by the user
-  std::optional<analysis::BarrierChange> change;  // the change between A and B, if there is one
+  std::optional<analysis::BarrierChange> change;  // set if A and B are the times before and after this change
 };
 
 [[nodiscard]] std::string comparison_text(const ComparedFiles& files, const analysis::Comparison& comparison);
 [[nodiscard]] nlohmann::ordered_json comparison_json(const ComparedFiles& files,
                                                      const analysis::Comparison& comparison);
-// Returns a table with one value per line. Columns: table (figures, names), name, kind, figure, unit, a, b,
-// ratio, no_ratio.
+// Returns a table with one value per line. Columns: table ("figures" or "names"), name, kind, figure, unit,
+// a, b, ratio, no_ratio.
 [[nodiscard]] std::string comparison_csv(const analysis::Comparison& comparison);
 
 }  // namespace runahead::gui

@@ -1,4 +1,4 @@
-// `runahead convert`: writes any trace that can be opened as a recording.
+// `runahead convert`: converts a trace of any readable format to a recording (.runahead).
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

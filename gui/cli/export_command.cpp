@@ -30,8 +30,8 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
   return format;
 }
 
-// Returns "12 slices, 3 instants, 40 counter samples, 5 flows", and the number of rows that the file does not
-// store as events.
+// Returns a text such as "12 slices, 3 instants, 40 counter samples, 5 flows". If the format cannot represent
+// some rows as events, the text also has the number of these rows, by kind.
 std::string written_words(const exporters::ExportCounts& counts) {
   const auto rows = [](std::uint64_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what);

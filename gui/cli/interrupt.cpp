@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
-// A signal handler can safely do little more than set such a variable. The handler writes it; signal() reads
-// it.
+// A signal handler can safely do little more than set a variable of this type. The handler writes the
+// variable; signal() reads it.
 volatile std::sig_atomic_t noted_signal = 0;
 
 extern "C" void runahead_note_signal(int number) { noted_signal = number; }

@@ -1,5 +1,5 @@
-// Handles Ctrl-C during a run: the first Ctrl-C is only stored, and the loop that waits for the run checks
-// for it. A second Ctrl-C ends the program immediately.
+// Handles Ctrl-C during a run or other long work. The first Ctrl-C is only stored; the work checks for it
+// from time to time and stops. A second Ctrl-C ends the program immediately.
 #pragma once
 
 #include <string_view>
@@ -22,7 +22,7 @@ class InterruptNote {
   [[nodiscard]] int signal() const;  // the stored signal; 0: none
 };
 
-// Returns a Progress that cancels its work at the first signal. `note` must outlive the result.
+// Returns a progress callback that cancels the work after the first signal. `note` must outlive the callback.
 [[nodiscard]] recordings::Progress until_interrupted(const InterruptNote& note);
 // Returns the outcome of cancelled work: exit code 128 + the signal, and a line that says that `file` was not
 // written. REQUIRES: note.signal() != 0.

@@ -1,4 +1,5 @@
-// `runahead list`: lists the workloads, their parameters, the defaults of both sizes, and the barriers.
+// `runahead list`: lists the workloads, their parameters with the defaults for the sizes "class" and
+// "published", the exercises, and the barriers.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>

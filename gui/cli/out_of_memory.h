@@ -5,9 +5,10 @@
 
 namespace runahead::gui {
 
-// Reserves some memory. The first allocation that fails uses the reserve, so that a run can end normally. The
-// next failed allocation ends the program. If the address space is too small for the reserve, this call ends
-// the program immediately. Call once, before other threads start.
+// Reserves some memory. The first allocation that fails frees the reserve and uses its memory, so that a run
+// can end normally. The next failed allocation ends the program. If the limit of the address space (ulimit
+// -v) is too small for the threads of OpenBLAS, this call ends the program immediately. Call once, before
+// other threads start.
 void prepare_for_out_of_memory();
 // Sets the advice for the message: how the current work can use less memory. In the message, the advice comes
 // before "raise its limit". `advice` must be a string literal.

@@ -9,12 +9,12 @@
 
 namespace runahead::gui {
 
-inline constexpr int kExitRefused = 1;  // other failures: file, device, memory, display
+inline constexpr int kExitRefused = 1;  // all failures except usage errors: file, device, memory, display
 inline constexpr int kExitUsage = 2;    // usage error
 
 struct Outcome {
   int exit_code = 0;
-  std::string message;  // the line of a failure
+  std::string message;  // the line for stderr; empty: the command succeeded
 };
 
 [[nodiscard]] inline Outcome success() { return {}; }

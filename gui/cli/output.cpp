@@ -17,14 +17,15 @@ namespace {
 
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u; }  // UTF-8
 
-// Returns the number of UTF-8 code points. This is the number of columns in a terminal, except for CJK.
+// Returns the number of code points in a UTF-8 text. This is also the text's width in terminal columns,
+// unless the text has CJK characters.
 std::size_t width_of(const std::string& text) {
   std::size_t width = 0;
   for (const char byte : text) width += begins_character(byte) ? 1 : 0;
   return width;
 }
 
-// Returns the number of bytes of the first `columns` code points.
+// Returns the number of bytes that the first `columns` code points of `text` take.
 std::size_t bytes_of(const std::string& text, std::size_t columns) {
   std::size_t at = 0, seen = 0;
   for (; at < text.size(); ++at) {
@@ -69,8 +70,8 @@ Outcome outcome_of(int error) {
   return refused(std::string("standard output: cannot write: ") + std::strerror(error));
 }
 
-// Returns JSON without control characters that a terminal would obey. Except for DEL, visible_text() and JSON
-// write control characters in the same way.
+// Returns the JSON text without control characters that a terminal would obey. visible_text() writes control
+// characters as JSON escapes, except DEL. Therefore DEL is replaced separately.
 std::string escaped(const std::string& json) {
   std::string out = visible_text(json, "\n\x7f");
   for (std::size_t at = 0; (at = out.find('\x7f', at)) != out.npos;) out.replace(at, 1, "\\u007f");
@@ -86,7 +87,7 @@ Outcome write_csv(std::string_view text) {
 }
 
 std::string json_text(const nlohmann::ordered_json& value, int indent) {
-  // Names may come from an untrusted file: invalid UTF-8 is replaced and does not throw.
+  // Names may come from an untrusted file. Therefore dump() replaces invalid UTF-8 and does not throw.
   return escaped(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 

@@ -15,10 +15,11 @@
 
 namespace runahead::gui {
 
-// Writes lines of text to stdout, with visible_text(). A closed pipe is not a failure; a full disk is.
+// Writes lines of text to stdout. visible_text() replaces control characters. A closed pipe is not a failure;
+// a full disk is a failure.
 [[nodiscard]] Outcome write_stdout(std::string_view text);
-// Writes comma-separated values. The bytes are written unchanged, except to a terminal: then visible_text()
-// is applied.
+// Writes comma-separated values. The bytes are written unchanged. Exception: if stdout is a terminal,
+// visible_text() replaces control characters.
 [[nodiscard]] Outcome write_csv(std::string_view text);
 // Writes control characters in strings, including C1 and DEL, as \u00XX.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
@@ -52,8 +53,8 @@ class StreamedOutput {
 void write_stderr_line(std::string_view text);
 
 // Returns a table. Each column is as wide as its widest cell, with two spaces between columns. The first
-// column is aligned left. The other columns are aligned right, unless `left` names them. The caller may add a
-// first row of headings.
+// column is aligned left. The other columns are aligned right, unless their element in `left` is true. The
+// caller may add a first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
 // These two functions align row by row: widen() increases `widths` so that `row` fits, and aligned_row()
@@ -69,7 +70,7 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 // True if no rows are missing: no rows were lost, and the writer ended the recording. A recording that was
 // cut off lacks an unknown number of rows after its last block.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
-// True if a recording was cut off: its writer did not end it.
+// True if the recording was cut off, that is, its writer did not finish the file.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);
 inline constexpr std::string_view kCutOff =
     "the recording was cut off: how much its program did after the last block is not known";
@@ -84,8 +85,8 @@ inline constexpr std::string_view kCutOff =
 // Returns {"ftrace.sched_waking": 1204}: the rows that an import skipped, counted by kind, the most frequent
 // kind first.
 [[nodiscard]] nlohmann::ordered_json skipped_json(const trace::Trace& trace);
-// If rows are missing in a file, prints the losses on stderr. For commands that cannot print the losses on
-// stdout.
+// If rows are missing in a file, prints the losses on stderr. Used by commands that do not print the losses
+// on stdout.
 void warn_of_losses(std::string_view file, const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -83,7 +83,7 @@ class Sheet {
   }
 
  private:
-  // The column widths are taken from this number of rows at the start.
+  // The column widths are computed from the first kRowsToAlign rows; then the widths are fixed.
   static constexpr std::size_t kRowsToAlign = 1000;
 
   static std::string csv_row(const std::vector<std::string>& cells) {
@@ -121,7 +121,8 @@ class Sheet {
     }
   }
 
-  // If rows come slowly, they are written after 1 s, even if there are fewer than kRowsToAlign rows.
+  // If rows come slowly, the first rows are written after 1 s, even if there are fewer than kRowsToAlign
+  // rows.
   struct Patience {
     std::chrono::steady_clock::time_point end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() > end; }

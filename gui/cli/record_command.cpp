@@ -77,7 +77,8 @@ std::string losses_in_words(const trace::Trace& trace) {
   if (is_cut_off(trace))
     words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
   if (words.empty()) words = "nothing lost";
-  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);  // evicted by request: not lost
+  // Rows are evicted only at the user's request, so they do not count as lost.
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
@@ -101,7 +102,8 @@ std::vector<const Note*> of_kind(const std::vector<Note>& notes, NoteKind kind) 
   return found;
 }
 
-// Returns the files that a process wrote under the given name: the single file, or the new parts.
+// Returns the files that a process wrote under the given name: a single file, or the part files that are not
+// in `before`.
 std::vector<fs::path> files_of(const fs::path& name, const std::set<fs::path>& before) {
   std::error_code none;
   std::vector<fs::path> files;
@@ -143,7 +145,7 @@ double bytes_of(const std::vector<fs::path>& files) {
   return bytes;
 }
 
-// Lists the files of the other processes. Names only the first three files.
+// Lists the files of all recorded processes except the first. Names the files of at most three processes.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
   std::string words =
@@ -167,7 +169,7 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// Returns the words about the GPU's activity in the last line: whether the recording contains it, and if not,
+// Returns the end of the report line. It says whether the recording contains the GPU's activity, and if not,
 // why.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {

@@ -15,7 +15,7 @@ std::vector<samples::ResultTable> tables_of(const samples::RunReport& report) {
   return spec != nullptr ? spec->results : std::vector<samples::ResultTable>();
 }
 
-// All tables have the same columns, so that their columns line up.
+// Each row of each table has three columns (a label, two figures), so that the columns of all tables line up.
 using Rows = std::vector<std::vector<std::string>>;
 void add_row(Rows& rows, const std::string& label, const std::vector<std::string>& figures) {
   rows.push_back({label, !figures.empty() ? figures[0] : "", figures.size() > 1 ? figures[1] : ""});

@@ -46,8 +46,8 @@ struct RecordPlace {
   bool cupti = true;
 };
 
-// What happens during a run, and when. Times count from the run's first enqueue, not from its start, because
-// the run may touch memory before the first enqueue.
+// When the barrier changes during a run, and when the run ends. Times count from the run's first enqueue, not
+// from its start, because the run may touch memory before the first enqueue.
 struct Schedule {
   struct Switch {
     Duration at{};
@@ -57,7 +57,8 @@ struct Schedule {
   std::optional<Duration> duration;
 };
 
-// The collector makes a batch every 10 ms. Polling at this period has no measurable cost for the run.
+// wait_for_end() polls at this period, because the collector makes a batch of rows every 10 ms. This polling
+// has no measurable cost for the run.
 constexpr std::chrono::milliseconds kLook{10};
 
 // Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal; 0:
@@ -98,7 +99,7 @@ bool simulated(const Runner& runner) {
   return std::any_of(devices.begin(), devices.end(), [](const engine::Device* d) { return d->simulated(); });
 }
 
-// Makes one run, from its start until its file is finished.
+// Makes one run. Returns when the run has ended and its recording file is finished.
 Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, const Schedule& schedule,
                  FinishedRun& out) {
   Session session({.cupti = place.cupti});
@@ -124,15 +125,16 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
   TimeRange all = session.trace().extent();
-  all.end += Duration{1};  // the range is half-open; this includes a wait of length zero at the end
+  // The range is half-open. Without the added 1 ns, it would not include a wait of length zero at its end.
+  all.end += Duration{1};
   out.waits = analysis::wait_totals(session.trace(), all);
   if (schedule.duration) out.segments = analysis::barrier_segments(session.trace());
   return success();
 }
 
-// Returns the file that the environment requests (`runahead record`), or otherwise the file of --record. If
-// both are set, the environment's file is used and a message says so. Programs that use the API behave in the
-// same way (docs/api.md).
+// Returns the file to record into: the file that the environment requests (`runahead record`), or otherwise
+// the file of --record. If both are set, only the environment's file is written, and a message says so.
+// Programs that use the API behave in the same way (docs/api.md).
 Result<RecordPlace> record_place(const RunCommand& command) {
   if (command.record && command.record->empty()) return Error{"--record needs the name of a file"};
   if (!command.record && (!command.limits.rotate.empty() || !command.limits.keep_last.empty()))

@@ -32,7 +32,7 @@ constexpr std::array kRealFields{
     RealField{"results_wait_s", &RunReport::results_wait_s},
     RealField{"steps_per_s", &RunReport::steps_per_s},
 };
-// These fields are numbers of bytes: integers that the report stores as doubles.
+// These fields are numbers of bytes. RunReport stores them as doubles, but they are integers.
 constexpr std::array kByteFields{
     RealField{"peak_bytes", &RunReport::peak_bytes},
     RealField{"end_bytes", &RunReport::end_bytes},
@@ -73,7 +73,7 @@ Json number(double value) {
 Json result_json(const RunReport& report) {
   Json result = Json::object();
   for (const auto& [name, value] : report.result) {
-    // A figure is written as a float even if its value is an integer.
+    // Unlike number(), this writes a figure as a float even if its value is an integer.
     result[name] = std::isfinite(value) ? Json(value) : Json(nullptr);
   }
   for (const auto& [name, text] : report.result_text) result[name] = text;
@@ -158,8 +158,8 @@ double seconds_between(Timestamp from, Timestamp to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// The figures describe the steady part of the segment. A segment without a steady part has no spread, and its
-// figures cover all steps after the drain.
+// The figures describe the steady part of the segment. If the rate did not become steady, the spread is null,
+// and the figures cover all time after the backlog of the previous barrier has drained.
 Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   Json out = Json::array();
   for (const analysis::BarrierSegment& segment : segments) {

@@ -19,8 +19,8 @@ struct FinishedRun {
   samples::RunReport report;
   trace::LossCounts lost;
   analysis::WaitTotals waits;
-  std::string device;                           // only its name, as for --device; the report's text is longer
-  bool simulated = false;                       // one of the devices is virtual
+  std::string device;                           // the names for --device; `report.device` is a longer text
+  bool simulated = false;                       // at least one device is virtual
   std::optional<GpuActivity> gpu;               // nullopt: the run used no GPU
   int exercise = 0;                             // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of the run's recording, oldest first
@@ -29,8 +29,8 @@ struct FinishedRun {
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 
-// Returns the median of each field. For an even number of runs, it is the mean of the middle two values;
-// integers are rounded. Losses are summed. REQUIRES: runs is not empty.
+// Returns the median of each field. For an even number of runs, the median is the mean of the middle two
+// values; integers are rounded. Losses are not medians but sums. REQUIRES: runs is not empty.
 [[nodiscard]] FinishedRun median_run(const std::vector<FinishedRun>& runs);
 
 [[nodiscard]] nlohmann::ordered_json report_json(const FinishedRun& run);

@@ -1,5 +1,6 @@
-// The subcommands. Each add_ function declares the options of one subcommand on `app`. When CLI11 finds the
-// subcommand, it stores the action in `chosen`. The action runs after all words are parsed.
+// The subcommands. Each add_ function adds one subcommand, with its options, to `app`. If the user typed this
+// subcommand, a callback stores its action in `chosen`. The caller runs the action after the whole command
+// line is parsed.
 #pragma once
 
 #include <functional>

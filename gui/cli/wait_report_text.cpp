@@ -41,7 +41,7 @@ void add_parts(const WaitSplit& split, Json& out) {
   for (std::size_t i = 0; i < kParts.size(); ++i) out[kParts[i].key] = seconds(split.parts[i]);
 }
 
-// Returns "executing 71 %, wake-up 3 %".
+// Returns the share of the wait time that each part has, such as "executing 71 %, wake-up 3 %".
 std::string shares(const WaitSplit& split) {
   const double total = seconds(split.total());
   std::string text;

@@ -1,5 +1,5 @@
-// The options of `runahead gui` and `runahead screenshot`. The code reaches the window itself through
-// WindowEntry.
+// The options of `runahead gui` and `runahead screenshot`. The commands open the window through WindowEntry,
+// so this code does not depend on the window's code.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -28,8 +28,8 @@ struct WindowCommand {
   bool autostart = false, light = false, dark = false, no_settings = false;
 };
 
-// True if a run lasts until the user stops it: the exercise's default, or otherwise the workload's default.
-// With --set steps=N the run has N steps.
+// True if the run lasts until the user stops it. With --set steps=N the run ends after N steps. Otherwise the
+// exercise decides, or the workload if there is no exercise.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;
@@ -40,7 +40,7 @@ bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   return spec == nullptr || !spec->measures_at_end;
 }
 
-// Parses all options of `command`. The error is a usage error.
+// Parses all options of `command`. On failure, the user gave a wrong option (a usage error).
 Result<WindowRequest> window_request(const WindowCommand& command) {
   WindowRequest request;
   if (!command.file.empty()) request.file = command.file;

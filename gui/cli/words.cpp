@@ -57,7 +57,7 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
   out.waiter_helps = words.waiter_helps;
 }
 
-// Reads the safety limit and the devices' capacity from the words.
+// Reads the safety limit and the memory capacity of the devices from `words` into `out`.
 Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   for (const std::string& text : words.limits) {
     const Result<engine::BarrierPolicy> limit = engine::parse_barrier(text);

@@ -1,5 +1,5 @@
-// The options that describe a run. `run` and `gui` both have these options. Also the types of option values
-// that several commands use.
+// The options that describe a run. `run` and `gui` both have these options. Also the functions that check or
+// parse option values of several commands, such as durations.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ class Validator;
 
 namespace runahead::gui {
 
-// RunWords has the words as the user typed them. run_config() turns them into a RunConfig.
+// RunWords holds the options of a run as the user typed them. run_config() turns them into a RunConfig.
 struct RunWords {
-  int exercise = 0;  // 0: none; other options change the exercise's settings
+  int exercise = 0;  // 0: no exercise; other options override its settings
   std::string workload;
   std::vector<std::string> devices;
-  std::string barrier;  // empty: the exercise's barrier, or none
+  std::string barrier;  // empty: the exercise's barrier; without an exercise, no barrier
   std::string engine = "threaded";
-  // Engine options; nullopt: the exercise's value, or otherwise the default.
+  // Engine options; nullopt: the exercise's value; without an exercise, the default.
   std::optional<int> workers, copy_workers, blas_threads, bulk;
   std::optional<double> spin_us;
   bool waiter_helps = false;
@@ -39,7 +39,8 @@ struct RunWords {
   [[nodiscard]] bool any() const;  // true if an option was given
 };
 
-// Declares the options of a run, from --exercise to --set. The caller declares the workload.
+// Declares the options of a run, from --exercise to --set. The caller declares the workload itself, because
+// `run` takes it without an option name and `gui` as --workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
 // The limits of a recording, as typed: the size of each file, or how much of the recording's end is kept.

@@ -157,7 +157,8 @@ void AppCore::on(const TogglePanel& command) {
   PanelModule* const panel = panels_.find(command.id);
   if (panel == nullptr) return;
   panel->show(!panel->shown());
-  // Only one panel of a place is shown at a time. A comparison keeps its state while another panel hides it.
+  // Each place (PanelPlace) shows only one panel at a time. If another panel hides the comparison, the
+  // comparison keeps its state.
   if (panel->shown() && panel->info().place != PanelPlace::kFloating) {
     for (PanelModule* other : panels_.all()) {
       if (other != panel && other->info().place == panel->info().place) other->show(false);

@@ -1,9 +1,9 @@
 // AppCore: the complete state of the window, and all changes to it. Each part serves one activity of the
 // user: run a workload (Running), follow a lesson (Lessons), open and save files (Files), record (Recording),
-// compare (Comparing), or look (Viewing). Each part has its own commands, and all parts use the same Screen.
-// AppCore also owns the panels, which ask their own questions about the trace. No ImGui and no OpenGL: a test
-// drives AppCore without a window. Panels and the timeline see the state through model(). They change the
-// state only by commands, which are applied between frames.
+// compare (Comparing), or change what the window shows (Viewing). Each part has its own commands, and all
+// parts use the same Screen. AppCore also owns the panels. Each panel requests its own analyses of the trace.
+// No ImGui and no OpenGL: a test drives AppCore without a window. Panels and the timeline see the state
+// through model(). They change the state only by commands, which are applied between frames.
 #pragma once
 
 #include <filesystem>
@@ -29,8 +29,8 @@
 
 namespace runahead::gui {
 
-// One thread (the window's thread) calls all functions. `wake` is called on any thread when poll() has
-// something new.
+// One thread (the window's thread) calls all functions. Any thread may call `wake`, to say that poll() has
+// something new to take.
 class AppCore {
  public:
   AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
@@ -38,18 +38,20 @@ class AppCore {
   AppCore(const AppCore&) = delete;
   AppCore& operator=(const AppCore&) = delete;
 
-  // Applies the command line: the user's selection of a run, theme, scale and range. Opens the file, or
-  // starts the run.
+  // Applies the options of the command line, such as the run, the theme and the scale. Then opens the file if
+  // the options name a file. Otherwise starts the run if `autostart` is set.
   void begin(const GuiOptions& options);
 
-  // Takes new rows, figures and finished work. Returns true if the screen must be drawn again.
+  // Takes new rows of the trace, new figures, and the results of finished background work. Returns true if
+  // the screen must be drawn again.
   bool poll();
   void apply(const Command& command);
-  // Call once a frame, before drawing. Moves a view that follows the run. While the program is paused and
-  // nothing is in flight, the view does not move, because there is nothing new to see.
+  // Call once a frame, before drawing. If a timeline follows the run, moves its view to the newest time.
+  // While the run is paused and nothing is in flight, the view does not move, because there is nothing new to
+  // see.
   void advance_view();
-  // Call after drawing. Starts to load the blocks that the frame needed but did not find in memory. When such
-  // blocks have been loaded, poll() returns true.
+  // Call after drawing. If the frame needed blocks of rows that were not in memory, starts to load them from
+  // the trace's file. When blocks have been loaded, poll() returns true.
   void frame_drawn();
   // Returns the data for the panels. Valid until the next poll() or apply().
   [[nodiscard]] PanelModel model();
@@ -59,27 +61,28 @@ class AppCore {
   [[nodiscard]] std::optional<FileDialog>& dialog() { return files_.dialog(); }
   [[nodiscard]] Settings& settings() { return screen_.settings; }
   [[nodiscard]] const PanelSet& panels() const { return panels_; }
-  // A presentation uses a larger scale.
+  // Returns the scale of the interface. It is larger in presentation mode.
   [[nodiscard]] float effective_scale(float content_scale) const {
     return viewing_.effective_scale(content_scale);
   }
-  // True if a picture of the window was requested and the dialog has closed.
+  // True if the window must now save a picture of itself: the user has requested the picture, and the file
+  // dialog has closed.
   [[nodiscard]] bool picture_wanted() const { return !files_.picture_wanted().empty(); }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return files_.take_picture_wanted(); }
   void tell_saved(const std::filesystem::path& path, const Status& saved) { files_.tell_saved(path, saved); }
   // The language of the settings, or otherwise the environment's language.
   [[nodiscard]] Language wanted_language() const { return viewing_.wanted_language(); }
-  // Sets the language of the window. If there is no font for the language, the window stays English and shows
-  // one notice.
+  // Sets the language of the window. If there is no font for the language, the window stays in English and
+  // says so once.
   void speak(Language language, bool font_is_here) { viewing_.speak(language, font_is_here); }
   // Returns the text on the screen that is not from the trace: file names, errors, typed text.
   [[nodiscard]] std::vector<std::string_view> other_words() const;
   [[nodiscard]] bool quit_asked() const { return quit_; }
-  // Ends the recording. Returns false while the parts of the recording are being joined: call poll() until
-  // the joining has ended or is cancelled.
+  // Ends the recording. Returns false while the parts of the recording are still being joined into one file.
+  // Then call poll() until the joining has ended or is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
-  // The error of the recording that ended because the window was closed. The command prints this error,
-  // because the window has closed before the user could read it.
+  // The error of the recording that ended because the window was closed. After the window has closed, the
+  // user can no longer read the error there, so the command prints it.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
   // True if a view is moving: the next frame will differ, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }
@@ -87,9 +90,10 @@ class AppCore {
   void set_searching(bool on) { viewing_.set_searching(on); }
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
-  // True if nothing is pending: there is no long work, and the strip's figures match the trace on the screen.
+  // True if no background work is pending and all figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
-  // The first failure: the file of the command line could not be opened, or its run could not be started.
+  // The first failure of a request from the command line: the file could not be opened, or the run could not
+  // be started.
   [[nodiscard]] const std::optional<Error>& first_failure() const { return screen_.first_failure; }
   [[nodiscard]] FrameTimes& frame_times() { return vitals_.frame_times(); }
 

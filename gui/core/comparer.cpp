@@ -15,7 +15,8 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kTellPeriod{100};
 
-// This class is used by the worker only.
+// Computes the summaries of both sides and caches them. Only the worker thread uses this class, so it needs
+// no lock.
 class Summaries {
  public:
   Summaries(std::shared_ptr<std::atomic<double>> done, std::function<void()> wake)
@@ -46,7 +47,8 @@ class Summaries {
     SideSummary summary;
   };
 
-  // Sets the ranges `a` and `b`; returns false if there is a problem.
+  // Sets `a` and `b` to the ranges to compare. If there is nothing to compare, sets answer.problem and
+  // returns false.
   static bool choose(const CompareQuestion& question, CompareAnswer& answer, TimeRange& a, TimeRange& b) {
     answer.changes = analysis::around_changes(question.a);
     const CompareChoice& choice = question.choice;
@@ -80,7 +82,8 @@ class Summaries {
     return false;
   }
 
-  // The end is exclusive: the range includes a slice of length zero at the very end.
+  // Returns the range of the whole trace. The end of a range is exclusive. Therefore 1 ns is added, so that a
+  // slice of length zero at the end of the trace is in the range.
   static TimeRange whole(const trace::Trace& trace) {
     TimeRange all = trace.extent();
     if (!all.empty()) all.end += Duration{1};
@@ -91,7 +94,8 @@ class Summaries {
                       const std::atomic<bool>& cancelled) {
     for (const Known& known : known_) {
       if (known.trace != trace.identity() || known.range != range) continue;
-      // Rows before the watermark are complete. Therefore the summary of such a range is still valid.
+      // All rows before the watermark were complete when the summary was made. If the range ends before that
+      // watermark, the summary stays valid while the trace grows.
       if (known.version == trace.version() || range.end <= known.watermark) return known.summary;
     }
     auto told = steady_clock::now();
@@ -105,7 +109,7 @@ class Summaries {
       return !cancelled.load(std::memory_order_relaxed);
     });
     if (fresh.summary.cancelled) return fresh.summary;
-    constexpr std::size_t kMostKnown = 2;  // one summary for each side, with all its names
+    constexpr std::size_t kMostKnown = 2;  // one summary for each side
     if (known_.size() == kMostKnown) known_.erase(known_.begin());
     known_.push_back(std::move(fresh));
     return known_.back().summary;

@@ -1,5 +1,5 @@
-// Comparer compares two snapshots on a separate thread. It can also list the slices with a given name on both
-// sides.
+// Comparer compares two snapshots (the sides A and B) on a separate thread. Lister lists the slices of a
+// given name and duration on both sides, also on a separate thread.
 #pragma once
 
 #include <atomic>
@@ -21,20 +21,22 @@ struct CompareQuestion {
   std::uint64_t a_serial = 0, b_serial = 0;
 };
 using Comparer = Asker<CompareQuestion, CompareAnswer>;
-// Returns the work function, which caches the summary of each side. The next question reuses a summary if the
-// rows of that side have not changed. The work function writes its progress to `done` (0..1) and calls
-// `wake`.
+// Returns the function that a Comparer runs on its thread. The function caches the summary of each side. If
+// the rows of a side have not changed, the next comparison reuses the cached summary. The function writes its
+// progress to `done` (0..1) and calls `wake`.
 [[nodiscard]] Comparer::Work comparer_work(std::shared_ptr<std::atomic<double>> done,
                                            std::function<void()> wake);
 
-inline constexpr std::size_t kMostListed = 1'000;  // listed slices of a bar, on each side; all are counted
+// The maximum number of slices that are listed for a bar of the histogram, on each side.
+// ListedSlices::count includes the other slices too.
+inline constexpr std::size_t kMostListed = 1'000;
 
 struct ListQuestion {
   CompareSlices slices;
   trace::Trace a;
   std::optional<trace::Trace> b;  // nullopt: both sides are ranges of one trace
   TimeRange a_range, b_range;
-  std::uint64_t answer = 0;  // number of the comparison
+  std::uint64_t answer = 0;  // CompareAnswer::number of the comparison that has the bar
 };
 struct ListAnswer {
   CompareSlices slices;

@@ -41,7 +41,9 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
 }
 
 void Comparing::opened() {
-  align_wanted_ = !aligned_;  // a comparison that another panel had hidden keeps its state
+  // If another panel had hidden the comparison, its timelines are still aligned, and their views do not
+  // change.
+  align_wanted_ = !aligned_;
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
 
@@ -91,7 +93,7 @@ void Comparing::main_replaced() {
   listed_ = {};
   comparer_.cancel();
   lister_.cancel();
-  chosen_ = aligned_ = false;  // the view follows a new run
+  chosen_ = aligned_ = false;  // so advance_view() does not move a view that follows a new run
   align_wanted_ = true;
 }
 
@@ -124,7 +126,8 @@ bool Comparing::take_answer(const MainTrace& main) {
     asked_.reset();  // allows the same question to be asked again
     return true;
   }
-  // A slow comparison uses at most a tenth of the worker's time.
+  // While the trace grows, the comparison is repeated. Before each repetition there is a pause of at least
+  // nine times the cost of the last comparison. Thus the worker computes for at most a tenth of the time.
   const std::chrono::duration<double, std::milli> cost{answer->cost_ms};
   ask_again_ = steady_clock::now() +
                std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kAskAgain, 9 * cost));
@@ -256,7 +259,8 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     return;
   }
   turn_lower_to(*trace, main);
-  // If a view follows a run, it is not moved: the user presses the button to see both timelines.
+  // While the upper view follows a run, it is not moved to the compared range by itself. It is moved when the
+  // user chooses what to compare or presses the button Align.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
     align_wanted_ = false;

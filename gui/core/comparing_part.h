@@ -1,6 +1,6 @@
 // Comparing holds the state of a comparison: the ranges A and B, the other recording if there is one, the
-// result, and the lower timeline. No ImGui. AppCore owns Comparing and passes it the trace on the screen,
-// which is side A.
+// result, and the lower timeline, which shows side B. No ImGui. AppCore owns Comparing and passes it the
+// trace on the screen, which is side A.
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,8 @@ class Comparing {
  public:
   explicit Comparing(std::function<void()> wake);
 
-  // Takes finished answers and asks for missing answers. `shown`: whether the panel is shown. Returns true if
-  // there is something new to see.
+  // Takes finished results from the worker threads, and requests the results that are missing. `shown`:
+  // whether the panel is shown. Returns true if there is something new to see.
   [[nodiscard]] bool poll(const MainTrace& main, bool shown);
   [[nodiscard]] bool busy() const { return comparer_.busy() || lister_.busy(); }
 
@@ -70,22 +70,22 @@ class Comparing {
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
   // Makes the lower timeline show `trace` with the current track choices. If the lower timeline showed a
-  // different trace before, only its view is kept.
+  // different trace before, its state is reset. Only its visible time range is kept.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
   bool take_list(const MainTrace& main);
   void align_views(const MainTrace& main);
   void show_listed(const MainTrace& main, CompareSide side);
-  [[nodiscard]] bool current(
-      const MainTrace& main) const;  // true if there is an answer for the user's current choice
+  // True if there is an answer, and it is about the traces that are compared now.
+  [[nodiscard]] bool current(const MainTrace& main) const;
 
   const std::function<void()> wake_;
   std::shared_ptr<std::atomic<double>> done_ =
       std::make_shared<std::atomic<double>>(0);  // written by the worker
   double told_ = 0;                              // the value of done_ at the last poll
   CompareChoice choice_;
-  bool chosen_ = false;  // true if the user has chosen
+  bool chosen_ = false;  // true if the user has chosen what to compare
   std::optional<trace::Trace> other_;
   std::filesystem::path other_path_;
   std::unique_ptr<BlockLoader> loader_;
@@ -103,14 +103,17 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  std::pair<bool, std::uint64_t> lower_of_{};  // trace of the lower timeline: whether it is the other
-                                               // recording or A's trace, and its serial
+  // The trace of the lower timeline: its serial, and true if it is the other recording (false: A's trace).
+  std::pair<bool, std::uint64_t> lower_of_{};
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
-  Duration offset_{};                  // the lower view's offset from the upper view
-  TimeRange upper_seen_, lower_seen_;  // the views of the last frame: linked views follow the view that moved
+  Duration offset_{};  // the lower view's offset from the upper view
+  // The views of the last frame. They show which view has moved since then, so that the linked view follows
+  // it.
+  TimeRange upper_seen_, lower_seen_;
 
-  // Last: their threads end before the members that they use are destroyed.
+  // The last members are destroyed first, so their threads end while the members that the threads use still
+  // exist.
   Comparer comparer_;
   Lister lister_;
 };

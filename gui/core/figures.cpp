@@ -14,7 +14,8 @@ namespace {
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-// Answers repeated questions about a growing trace. This class is used by the worker only.
+// Computes the figures again and again while the trace grows. For the strip it reads only the new rows. Only
+// the worker thread uses this class.
 class GrowingFigures {
  public:
   explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
@@ -92,7 +93,8 @@ bool Measuring::poll_figures() {
   const bool stale =
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
-  // A pause is not part of the measurement. Therefore the figures do not change while the program is paused.
+  // The figures exclude pauses. Therefore they do not change while the run is paused, and are not computed
+  // again.
   const bool paused = answered_version_ != 0 && screen_.stands_still();
   if (!new_range && (paused || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();

@@ -1,5 +1,6 @@
-// Measuring: computes the figures of the strip and of a measured range. A separate thread computes them from
-// a snapshot, so that a long trace never delays a frame.
+// Measuring: computes the figures of a measured range, and those of the strip (the panel with the figures
+// before and after the last barrier change). A separate thread computes the figures from a snapshot, so that
+// a long trace never delays a frame.
 #pragma once
 
 #include <chrono>
@@ -29,12 +30,12 @@ struct FiguresAnswer {
   double cost_ms = 0;
 };
 
-// When the worker is asked repeatedly about a growing trace, it reads only the new rows.
+// While a trace grows, the worker reads only the new rows for each update of the strip's figures.
 using Figures = Asker<FiguresQuestion, FiguresAnswer>;
 [[nodiscard]] Figures::Work figures_work();
 
-// Summarises the complete trace (trace mode). This is separate from Figures, because a large file takes
-// seconds.
+// Summarises the complete trace (trace mode). This work has a thread of its own, because for a large file it
+// takes seconds. Figures must not wait for it.
 using Summaries = Asker<trace::Trace, std::optional<analysis::TraceSummary>>;
 
 // One thread (the window's) calls everything.
@@ -59,11 +60,12 @@ class Measuring {
   Screen& screen_;
   std::optional<FiguresAnswer> answer_;
   std::optional<analysis::TraceSummary> summary_;
-  std::uint64_t summarised_serial_ = 0;  // the trace that was last summarised; 0: none
+  std::uint64_t summarised_serial_ = 0;  // serial of the trace whose summary was last requested; 0: none
   std::uint64_t answered_version_ = 0, asked_version_ = 0, asked_serial_ = 0;
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point due_{};
-  Figures figures_;  // last: their threads end before the members that they use are destroyed
+  // The last members are destroyed first, so their threads end while the members that the threads use exist.
+  Figures figures_;
   Summaries summaries_;
 };
 

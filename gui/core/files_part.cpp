@@ -185,7 +185,7 @@ void Files::note_recent(const fs::path& path) {
 
 bool Files::poll() {
   if (!job_) return false;
-  if (!job_->finished()) return true;  // the progress bar moves
+  if (!job_->finished()) return true;  // the progress bar must be drawn again
   const std::unique_ptr<Job> job = std::move(job_);
   const bool first = first_file_;
   first_file_ = false;

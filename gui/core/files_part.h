@@ -49,11 +49,12 @@ class Files {
   // Takes the result of finished work. Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
-  // Cancels the current work immediately.
+  // Cancels the current work and waits for its thread to end.
   void give_up() { job_.reset(); }
 
   [[nodiscard]] std::optional<FileDialog>& dialog() { return dialog_; }
-  // The path of the picture of the window, if a picture was requested and the dialog has closed. Empty: none.
+  // The file to which the window must now save a picture of itself: the user has chosen the file, and the
+  // file dialog has closed. Empty: no picture is wanted.
   [[nodiscard]] const std::filesystem::path& picture_wanted() const { return picture_wanted_; }
   [[nodiscard]] std::filesystem::path take_picture_wanted() { return std::exchange(picture_wanted_, {}); }
   // Shows the result of writing a file: a notice with the name and size of the file, or the error.

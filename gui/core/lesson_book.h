@@ -1,4 +1,5 @@
-// The predictions and measurements of each lesson since the window opened or the class began. Pure data.
+// The predictions and measurements of each lesson. The book is empty when the window opens, and again after a
+// reset for the next class of students (ResetClass). Pure data.
 #pragma once
 
 #include <map>
@@ -11,17 +12,18 @@ namespace runahead::gui {
 
 class LessonBook {
  public:
-  // Returns the state of a lesson. If the user has done nothing in this lesson yet, its stage is the
-  // question.
+  // Returns the state of a lesson. If the user has done nothing in this lesson yet, its stage is kQuestion.
   [[nodiscard]] const LessonState& of(const samples::Lesson& lesson);
 
   void turn_to(const samples::Lesson& lesson, LessonStage stage);
-  // Sets the draft of a prediction. Ignored if the predictions are already fixed or the index is invalid.
+  // Sets the user's answer to the prediction `index`; nullopt: no answer. Ignored if the predictions are
+  // already fixed or the index is invalid.
   void predict(const samples::Lesson& lesson, std::size_t index, std::optional<double> value);
-  // Fixes all predictions, including empty ones, and goes on to the run.
+  // Fixes all predictions, also those without an answer: from now on they cannot change. Goes on to the stage
+  // kRun.
   void write_down(const samples::Lesson& lesson);
-  // Adds the figures that a part of the lesson measured on `device`. Figures from runs on another device are
-  // removed, because they cannot be compared.
+  // Stores the figures of a run of `part` that was measured on `device`. The lesson's figures from another
+  // device are removed, because they cannot be compared.
   void add(const samples::Lesson& lesson, const samples::LessonPart& part, const samples::Figures& figures,
            const std::string& device);
   void begin_again(const samples::Lesson& lesson);
@@ -50,13 +52,13 @@ struct RecordedLesson {
 [[nodiscard]] std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts);
 
 // ---- toggled ---------------------------------------------------------------------------------------------
-// Returns the figures of a segment that a lesson may use. A segment is the part of a run with one barrier.
-// The figures are steps_per_s, blocked_ratio, peak_bytes, max_run_ahead_steps, max_run_ahead_ops,
-// max_run_ahead_bytes.
+// For a toggled lesson (the user switches the barrier during the run): returns the figures of one segment,
+// which the formulas of the lesson may use. A segment is the part of a run with one barrier. The figures are
+// steps_per_s, blocked_ratio, peak_bytes, max_run_ahead_steps, max_run_ahead_ops, max_run_ahead_bytes.
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
 // Returns the part of the lesson that runs with this barrier; nullptr: there is no such part. `barrier` is
-// text in the format of to_string().
+// text as engine::to_string() writes it.
 [[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

@@ -1,5 +1,6 @@
-// Lessons: the predictions and measurements in the lesson of the chosen workload. If the recording on the
-// screen contains a lesson, Lessons has that lesson too.
+// Lessons: keeps the predictions and measurements of all lessons, and applies commands to the lesson of the
+// chosen workload. If the recording on the screen was made in a lesson, Lessons also has that lesson as it
+// was recorded.
 #pragma once
 
 #include <optional>
@@ -23,10 +24,11 @@ class Lessons {
   void apply(const LessonCommand&
                  command);  // applies to the lesson of the chosen workload; without a lesson it is ignored
   void note(const samples::RunReport& report);  // takes the report of a finished run
-  void note_facts();  // adds the lesson's notes to later captures, and to the current capture if it belongs
-                      // to the lesson
-  // Takes the figures of a lesson in which the user switches the barrier. The figures come from the strip.
-  // nullptr: no figures.
+  // Adds the lesson's predictions and figures to the metadata of later captures. Also adds them to the
+  // current capture, if that capture runs the lesson's workload.
+  void note_facts();
+  // If the user switches the barrier in the lesson of the workload on the screen, takes the strip's figures
+  // as measurements of this lesson. nullptr: the strip has no figures.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }
   void take_recorded() { recorded_ = recorded_lesson(screen_.trace().metadata()); }

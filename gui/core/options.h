@@ -16,14 +16,16 @@ struct WindowSize {
   int width_px = 1280, height_px = 720;
 };
 
-// If an option is not set, the value of the settings is used, or otherwise the option's default.
+// If an option is not set, the value from the settings file is used. If there is none, the option's default
+// is used.
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; if set, `run` is not used at the start
-  std::optional<samples::RunConfig> run;  // the toolbar's selection; nullopt: the last run or training_memory
-  int exercise = 0;                       // the number of the exercise that `run` belongs to; 0: none
-  bool workers_asked = false;             // the worker count of `run` applies to every run
-  bool autostart = false;                 // starts the run immediately
-  std::optional<Duration> duration;       // the window closes after this time
+  // The run that is selected in the toolbar at the start; nullopt: the workload and device from the settings.
+  std::optional<samples::RunConfig> run;
+  int exercise = 0;                  // the number of the exercise that `run` belongs to; 0: none
+  bool workers_asked = false;        // true: the worker count of `run` also applies to later runs
+  bool autostart = false;            // starts the run immediately
+  std::optional<Duration> duration;  // the window closes after this time
   std::optional<std::filesystem::path>
       screenshot;  // PNG, written just before closing. Without `duration` the window draws the file (or the
                    // run for a second), writes the PNG and closes
@@ -31,7 +33,7 @@ struct GuiOptions {
   std::optional<float> scale;  // scale of the interface, 1.0 to 2.5
   std::optional<bool> light;   // theme
   std::optional<Language> language;
-  std::optional<TimeRange> range;  // shown at the start, instead of everything
+  std::optional<TimeRange> range;  // time range shown at the start; nullopt: the whole trace
   std::optional<std::filesystem::path>
       report;                               // JSON of the window's state, rewritten at each change: for tests
   std::optional<std::size_t> retain_bytes;  // memory limit of a live trace in bytes (default 1 GiB); older

@@ -1,4 +1,5 @@
-// Recording: starts and ends a recording, and joins its parts if only its end is retained.
+// Recording: starts and ends a recording. A recording that retains only its end consists of several part
+// files. Recording joins these parts into one file.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ class Recording {
   // Takes the result when the parts have been joined. `shown`: whether the progress of the joining is shown.
   // Returns true if there is something new to draw.
   bool poll_joining(bool shown);
-  // If the file was finished at the end of the run, shows the result of writing it, and returns true once.
+  // When a run ends by itself, its recording is finished too. The next call then shows the result of writing
+  // the file and returns true. Otherwise returns false.
   bool poll_end();
   void poll_bytes();
 

@@ -15,7 +15,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr std::size_t kMostRunsKept = 16;  // this is enough, because an experiment has few variants
+constexpr std::size_t kMostRunsKept = 16;  // enough reports: an experiment has few variants
 
 // True if `a` and `b` would start the same run. The barrier is ignored, because it can change during a run.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
@@ -153,8 +153,8 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The current worker count may come from the workload. Unless the user changes the count now,
-    // usual_engine_ keeps its earlier count.
+    // The worker count of choice_ may be one that the workload asks for. It must not become the user's usual
+    // count, unless the user changes it now.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;

@@ -32,8 +32,9 @@ class Running {
   // Takes the workload and settings from the command line.
   void choose(const samples::RunConfig& config, int exercise, bool workers_asked);
   void choose_workload(const std::string& name);
-  // Chooses the workload and the settings that the trace of a file names. Chooses the barrier at the end of
-  // the trace. Lesson and barriers then match the file, and Run starts the same workload.
+  // Chooses what an opened file has recorded: the workload, the device (if it is available here) and the
+  // barrier at the end of the trace. The lesson and the barrier buttons then match the file, and the button
+  // Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
   // Resets the settings of the chosen workload to their defaults and forgets its runs.
   void reset();
@@ -81,8 +82,9 @@ class Running {
   const std::function<void()> before_start_, after_start_;
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
-  engine::EngineOptions usual_engine_;       // the engine options of the command line; an exercise may
-                                             // use others
+  // The engine options that the user has set. The chosen run may differ, because an exercise or a workload
+  // may need other options.
+  engine::EngineOptions usual_engine_;
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
   // Reports of finished runs, newest last. All runs are of one workload with one set of parameters, and each
   // run had the same barrier in all its steps. The reports are shown next to the published figures.

@@ -7,8 +7,9 @@
 
 namespace runahead::gui {
 
-// True if the trace is a run of this engine. If the start of a recording was removed, it has no barrier
-// marks, but it still names its workload. An export to another format may have only the marks.
+// True if the trace is a run of this engine. Checks two signs, because one of them may be missing. A
+// recording whose start was removed has no barrier marks, but its metadata names the workload. An export to
+// another format may have only the barrier marks.
 static bool is_run(const trace::Trace& trace) {
   return trace.metadata().contains("workload") || !analysis::barrier_changes(trace).empty();
 }

@@ -20,7 +20,7 @@
 
 namespace runahead::gui {
 
-// The window's thread uses this struct. `wake` may be called on any thread.
+// Only the window's thread uses this struct. But any thread may call `wake`.
 struct Screen {
   Screen(Settings kept, std::function<void()> wake_up);
 
@@ -28,7 +28,7 @@ struct Screen {
   [[nodiscard]] const trace::Trace& trace() const { return opened ? *opened : session->trace(); }
   // True if the run is paused and nothing is in flight.
   [[nodiscard]] bool stands_still() const;
-  // Shows the session's trace from its beginning.
+  // Closes the opened file and shows the session's trace, with a fresh timeline state.
   void show_session();
   void show_file(trace::Trace trace, const std::filesystem::path& path);
   void end_session();  // ends the session and begins another session, in which nothing runs
@@ -57,10 +57,10 @@ struct Screen {
   std::filesystem::path opened_path;
   bool trace_mode = false;              // the opened file is not a run of this engine
   std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
-  // Checking 64 MiB takes 0.1 s. A larger file is opened without a complete check. If a part of it is
-  // damaged, the damage is reported when that part is drawn.
+  // A file of at most 64 MiB is checked completely when it is opened, which takes up to 0.1 s. A larger file
+  // is not checked at that time: if a part of it is damaged, the damage is reported when that part is drawn.
   recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
-  std::uint64_t serial = 1;  // grows with each new trace on the screen
+  std::uint64_t serial = 1;  // identifies the trace on the screen; each new trace increases it
   TimelineState timeline;
 
  private:

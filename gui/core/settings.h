@@ -23,9 +23,12 @@ inline constexpr std::array<std::string_view, kColourByCount> kColourKeys{"kind"
 // Sizes that the user has set by dragging edges in the window; each size has a key. Panels have their own
 // keys (PanelModule::kept_sizes). 0: the default size.
 using PanelSizes = std::map<std::string, float, std::less<>>;
-inline constexpr std::string_view kNamesSize = "names_px";  // width of the timeline's names, at scale 1
-inline constexpr std::string_view kBelowSize = "below";     // share of the height for PanelPlace::kBelow
-inline constexpr std::string_view kUpperSize = "upper";     // the upper timeline's share in a comparison
+// The width of the timeline's column of track names, at scale 1.
+inline constexpr std::string_view kNamesSize = "names_px";
+// The share of the height that the panel below the timeline has.
+inline constexpr std::string_view kBelowSize = "below";
+// In a comparison: the share of the height that the upper timeline has.
+inline constexpr std::string_view kUpperSize = "upper";
 
 struct Settings {
   bool light = false;

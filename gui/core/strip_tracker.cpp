@@ -15,7 +15,8 @@ BarrierChange first_change(const trace::Trace& trace) {
   return changes.empty() ? BarrierChange{trace.extent().begin, ""} : changes.front();
 }
 
-// Returns the change at `at`, with its label. If there is no change at this time, the result has no label.
+// Returns the barrier change at the time `at`. If there is no change at this time, returns a change with an
+// empty label.
 BarrierChange change_at(const trace::Trace& trace, Timestamp at) {
   for (const BarrierChange& change : analysis::barrier_changes(trace)) {
     if (change.at == at) return change;

@@ -1,5 +1,6 @@
-// The strip's figures before and after the last change of the barrier, updated as the trace grows. Each side
-// shows its steady part (analysis::steady_part()), as `run --switch` does.
+// The figures of the strip (the panel that compares the times before and after the last barrier change),
+// updated as the trace grows. Each side covers only the time in which the rate of steps is steady, once there
+// is such a time (analysis::steady_part()). `run --switch` does the same.
 #pragma once
 
 #include <optional>
@@ -11,9 +12,9 @@
 namespace runahead::gui {
 
 // StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
-// last update. It omits execution and copies: the strip does not show them, and for a long recording in a
-// file StripTracker would have to read all rows. Use on one thread. All traces that are passed must be one
-// growing trace, or snapshots of it.
+// last update. It does not compute execution and copy times: the strip does not show them, and for them
+// StripTracker would have to read all rows of a long recording. Use on one thread. All traces that are passed
+// must be one growing trace, or snapshots of it.
 class StripTracker {
  public:
   struct State {

@@ -27,8 +27,9 @@ class Viewing {
   // Resets all display settings except the timeline's view.
   void reset();
 
-  // Call once a frame. Moves a view that glides or follows the trace; the view stays still while the program
-  // is paused. Returns the time since the last frame.
+  // Call once a frame. Advances the animation of a zoom or jump (a glide). If the view follows the trace,
+  // moves it to the newest time, except while the run is paused. Returns the time since the last frame,
+  // but no more than a maximum, so that an animation stays visible if frames are slow.
   Duration advance();
   void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: the
                                                            // whole file
@@ -46,7 +47,7 @@ class Viewing {
   [[nodiscard]] LookFacts facts() const;
 
  private:
-  // Returns the setting for the meaning of colours, for the kind of trace on the screen.
+  // Returns the setting for what colours mean. In trace mode this is a separate setting.
   [[nodiscard]] ColourBy& kept_colour();
   void on(const SetLight& c) { screen_.settings.light = c.light; }
   void on(const SetMotion& c) { screen_.settings.motion = c.on; }
@@ -55,7 +56,8 @@ class Viewing {
   void on(const ShowCharacters& c);
   void on(const SetPresentation& c) { presentation_ = c.on; }
   void on(const SetSearch& c) { screen_.timeline.search = c.words; }
-  void take_choices_of_settings();  // takes the colours, and the track choices for the current trace
+  // Copies the settings for colours, animation and tracks into the timeline of the trace on the screen.
+  void take_choices_of_settings();
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();

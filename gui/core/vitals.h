@@ -13,7 +13,7 @@
 
 namespace runahead::gui {
 
-// A ring of the newest values.
+// A ring buffer of the newest costs, in ms.
 class RecentCosts {
  public:
   void add(double ms) {

@@ -79,7 +79,7 @@ class SceneMaker {
   [[nodiscard]] float y(float layer) const { return (layer + 0.5f) * camera_.layer_px + camera_.y_px; }
 
   // Lists the devices that execute ops, sorted by name. A track without a device counts as a separate device.
-  // Boxes show their device only if there are several devices.
+  // If there are several devices, each box has the colour of its device.
   void find_devices() {
     for (const OpGraphNode& node : graph_.nodes) {
       const std::string device = device_of(node);

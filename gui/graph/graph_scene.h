@@ -1,7 +1,7 @@
 // Turns a dependency graph into geometry. build_graph_scene is pure (its input is graph, layout and camera;
-// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. The time
-// axis points downwards: an op is below all ops that it follows. All px are relative to the top left corner
-// of the plot.
+// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. Time runs
+// downwards: an op is drawn below all ops that it depends on. All px are relative to the top left corner of
+// the plot.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,9 @@
 
 namespace runahead::gui {
 
-// The visible part of the layout. A grid point is drawn at x * column_px + x_px and y * layer_px + y_px.
+// The visible part of the layout. A point of the layout is drawn
+//   across   at x * column_px + x_px
+//   down     at (layer + 0.5) * layer_px + y_px
 struct GraphCamera {
   float column_px = 0, layer_px = 0;
   float x_px = 0, y_px = 0;
@@ -26,8 +28,9 @@ enum class GraphFit : std::uint8_t {
   kReadable,  // shows the whole graph, or only its start if the words would be too small
   kAll,
 };
-// Returns a camera that shows the graph. `before` is the previous camera. If its scale is close to the best
-// scale, that scale is kept, so that it does not flicker while the graph changes.
+// Returns a camera that shows the graph. `before` is the previous camera. If the scale of `before` is close
+// to the best scale, the new camera has the scale of `before`. Otherwise the picture would flicker while the
+// graph changes.
 [[nodiscard]] GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, GraphFit fit,
                                      const GraphCamera* before = nullptr);
 // Zooms by `factor`, within limits. The point (x_px, y_px) of the plot stays in place.
@@ -41,9 +44,9 @@ struct GraphBox {
   bool failed = false, critical = false;
   bool selected = false;                  // the node's op is selected in the timeline
   bool beside = false;                    // the node under the mouse, or a neighbour of that node
-  bool from_elsewhere = false;            // the op also follows ops that are not in the graph
+  bool from_elsewhere = false;            // the op also depends on ops that are not in the graph
   std::string name, duration, device;     // shortened to fit; may be empty; the device has its own line
-  std::optional<std::uint32_t> category;  // for Theme::category(): by device, if there are several
+  std::optional<std::uint32_t> category;  // colour of the device, if there are several (Theme::category())
 };
 struct GraphLine {
   std::vector<std::pair<float, float>> points_px;  // from one box's lower edge to another box's upper edge
@@ -66,7 +69,7 @@ struct GraphScene {
   SceneSize size;
   GraphBars bars;
   std::vector<GraphBox> boxes;
-  std::vector<GraphLine> lines;  // the most important lines last
+  std::vector<GraphLine> lines;  // the most important lines are last, so they are drawn on top
 };
 
 struct GraphFocus {

@@ -53,10 +53,10 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const OpGraph& gra
   return edges;
 }
 
-// Returns for each edge how important it is that the edge is straight. An edge for a read has twice the
-// weight of other edges, because reads show the shape of a program. An edge of the critical path has three
-// times the weight. The critical path may change with each update of a growing trace. If only the critical
-// path changes, show() keeps the layout.
+// Returns for each edge how important it is that the edge is straight. An edge of the kind read after write
+// has twice the weight of other edges, because the flow of data shows the shape of a program. On the critical
+// path the weight is three times as large. The critical path may change with each update of a growing trace.
+// If only the critical path changes, show() keeps the layout.
 std::vector<float> weights_of(const OpGraph& graph) {
   std::vector<float> weights;
   for (const analysis::OpGraphEdge& edge : graph.edges) {

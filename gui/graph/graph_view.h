@@ -14,9 +14,11 @@
 namespace runahead::gui {
 
 enum class GraphMode : std::uint8_t {
-  kInFlight,  // the ops in flight at the current time while the timeline follows, else at the start of the
-              // last selection
-  kStep,      // the step of the selection; without a selection the latest
+  // The ops in flight: at the newest time while the timeline follows the run, otherwise at the start of the
+  // slice that was selected last.
+  kInFlight,
+  // The ops of one step: the step of the selected slice, or the latest step if nothing is selected.
+  kStep,
 };
 
 struct GraphSource {
@@ -42,9 +44,11 @@ struct GraphView {
 
   // Set by the user.
   GraphCamera camera;
-  bool fitted = true;  // the camera follows the layout
+  bool fitted = true;  // true: each frame fits the camera to the layout; false: the user has moved the camera
   GraphFit fit = GraphFit::kReadable;
-  std::optional<SliceRef> chosen_here;  // selected by a click on a node; does not change the time shown
+  // The slice that a click on a node has selected. Such a selection does not change the time that the graph
+  // shows.
+  std::optional<SliceRef> chosen_here;
 
   // The input of the last update.
   struct Key {
@@ -60,18 +64,19 @@ struct GraphView {
   std::optional<SliceRef> seen_selected;
 };
 
-// The maximum number of ops shown as nodes. Below: the update period for a growing trace. A new selection or
-// mode is shown immediately.
+// The maximum number of ops shown as nodes. The second constant is the period of updates while the trace
+// grows. A new selection or mode is shown immediately.
 inline constexpr std::size_t kMostGraphNodes = 300;
 inline constexpr std::chrono::milliseconds kGraphPeriod{200};
 
 void update_graph(const GraphSource& source, std::chrono::steady_clock::time_point now, GraphView& view);
 
-// Moves the camera if it follows the layout. If the current scale is close to the best scale, it is kept, so
-// that the picture does not jump.
+// Fits the camera to the layout, unless the user has moved the camera. If the current scale is close to the
+// best scale, the camera keeps the current scale, so that the picture does not jump.
 void update_camera(const SceneSize& size, GraphView& view);
 
-// Fits the complete graph into the plot. A second call fits only as much as is readable.
+// Fits the complete graph into the plot. If the complete graph is already fitted, fits only as much as is
+// readable.
 void fit_graph(GraphView& view);
 
 // Returns the op that is selected in the timeline; kNoOp: no op is selected.

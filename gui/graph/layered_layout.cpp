@@ -10,19 +10,24 @@ namespace {
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
+// A sweep visits all layers once, downwards or upwards. It improves each layer by the positions in the layer
+// that it visited before.
 constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
-constexpr int kBothSweeps = 4;  // number of last sweeps; they use the neighbours above and below
+// In the last kBothSweeps of the kPlaceSweeps sweeps, the layers above and below both count.
+constexpr int kBothSweeps = 4;
 // A bend takes less room than a node.
 constexpr float kBendWidth = 0.3f;
-// Weight of an edge piece between two bends: a long edge that bends between its ends is the hardest to
-// follow.
+// A weight says how important it is that a piece of an edge is straight. This is the weight of a piece
+// between two bends. It is large, because a long edge that turns far from its ends is the hardest to follow.
 constexpr float kBendsWeight = 8;
-constexpr float kNodesWeight = 1.5f;  // keeps chains of nodes straight; long edges bend where they leave
-constexpr float kFreeWeight = 0.1f;   // weight of an item without neighbours in the sweep's layers
+// Weight of an edge between nodes of neighbouring layers: keeps chains of nodes straight. A piece between a
+// node and a bend has only the weight 1, so a long edge turns next to its ends.
+constexpr float kNodesWeight = 1.5f;
+constexpr float kFreeWeight = 0.1f;  // weight of an item without neighbours in the layers that count
 // If a graph has more bends than this, its long edges are drawn straight: nobody reads such a graph edge by
 // edge.
 constexpr std::size_t kMostBends = 20'000;
-// The least number of nodes in one row of nodes without edges.
+// Nodes without edges are placed in rows. A row has at least this many nodes, if there are so many.
 constexpr std::size_t kLeastLoose = 4;
 
 // A node, or a bend of an edge at a layer that the edge crosses.
@@ -55,7 +60,7 @@ class Layout {
 
  private:
   void find_layers() {
-    std::vector<std::uint32_t> highest(nodes_, UINT32_MAX);  // highest layer of the node's successors
+    std::vector<std::uint32_t> highest(nodes_, UINT32_MAX);  // topmost layer of a node's successors
     tied_.assign(nodes_, false);
     std::vector<bool> source(nodes_, true);
     std::vector<Edge> sorted(edges_.begin(), edges_.end());
@@ -67,7 +72,7 @@ class Layout {
       source[to] = false;
     }
     for (const auto& [from, to] : sorted) highest[from] = std::min(highest[from], items_[to].layer);
-    // A node without predecessors is placed directly above its highest successor.
+    // A node without predecessors is placed directly above its topmost successor.
     for (std::size_t node = 0; node < nodes_; ++node) {
       if (source[node] && tied_[node]) items_[node].layer = highest[node] - 1;
     }
@@ -135,7 +140,7 @@ class Layout {
       const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
       float sum = 0;
       for (const Item::Tie& tie : neighbours) sum += static_cast<float>(items_[tie.item].place);
-      // An item without neighbours in that layer keeps its place.
+      // An item keeps its place if it has no neighbours in the layer by which this layer is sorted.
       const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
                                            : sum / static_cast<float>(neighbours.size());
       keyed.emplace_back(key, item);
@@ -146,7 +151,8 @@ class Layout {
     number(layer);
   }
 
-  // Number of crossing pairs of edges between neighbouring layers, by counting inversions.
+  // Counts the pairs of edges between neighbouring layers that cross. Two edges cross if their upper ends and
+  // their lower ends are in opposite orders (an inversion).
   [[nodiscard]] std::uint64_t crossings() const {
     std::uint64_t count = 0;
     for (std::size_t l = 0; l + 1 < layers_.size(); ++l) {
@@ -207,8 +213,8 @@ class Layout {
   }
 
   // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is a
-  // least-squares problem. It is solved by merging items that would overlap into a pool. In the last sweeps,
-  // the neighbours in both layers count (above and below).
+  // least-squares problem. It is solved by merging items that would overlap into a pool, which is then placed
+  // as one block. In the last sweeps, the neighbours in both layers count (above and below).
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
       float x = 0, weight = 0;  // best x of the first item in the pool

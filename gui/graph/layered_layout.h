@@ -1,7 +1,8 @@
 // Layered layout of a directed acyclic graph, after Sugiyama. The layer of a node is the length of the
-// longest path to the node from a node without predecessors. Sweeps that sort by barycenter reduce crossings.
-// The x positions keep chains straight. Grid units: a layer is 1 high, a node is 1 wide; the painter chooses
-// the pixels. Pure: the same graph gives the same layout.
+// longest path to the node from a node without predecessors. To reduce crossings, each layer is sorted by
+// barycenter (the mean place of a node's neighbours), in several sweeps over all layers. Then the nodes get x
+// positions that keep chains of nodes straight. Grid units: a layer is 1 high, a node is 1 wide; the painter
+// chooses the pixels. Pure: the same graph gives the same layout.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ struct LayeredLayout {
   std::uint64_t crossings = 0;  // crossings of edges between neighbouring layers
 };
 
-// Edges lead from a lower to a higher index, without duplicates. Nodes without edges are placed in rows below
-// the other nodes.
+// REQUIRES: each edge leads from a lower to a higher node index, and no edge occurs twice. Nodes without
+// edges are placed in rows below the other nodes.
 //   weights   by edge, > 0: how important it is that the edge is straight; empty: all equal
 // O(sweeps * (nodes + edges * layers between) * log): a few ms for a few hundred nodes.
 [[nodiscard]] LayeredLayout layered_layout(std::size_t nodes,

@@ -8,7 +8,7 @@ namespace {
 
 using analysis::OpState;
 
-constexpr float kFinishedShare = 0.38f;  // share of the execution colour for finished ops
+constexpr float kFinishedShare = 0.38f;  // share of the execution colour in the fill of a finished op
 constexpr int kCurveSteps = 14;          // pieces of a dashed curve
 
 ImU32 ink(Colour colour, std::uint8_t alpha = 255) { return rgba(with_alpha(colour, alpha)); }

@@ -107,7 +107,8 @@ struct OpenComparison {};  // if the user chose no comparison yet, chooses a sui
 struct Compare {           // sets the sides A and B
   CompareChoice choice;
 };
-struct ShowCompared {  // lists slices on both sides and shows the first slice of each side
+// Lists the slices of a histogram bar on both sides. Shows the first slice of A, or of B if A has none.
+struct ShowCompared {
   CompareSlices slices;
 };
 struct StepCompared {  // shows a later or earlier slice of the list
@@ -138,7 +139,8 @@ struct SetScale {
 struct SetLanguage {
   Language language{};
 };
-struct ShowCharacters {  // characters to display in addition to the language's characters
+// The window's fonts must also have these characters, in addition to the characters of its language.
+struct ShowCharacters {
   std::string utf8;
 };
 struct SetPresentation {

@@ -24,7 +24,7 @@ enum class CompareMode : std::uint8_t {
 struct CompareChoice {
   CompareMode mode = CompareMode::kChange;
   std::optional<std::size_t> change;  // kChange: index of the change; nullopt: the last change
-  // The ranges of A and B. kRanges requires both. kRecording: nullopt is the whole recording.
+  // The ranges of A and B. kRanges requires both. kRecording: nullopt is the whole trace of that side.
   std::optional<TimeRange> a, b;
   friend bool operator==(const CompareChoice&, const CompareChoice&) = default;
 };
@@ -43,7 +43,8 @@ struct CompareAnswer {
   std::uint64_t number = 0;                  // the number of this answer
 };
 
-// The slices that a bar of the histogram represents.
+// The slices of one bar in a histogram of durations: they have this name and kind, and a duration from
+// `least` to `most`.
 struct CompareSlices {
   std::string name;
   trace::SliceKind kind{};
@@ -51,7 +52,7 @@ struct CompareSlices {
   friend bool operator==(const CompareSlices&, const CompareSlices&) = default;
 };
 struct ListedSlices {
-  std::vector<SliceRef> slices;  // the first slices, by time
+  std::vector<SliceRef> slices;  // the earliest slices, at most kMostListed
   std::uint64_t count = 0;       // number of all slices of the bar
   std::size_t at = 0;            // index of the slice that was shown last
 };

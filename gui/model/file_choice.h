@@ -36,8 +36,9 @@ struct FileDialog {
 // files that can be opened are listed; for other purposes, all files are listed. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
 // Handles Enter. If a folder is selected, shows that folder and returns nullopt. If a file is selected,
-// returns the file, with an extension added if it has none. Also returns nullopt if there is a problem, and
-// the first time before an existing file would be overwritten.
+// returns its path. A file to write gets an extension if it has none. Also returns nullopt in two other
+// cases: if there is a problem, and if an existing file would be overwritten and the user has not been asked
+// yet.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 }  // namespace runahead::gui

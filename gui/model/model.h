@@ -49,14 +49,14 @@ struct JobFacts {
   double done = 0;    // 0..1
 };
 
-// The figures of a measured range, or of the complete trace. Another thread computes the figures, so they
-// appear a little later than the range.
+// The figures of a measured range. Another thread computes the figures, so they appear a little later than
+// the range.
 struct RangeFacts {
   analysis::SegmentFigures figures;
   std::vector<analysis::NameStatistics> names;
 };
 
-// The data of the debug panel. The parts of a frame are in ms.
+// The data of the debug panel. The times of the parts of a frame are in ms.
 struct DebugFacts {
   struct Part {
     double last_ms = 0, median_ms = 0, p99_ms = 0;
@@ -76,9 +76,9 @@ struct DebugFacts {
 struct StartFacts {
   const std::vector<const samples::WorkloadSpec*>& workloads;
   const std::vector<engine::DeviceEntry>& devices;
-  const samples::WorkloadSpec* workload = nullptr;  // the selection; nullptr: no workload has this name
+  const samples::WorkloadSpec* workload = nullptr;  // the selected workload; nullptr: unknown name
   const samples::RunConfig& choice;
-  const samples::Exercise* exercise = nullptr;  // chosen from the list of exercises
+  const samples::Exercise* exercise = nullptr;  // nullptr: no exercise is chosen
   samples::Parameters parameters;               // parameters of the selected run, with defaults filled in
   // The workload's published figures, each next to the same figure of the workload's last runs.
   std::vector<samples::ComparedFigure> published;

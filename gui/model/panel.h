@@ -1,7 +1,7 @@
-// The interface of a panel: its title, its place, its questions about the trace and the input that it
-// handles. Each panel is a PanelModule in its own folder, gui/panels/NAME. gui/panels/panel_registry.h lists
-// all panels. A separate function in the panel's folder, paint_panel(), draws the panel, so that this header
-// does not need ImGui.
+// The interface of a panel: its title, its place, the analyses of the trace that it requests (its questions),
+// and the input that it handles. Each panel is a PanelModule in its own folder, gui/panels/NAME.
+// gui/panels/panel_registry.h lists all panels. A separate function in the panel's folder, paint_panel(),
+// draws the panel, so that this header does not need ImGui.
 #pragma once
 
 #include <chrono>
@@ -42,9 +42,10 @@ struct PanelButton {
 };
 
 struct PanelInfo {
-  std::string_view id;                  // key in the settings and report; "menu:ID" is the menu entry
-  Text title{};                         // the panel's title in the menu
-  std::string_view key{}, other_key{};  // a letter (either case), a sign, or F1, F3; empty: none
+  std::string_view id;  // key in the settings and report; the menu entry is "menu:ID" in the report
+  Text title{};         // the panel's title in the menu
+  // Keys that show and hide the panel: a letter (either case), a sign, F1 or F3; empty: none.
+  std::string_view key{}, other_key{};
   PanelPlace place{};
   bool in_report =
       false;  // the report has a boolean with this id (true: shown); add_to_report() can add more
@@ -73,7 +74,7 @@ struct PanelContext {
   }
 };
 
-// The size of a panel that the user can drag, with its key in the settings. 0: the default size.
+// A size of a panel that the user can change by dragging, and its key in the settings. 0: the default size.
 struct KeptSize {
   std::string_view key;
   float* value = nullptr;
@@ -95,8 +96,8 @@ class PanelModule {
   [[nodiscard]] virtual bool offered() const { return true; }
 
   // ---- questions to the trace -----------------------------------------------------------------------------
-  // Called between frames, also while the panel is hidden. Takes finished answers, and asks the questions
-  // that have no answer yet. Returns true if there is something new to draw.
+  // Called between frames, also while the panel is hidden. Takes finished answers from the background thread,
+  // and asks the questions that have no answer yet. Returns true if there is something new to draw.
   virtual bool poll(const PanelContext&) { return false; }
   // True while an answer about the trace on the screen is pending.
   [[nodiscard]] virtual bool busy() const { return false; }
@@ -111,7 +112,7 @@ class PanelModule {
   virtual void mouse_at(float /*x_px*/, float /*y_px*/) {}
   // Called while the panel is shown: the user typed a character that no text field took.
   virtual void typed(unsigned int /*character*/) {}
-  // True if the F key applies to this panel and not to the timeline.
+  // True if the key F (fit everything into the view) applies to this panel and not to the timeline.
   [[nodiscard]] virtual bool takes_fit_key() const { return false; }
   // Called when the panel's key was pressed. The text field of the panel then takes the keyboard focus.
   virtual void take_keyboard() {}
@@ -122,7 +123,8 @@ class PanelModule {
   // ---- its part in the rest of the window ----------------------------------------------------------------
   // Returns a command to apply after the panel has been shown or hidden.
   [[nodiscard]] virtual std::optional<Command> toggled() const;
-  // Adds the strings that the panel shows and that are not trace data: typed text, errors.
+  // Adds the strings that the panel shows and that are not trace data: typed text, errors. The window's fonts
+  // must have the characters of these strings.
   virtual void add_words(std::vector<std::string_view>&) const {}
   [[nodiscard]] virtual std::vector<KeptSize> kept_sizes() { return {}; }
   virtual void add_to_report(nlohmann::json&, const PanelModel&) const {}

@@ -10,8 +10,8 @@ namespace runahead::gui {
 
 struct Retention {
   enum class Kind : std::uint8_t { kWhole, kSeconds, kMegabytes } kind = Kind::kWhole;
-  int seconds = 30,
-      megabytes = 64;  // how much of the end to retain; both values are kept, one is used
+  // How much of the recording's end to retain. `kind` says which of the two values is used.
+  int seconds = 30, megabytes = 64;
   friend bool operator==(const Retention&, const Retention&) = default;
 };
 

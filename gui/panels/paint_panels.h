@@ -11,7 +11,7 @@ namespace runahead::gui {
 // separate window.
 void paint_module(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                   const PanelUi& ui, Commands& out);
-// Returns the height of a panel that defines panel_height(), or otherwise 0.
+// Returns the panel's height; 0 if the panel does not define panel_height().
 [[nodiscard]] float module_height(const PanelSet& panels, const PanelModule& module, const PanelModel& model,
                                   const PanelUi& ui, float width_px);
 

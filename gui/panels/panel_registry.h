@@ -42,7 +42,7 @@ class PanelList {
   // Returns the panel with this id; nullptr: there is none.
   [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
   [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
-  // Calls work(panel) with the concrete type of `module`.
+  // Calls work(panel), where `panel` is `module`, cast to its concrete type.
   template <typename Work>
   void with(const PanelModule& module, const Work& work) const {
     const auto call = [&](const auto& panel) {

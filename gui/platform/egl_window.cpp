@@ -29,7 +29,7 @@ constexpr int kProfileMask = 0x30FD, kCoreProfileBit = 0x1;
 
 using Handle = void*;
 
-// The functions of libEGL that this file uses, found by name.
+// The functions of libEGL that this file uses. dlsym() finds them by name.
 class EglLibrary {
  public:
   EglLibrary() : library_(dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL)) {
@@ -64,7 +64,7 @@ class EglLibrary {
     out = reinterpret_cast<Function>(dlsym(library_, name));
     if (out == nullptr) ++missing_;
   }
-  Handle library_;  // never closed, because drivers leave threads and exit handlers
+  Handle library_;  // never closed: threads and exit handlers of drivers may still use it
   int missing_ = 0;
 };
 

@@ -15,8 +15,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Latin, Greek (µ), general punctuation (… – “ ”), arrows, mathematical operators (× ≥). Each pair is the
-// first and the last code point of a range; 0 ends the list.
+// The characters that are always available: Latin, Greek (µ), general punctuation (… – “ ”), arrows,
+// mathematical operators (× ≥). Each pair is the first and the last code point of a range; 0 ends the list.
 constexpr std::array<ImWchar, 11> kGlyphs{0x0020, 0x024F, 0x0370, 0x03FF, 0x2010, 0x205E,
                                           0x2190, 0x21FF, 0x2200, 0x22FF, 0};
 
@@ -44,9 +44,9 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// ImGui's font size is the distance from ascender to descender. At size 16, the CJK squares would be 11 px
-// and the Latin capitals 8.4 px high. This factor makes the squares 13 px high, the usual ratio. The line
-// height does not change.
+// ImGui's font size is the distance from ascender to descender. At size 16, a CJK character would be a square
+// of 11 px, and Latin capitals would be 8.4 px high. This factor makes the squares 13 px high, which is the
+// usual size relative to the capitals. The line height does not change.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -157,11 +157,11 @@ class Builder {
   void add_wide(const std::vector<char>& bytes, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;
-    config.OversampleH = config.OversampleV = 1;  // each glyph is a square on whole pixels
+    config.OversampleH = config.OversampleV = 1;  // not needed: each glyph is on whole pixels
     config.PixelSnapH = true;
     config.FontNo = face_number_;
     config.FontDataOwnedByAtlas = false;
-    // ImGui only reads the bytes.
+    // The const_cast is safe, because ImGui only reads the bytes.
     ImGui::GetIO().Fonts->AddFontFromMemoryTTF(
         const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
         std::floor(size_px * kWideShare + 0.5f), &config, wide_.data());

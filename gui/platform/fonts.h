@@ -1,4 +1,4 @@
-// The window's fonts: one proportional face with figures of equal width (Noto Sans, or otherwise DejaVu
+// The window's fonts: one proportional face whose digits have equal widths (Noto Sans, or otherwise DejaVu
 // Sans), in the sizes that the panels use. The face is rasterised at the interface scale, so that it is
 // sharp. Chinese, Japanese and Korean characters come from another face (Noto Sans CJK), which is read only
 // if needed.
@@ -49,7 +49,7 @@ struct Fonts {
   ImFont* body = nullptr;  // the default font
   ImFont* bold = nullptr;
   ImFont* small = nullptr;
-  ImFont* large = nullptr;  // bold: figures of the strip
+  ImFont* large = nullptr;  // bold; for the figures of the strip
   std::string face;         // the file in use; empty: no file was found, so ImGui's bitmap face is used
   std::string wide_face;    // file for Chinese and Japanese; empty: not installed or not needed
 };

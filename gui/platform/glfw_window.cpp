@@ -24,7 +24,8 @@ constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 std::atomic<bool> glfw_running{false};
 
 std::string& last_glfw_error() {
-  static std::string error;  // GLFW reports errors through a callback without a context; main thread only
+  // Static, because GLFW's error callback gets no pointer to an object. Only the main thread uses it.
+  static std::string error;
   return error;
 }
 
@@ -198,8 +199,8 @@ void GlfwWindow::feed_input() {
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
-  // Uses the mouse position when the frame's events happened, which is the position of the click. The backend
-  // has already read the present position.
+  // Uses the position that the mouse had when the frame's events happened, so that a click applies to the
+  // item that was clicked. The backend has already read the present position.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));

@@ -23,7 +23,8 @@ class FrameSeen {
     const bool release = key.action == 0, repeat = key.action > 1;
     if (repeat) return true;  // a repeat changes no state, so it may follow the press
     // Within a frame, no key may change after a click or a turn of the wheel, and no key may be released
-    // after a press. Modifier keys then have the same state as at that event.
+    // after a press. Therefore the modifier keys in this frame have the state that they had at the click, the
+    // turn or the press.
     if (!buttons_.empty() || wheel_ || (release && pressed_)) return false;
     pressed_ = pressed_ || !release;
     return keys_.insert(key.key).second;

@@ -72,7 +72,8 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Finishes the drawing now. Otherwise present() would finish it, and its cost would not be measured.
+  // Waits until the software renderer has finished the drawing. Otherwise present() would wait for this, and
+  // the cost of drawing would not be measured.
   if (software_) glFinish();
 }
 

@@ -31,7 +31,7 @@ class Window {
   // Opens a visible window. Error: no display, or no OpenGL 3.3. The message says what failed, why, and what
   // the user can do.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
-  // Opens an invisible surface: with EGL without a display, or otherwise as a hidden window.
+  // Opens an invisible surface. Uses EGL, which needs no display. If EGL fails, opens a hidden window.
   [[nodiscard]] static Result<std::unique_ptr<Window>> open_off_screen(const WindowOptions& options);
   virtual ~Window();
   Window(const Window&) = delete;

@@ -1,5 +1,5 @@
-// The file formats that a trace can be written to, selected by file name or by word. Shared by the window's
-// "Save as" and the command line's `export`.
+// The file formats for writing a trace. A file name or a word ("chrome") selects the format. Shared by the
+// window's "Save as" and the command line's `export`.
 #pragma once
 
 #include <filesystem>

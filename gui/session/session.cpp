@@ -22,9 +22,10 @@ namespace {
 // drains the buffers and finishes the file. The recorder is destroyed last.
 struct Capture {
   record::Recorder recorder;
-  std::unique_ptr<record::Collector> collector;  // nullptr once the capture has ended: no wake-ups
+  std::unique_ptr<record::Collector> collector;  // nullptr after the capture: no more wake-ups
   std::unique_ptr<cupti::Source> cupti;          // nullptr if there is no GPU activity to record
-  std::optional<GpuActivity> gpu;                // state at the start or at the end of the run
+  // The state at the start of the run, and again from its end on. In between, `cupti` has the present state.
+  std::optional<GpuActivity> gpu;
   std::unique_ptr<Runner> runner;
   record::Collector::Stats last_stats;  // stats of the collector that ended
 };
@@ -72,8 +73,10 @@ struct Session::State {
   std::filesystem::path recording_path;
   record::FileLimits recording_limits;
   std::vector<std::filesystem::path> recorded_files;
-  bool recording_asked = false;  // set before start(): record from the first event on
-  Status recording_end = Ok{};   // write result of a file that was finished at the run's end; reported once
+  // True: a recording was requested before start(). It begins with the first event of the run.
+  bool recording_asked = false;
+  // The result of a file that was finished at the end of the run. stop_recording() returns it, once.
+  Status recording_end = Ok{};
   std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
@@ -151,7 +154,8 @@ Session::Session(SessionOptions options) : state_(std::make_unique<State>()) {
 
 Session::~Session() {
   stop();
-  // If joining fails, the parts stay on disk. The error is dropped, because nobody can see it any more.
+  // Joins the parts of a recording that nobody has taken. If this fails, the parts stay on disk. The error is
+  // dropped, because nobody can see it any more.
   if (state_->unjoined) static_cast<void>(record::settle(*state_->unjoined));
 }
 
@@ -222,8 +226,8 @@ void Session::stop() {
 }
 
 bool Session::poll() {
-  // This check comes before the batches are taken. If the run is over, the call below takes everything that
-  // the run recorded.
+  // Checks whether the run is over before the batches are taken. If it is over, end_capture() takes all
+  // remaining rows of the run and finishes the file.
   const bool over = state_->capture && finished(*state_->capture->runner);
   const bool any = state_->take_batches();
   return (over && state_->end_capture()) || any;

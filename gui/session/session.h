@@ -34,7 +34,7 @@ struct GpuActivity {
   std::string why_not;        // if not recorded, one line: the reason and what to do
   std::uint32_t version = 0;  // CUPTI's version, such as 130001
   std::string refused;        // kinds of activity that are not recorded, and why
-  Duration clock_error{};     // lower bound of the error of device times on the host's clock
+  Duration clock_error{};     // device times are wrong by at least this, compared to the host's clock
   std::uint64_t lost = 0;     // activity records that were lost
 };
 
@@ -61,8 +61,8 @@ class Session {
   bool poll();
   // Replaces SessionOptions::retain_bytes. Takes effect with the next rows.
   void retain_at_most(std::size_t bytes);
-  // Waits until everything that was recorded so far has arrived, and appends it to the trace. Call at the end
-  // of a run, and before saving.
+  // Waits until the collector has delivered everything that was recorded so far, and appends it to the trace.
+  // Call at the end of a run, and before saving.
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------
@@ -74,9 +74,10 @@ class Session {
   // Finishes the file. Returns the first write error or the error of finishing the file, even if the file was
   // finished when the run ended. Returns each error once. Ok if nothing was written or requested.
   [[nodiscard]] Status stop_recording();
-  // If a recording kept only its end and join_later was set, returns the parts of the recording, once. The
-  // caller joins the parts with record::settle() on any thread. This call also returns the recording's error.
-  // No other recording can begin until the parts are taken. The destructor joins parts that were not taken.
+  // A recording with FileLimits::keep_last keeps only its end, in several files (parts). If join_later was
+  // set, this function returns the parts once, after the recording has ended. The caller joins the parts with
+  // record::settle() on any thread; settle() also returns the recording's error. No other recording can begin
+  // until the parts are taken. The destructor joins parts that were not taken.
   [[nodiscard]] std::optional<record::EndedFile> take_unjoined();
   // Returns the files of the last recording of this run, once the recording has ended: one file, or several
   // files with `rotate`.
@@ -85,14 +86,14 @@ class Session {
   [[nodiscard]] bool recording_to_file() const;
   [[nodiscard]] std::filesystem::path recording_path() const;  // of the last requested recording; empty: none
   [[nodiscard]] record::FileLimits recording_limits() const;   // limits of the last requested recording
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of its kept files
+  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of the current recording's files
   // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 
   // Adds a fact (an entry of the metadata) to this capture's trace and to the current recording. At the end
   // of a run the session also adds the run's results as facts (report_facts()).
   void add_fact(const std::string& key, const std::string& value);
-  // Sets facts that each later capture gets in addition to the facts of that capture.
+  // Sets facts that are added to the facts of each later capture.
   void set_notes(std::map<std::string, std::string> notes);
 
   [[nodiscard]] const trace::Trace& trace() const;

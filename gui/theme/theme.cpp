@@ -19,8 +19,8 @@ std::uint8_t mix_channel(std::uint8_t under, std::uint8_t over, float share) {
   return static_cast<std::uint8_t>(std::lround(under + (over - under) * share));
 }
 
-// The eight colours of Okabe and Ito (2008), which colour-blind users can tell apart. Copies on a device have
-// the mean of the other two copy colours.
+// The eight colours of Okabe and Ito (2008), which colour-blind users can tell apart. Copies within a device
+// have the mean of two other colours: copies to the device and copies to the host.
 constexpr std::uint32_t kOrange = 0xE69F00, kSkyBlue = 0x56B4E9, kBluishGreen = 0x009E73, kYellow = 0xF0E442,
                         kBlue = 0x0072B2, kVermillion = 0xD55E00, kReddishPurple = 0xCC79A7;
 
@@ -42,8 +42,8 @@ std::array<Colour, trace::kSliceKindCount> kind_colours(bool dark) {
   return colours;
 }
 
-// Twelve hues of similar lightness. Names get colours in the order of their ids. Therefore neighbours in this
-// list differ most from each other.
+// Twelve hues of similar lightness. Names (or steps) with successive ids get successive colours of this list.
+// Therefore neighbours in the list are as different as possible.
 constexpr std::array<std::uint32_t, kCategoryCount> kCategoryColours = {
     0x56B4E9, 0xE69F00, 0x2FA67F, 0xCC79A7, 0xD9C93A, 0x4F86C6,
     0xD9743A, 0x8F7FC9, 0x7FB24A, 0xC9626B, 0x4FB3B3, 0xB08D57};

@@ -8,13 +8,14 @@
 
 namespace runahead::gui {
 
-// Lists all groups and tracks. Tracks with the same parent are listed together, in their order. Tracks
-// without a parent come last.
+// Lists all groups and tracks. Tracks with the same parent are listed together, in the order in which they
+// are shown. Tracks without a parent come last.
 [[nodiscard]] std::vector<const trace::TrackInfo*> tracks_in_order(const trace::Trace& trace,
                                                                    const TimelineState& state);
 
-// True if the track is pinned, or if neither the track nor a group around it is hidden. If a track and the
-// groups around it are partly pinned and partly hidden, the innermost setting decides.
+// True if the track is visible. The track itself may be set to hidden or pinned; if it is neither, the
+// setting of the innermost group around it counts. A pinned track is visible, and so is a track without any
+// setting.
 [[nodiscard]] bool is_shown(const trace::Trace& trace, const TimelineState& state, TrackId track);
 [[nodiscard]] bool is_pinned(const TimelineState& state, TrackId track);
 
@@ -27,7 +28,8 @@ struct TrackSpan {
   TrackId track = kNoTrack;
   float top_px = 0, bottom_px = 0;  // y in the content, before scrolling
 };
-// Returns the siblings of a track that have rows, from top to bottom. `rows`: all rows, from build_rows().
+// Returns `track` and its siblings from top to bottom, but only those that have rows. `rows`: all rows, from
+// build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 

@@ -12,11 +12,11 @@ namespace {
 
 using internal::SceneBuilder;
 
-// The maximum number of blocks that the counters of one scene may read. At 3 us per block this takes about 2
-// ms.
+// The maximum number of blocks of samples that the counters of one scene may read. At 3 us per block this
+// takes about 2 ms.
 constexpr int kMostCounterBlocks = 700;
-// The maximum number of blocks that the counters may request because these blocks are not loaded. This number
-// of blocks costs about 0.5 s of work for the loader, and 0.5 ms in this function.
+// The maximum number of blocks that the counters of one scene may request from the loader, because these
+// blocks are not in memory. This many blocks cost the loader about 0.5 s, and build_scene() about 0.5 ms.
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {
@@ -76,7 +76,7 @@ void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
   out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
 }
 
-// Adds the time that the memory report shows.
+// Adds the time of the memory report (a line through all rows), and the mark of the peak.
 void add_moments(const SceneBuilder& builder) {
   const TimelineState& state = builder.state;
   const auto x_of = [&](Timestamp t) { return static_cast<float>(builder.scale.x_from_time(t)); };

@@ -18,8 +18,8 @@ using trace::FlowKind;
 using trace::OpRow;
 using trace::Trace;
 
-constexpr std::size_t kMostOfOne =
-    256;  // limit per op or slice: for its flows, and for its dependencies each way
+// The limit for the flows of one op or slice, for the dependencies of one op, and for its dependents.
+constexpr std::size_t kMostOfOne = 256;
 
 auto place_of(const SliceRef& ref) { return std::tuple(ref.track, ref.depth, ref.row, ref.open); }
 
@@ -32,8 +32,8 @@ class Walk {
     const auto slice = find_slice(trace_, from);
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
-    // The start slice is the first slice that was reached. The first pass of this loop adds the dependencies
-    // of its op.
+    // So far only the flows of the start slice were added. The start slice is also the first slice in
+    // frontier_, so step 2 adds the dependencies of its op.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }
@@ -63,7 +63,7 @@ class Walk {
       ++chain_.omitted;
       return;
     }
-    // A dependency (kOpToOp) has two ops, one at each end.
+    // A dependency (kOpToOp) leads from the earlier op, from_op_, to the later op, flow.op.
     const OpId from_op = flow.kind == FlowKind::kOpToOp ? from_op_ : flow.op;
     const ChainFlow one{flow, end(flow.from_track, flow.from_time, from_op),
                         end(flow.to_track, flow.to_time, flow.op), step_};
@@ -108,8 +108,9 @@ class Walk {
     if (!probing_) chain_.omitted += all - on.size() - of.size();
   }
 
-  // In traces of other tools, dependencies are stored as flows. Such a flow belongs only to the later of the
-  // two ops.
+  // In traces of other tools, dependencies are stored as flows. Such a flow contains only the id of the later
+  // op. Therefore this function searches the flows by time, to find those that start in a slice of the
+  // earlier op.
   void add_touching(const SliceRef& ref, const trace::Slice& slice) {
     std::vector<Flow> flows;
     trace_.flows_touching(ref.track, {slice.begin, slice.end + Duration{1}}, kMostOfOne, flows);

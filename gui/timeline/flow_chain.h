@@ -12,12 +12,14 @@ namespace runahead::gui {
 inline constexpr std::size_t kMostChainFlows = 2000;
 
 // Step 1 has the flows of the slice's op. If the slice has no op, step 1 has the flows that leave or enter
-// the slice. Each further step expands every slice that was reached. For a slice with an op, it adds the op's
-// flows and its dependencies on earlier and later ops (kOpToOp, from the end of the earlier op to the start
-// of the later op). For a slice without an op, it adds the slice's flows. Each flow is listed once, in the
-// step that reaches it first.
-//   most   maximum number listed; further flows of the same step are counted, later steps are not examined
-// O(flows * log n). If the trace has no dependencies, flows that touch a slice are searched too.
+// the slice. Each further step expands every slice that was reached and is not expanded yet. For a slice with
+// an op, the step adds the op's flows and its dependencies on earlier and later ops (kOpToOp, from the end of
+// the earlier op to the start of the later op). For a slice without an op, the step adds the slice's flows.
+// Each flow is listed once, in the step that reaches it first.
+//   most   maximum number of flows to list; further flows of the same step are only counted, and later
+//          steps are not examined
+// O(flows * log n). If the trace stores no dependencies (traces of other tools), the flows that touch a slice
+// are searched too.
 [[nodiscard]] FlowChain flow_chain(const trace::Trace& trace, const SliceRef& from, std::uint32_t steps,
                                    std::size_t most = kMostChainFlows);
 

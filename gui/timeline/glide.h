@@ -7,8 +7,8 @@ namespace runahead::gui {
 
 inline constexpr Duration kGlideLength = std::chrono::milliseconds{150};
 
-// Starts a glide from the current view to `target` (not empty). A glide in progress continues to the new
-// target. If `state.motion` is zero, the view changes immediately.
+// Starts a glide from the current view to `target` (not empty). If a glide is in progress, the new glide
+// replaces it and starts from the current view. If `state.motion` is zero, the view changes immediately.
 void glide_to(TimeRange target, TimelineState& state);
 
 // Advances the glide by `dt`. A glide ends exactly at its target. If other code has changed the view since
@@ -18,8 +18,8 @@ void advance_glide(Duration dt, TimelineState& state);
 // Returns the target of the glide, or the current view if there is no glide.
 [[nodiscard]] TimeRange view_to_come(const TimelineState& state);
 
-// Returns the view at `share` (0..1) of the way between two views. The length changes by equal factors, not
-// by equal amounts. If a time is at the same place in both views, it stays there.
+// Returns the view at `share` (0..1) of the way between two views. Equal steps of `share` change the length
+// by equal factors, not by equal amounts. A time that has the same x in both views keeps this x.
 [[nodiscard]] TimeRange between_views(TimeRange from, TimeRange to, double share);
 
 }  // namespace runahead::gui

@@ -24,8 +24,8 @@ Duration distance(const trace::Lane& lane, std::uint64_t row, Timestamp t) {
   return std::max({Duration{0}, lane.begin(row) - t, t - lane.end(row)});
 }
 
-// A folded run is a group of slices too narrow to draw. Returns the slice of the run nearest to the time
-// under the mouse.
+// A folded run is a group of slices too narrow to draw. Returns the slice of the run that is nearest to `t`,
+// the time under the mouse.
 SliceRef nearest(const trace::Lane& lane, SliceRef ref, Timestamp t) {
   const std::uint64_t at = std::min(lane.first_row_ending_after(t), lane.end_row() - 1);
   ref.row = at;

@@ -20,12 +20,12 @@ using Kind = TimelineGesture::Kind;
 
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kZoomPerSecond = 8.0;  // zoom factor for one second of holding W or S
-constexpr double kPanPerSecond = 0.9;   // distance in views, for one second of holding A or D
-constexpr double kPanPerNotch = 0.12;   // distance in views, for one notch of the wheel
+constexpr double kPanPerSecond = 0.9;   // for one second of holding A or D; 1: the length of the view
+constexpr double kPanPerNotch = 0.12;   // for one notch of the wheel; 1: the length of the view
 constexpr float kScrollPerNotchPx = 60;
 constexpr float kDragPx = 4;               // if the mouse moves less than this, a press is a click
-constexpr double kLeastStep_s = 1.0 / 60;  // so that a short key press between two frames moves the view
-constexpr double kMostStep_s = 0.1;        // so that the view does not jump after an idle time
+constexpr double kLeastStep_s = 1.0 / 60;  // minimum: even a short key press moves the view
+constexpr double kMostStep_s = 0.1;        // maximum: after an idle time the view does not jump
 constexpr double kSliceMargin = 0.1;
 
 class Interaction {
@@ -116,8 +116,8 @@ class Interaction {
     }
   }
 
-  // M measures the range of the selected slice. Without a selection it removes the measured range, or
-  // measures the view if nothing is measured yet.
+  // The key M sets the measured range to the range of the selected slice. Without a selected slice, M removes
+  // the measured range; if there is none, M sets it to the view.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
@@ -129,7 +129,7 @@ class Interaction {
     }
   }
 
-  // Measures the part of the view that has data.
+  // Sets the measured range to the part of the view that has data.
   void measure_view() {
     const TimeRange extent = trace_.extent();
     const TimeRange seen{std::max(scene_.view.begin, extent.begin), std::min(scene_.view.end, extent.end)};
@@ -273,8 +273,8 @@ class Interaction {
     if (ref != state_.hovered) emit(HoverSlice{ref});
   }
 
-  // If the content is now less high (after folding or a search), scrolls back so that the content stays
-  // visible.
+  // If the content has become shorter (after folding or a search), scrolls up so that the content still fills
+  // the plot.
   void keep_scroll() {
     if (state_.scroll_y_px > most_scroll(scene_)) scroll_to(most_scroll(scene_));
   }

@@ -46,7 +46,7 @@ struct TimelineGesture {
   float start_x_px = 0, start_y_px = 0;
   TimeRange start_view{};
   double start_scroll_px = 0;
-  Timestamp anchor{};        // start of a range
+  Timestamp anchor{};        // trace time under the mouse when the press began
   bool on_ruler = false;     // true on the ruler or with Shift: a drag measures a range
   TrackId track = kNoTrack;  // the track whose name was pressed: a drag moves it among its siblings
   struct Landing {

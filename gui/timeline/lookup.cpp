@@ -27,8 +27,8 @@ struct Candidate {
 };
 
 void consider(Candidate& best, int quality, const SliceRef& ref) {
-  // If two slices match equally well, the deeper slice is taken, because callers go from the outer slices to
-  // the inner slices.
+  // Callers pass the outer slices first and the inner slices later. So `>=` takes the deeper of two slices
+  // that match equally well.
   if (quality > 0 && quality >= best.quality) best = {ref, quality};
 }
 

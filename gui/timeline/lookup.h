@@ -19,11 +19,12 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
-// Returns the slices of an op. They are found through the op's four times and its flows, without a search of
-// all rows. Sorted by begin, without duplicates.
+// Returns the slices of an op. Finds them through the times in the op's row (OpRow) and through the op's
+// flows, without a search of all slices. Sorted by begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 
-// The flows that leave or enter the slice itself, at most `limit` flows.
+// The flows that start or end at one slice, but not at other slices of the same op. flows_of_slice() examines
+// at most `limit` flows.
 struct SliceFlows {
   std::vector<trace::Flow> in, out;
 };

@@ -19,7 +19,8 @@ using trace::Track;
 using trace::TrackKind;
 
 constexpr float kColumnPx = 3;
-constexpr std::size_t kMostLookups = 20'000;  // columns * tracks; at 0.3 us each (bench_scene), at most 6 ms
+// The maximum of columns * tracks. Each of them takes 0.3 us (bench_scene), so all of them take at most 6 ms.
+constexpr std::size_t kMostLookups = 20'000;
 constexpr std::size_t kFewestColumns = 64;
 constexpr int kMostInstantsPerColumn = 64;
 
@@ -42,8 +43,8 @@ bool counts(const Overview& overview, const Track& track) {
   return overview.of_threads ? track.info.kind == TrackKind::kThread : executes(track);
 }
 
-// Works like add_busy(), but for a lane whose rows are in a file: the busy time of a run is spread evenly
-// over the columns of the run.
+// Works like add_busy(), but for a lane whose rows are in a file: the busy time of a run (several slices) is
+// spread evenly over the columns that the run covers.
 void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs,
                         std::vector<float>& busy) {
   const TimeRange range{column_begin(out, first), column_begin(out, out.columns.size())};
@@ -63,8 +64,8 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// For each column from the column `first` on, adds to `shares` the share of the column that the lane's slices
-// cover. O(columns * log n).
+// For each column i from `first` on, adds to shares[i] the share of the column's time in which the lane has a
+// slice. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vector<float>& shares) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -86,9 +87,10 @@ void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vec
   }
 }
 
-// Adds the waits of a frontend to the columns from `first` on. A run of short slices counts as its longest
-// slice. Each column is folded separately. Otherwise the start of a run would depend on all runs before it,
-// and the value of a column would depend on where the computation starts. O(columns * log n).
+// Adds the waits of a frontend to the columns from `first` on. Slices shorter than a column are folded into
+// runs. A run counts as a wait if its longest slice is a wait. Each column is folded separately. Otherwise
+// the start of a run would depend on all runs before it, and the value of a column would depend on `first`.
+// O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());
@@ -166,7 +168,8 @@ Timestamp take_new_rows(const Trace& trace, Timestamp known_until, Overview& out
   return earliest;
 }
 
-// Creates the columns for the current extent. Columns that existed before keep their values.
+// Sets the length and the start of the columns for the current extent. If the length has not changed,
+// existing columns keep their values. Otherwise all columns are removed.
 void lay_columns(std::size_t most, Overview& out) {
   const Duration column = column_for(out.extent, most);
   const Timestamp begin = floor_to(out.extent.begin, column);
@@ -182,9 +185,9 @@ void lay_columns(std::size_t most, Overview& out) {
   out.columns_begin = begin;
 }
 
-// Workers and streams count by their mean. Of threads, only the busiest thread counts: a program may have a
-// hundred threads and only one of them may be working at a time. The mean of a hundred threads would show
-// nothing.
+// For workers and streams, the column shows the mean of their busy times. For threads, it shows the busy time
+// of the busiest thread. A program may have a hundred threads of which only one works at a time, and the mean
+// of a hundred threads would be close to zero.
 void add_track(float busy, const Overview& overview, OverviewColumn& column) {
   if (overview.of_threads) {
     column.busy = std::max(column.busy, busy);

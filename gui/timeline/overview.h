@@ -10,8 +10,8 @@
 namespace runahead::gui {
 
 struct OverviewColumn {
-  // Share of the column's time in which ops or copies ran, over all workers and streams; 0..1. If there are
-  // no workers and no streams: the share in which slices ran, on the busiest thread.
+  // Share of the column's time in which ops or copies ran, as the mean of all workers and streams; 0..1. If
+  // there are no workers and no streams: the share of time in which the busiest thread had a slice.
   float busy = 0;
   float blocked = 0;  // share of the column's time in which frontends waited; 0..1
 };
@@ -32,14 +32,14 @@ struct Overview {
   std::pair<float, float> view_px{};
   // The input from which the current columns were computed.
   std::uint64_t trace_identity = 0, trace_version = 0;
-  std::size_t executing_tracks = 0;     // the tracks whose busy time the columns show
-  bool of_threads = false;              // true: they are threads, as there are no workers or streams
+  std::size_t executing_tracks = 0;     // number of tracks whose busy time the columns show
+  bool of_threads = false;              // true: no workers or streams; these tracks are threads
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
-  std::vector<std::vector<std::uint64_t>> end_rows;  // last rows seen, by track and depth
-  // Only for a trace whose rows are in a file. True: some columns show the mean of a run of slices, because
-  // the blocks with the single slices were not loaded. `loads`: the number of blocks that were loaded at that
-  // time.
+  std::vector<std::vector<std::uint64_t>> end_rows;  // Lane::end_row() when computed, by track and depth
+  // Only for a trace whose rows are in a file. `coarse`: true if some columns show the mean of a run of
+  // slices, because the blocks with the single slices were not loaded. `loads`: the number of block loads
+  // before the last computation.
   bool coarse = false;
   std::uint64_t loads = 0;
 };

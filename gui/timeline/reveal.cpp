@@ -11,8 +11,8 @@
 namespace runahead::gui {
 namespace {
 
-// Returns a view that shows `slice` in the centre, or with its start near the left edge. nullopt: the slice
-// is already in view.
+// Returns a view of the present length that shows `slice`: in the centre if the slice fits, otherwise with
+// its start near the left edge. nullopt: the slice is already in view, or extends across the whole view.
 std::optional<TimeRange> view_with(const trace::Slice& slice, const TimelineState& state) {
   const TimeRange seen = view_to_come(state);
   const bool in_view = slice.begin >= seen.begin && slice.end <= seen.end;
@@ -37,7 +37,7 @@ void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineSt
   out.push_back(SelectSlice{ref});
   if (const auto view = view_with(*slice, state)) out.push_back(GlideTo{clamp_view(*view, trace.extent())});
   if (is_shown(trace, state, ref.track)) return reveal_row(trace, scene, state, ref, out);
-  out.push_back(ShowTrack{ref.track});  // going to a slice shows its track
+  out.push_back(ShowTrack{ref.track});  // shows the track, because it is hidden
   TimelineState shown = state;
   show_track(trace, ref.track, shown);
   reveal_row(trace, scene, shown, ref, out);

@@ -105,7 +105,7 @@ class RowBuilder {
     const float y_before = y_px_;
     SceneRow& row = add_row(SceneRow::Kind::kGroupHeader, info, 0, kHeaderHeightPx, indent);
     row.foldable = true;
-    // During a search, matches are shown even if they are folded.
+    // During a search, groups are not folded, so that the matches in them are visible.
     row.folded = state_.search.empty() && contains(state_.collapsed, info.id);
     const bool folded = row.folded;
     const float y_below = y_px_;
@@ -128,7 +128,7 @@ class RowBuilder {
   }
 
   // Adds a counter. By default, counters that repeat another counter are folded to one line. `collapsed`
-  // contains the counters whose default the user has changed.
+  // contains the counters that the user has folded or unfolded, against this default.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
     const float height = folded ? kLaneHeightPx : kCounterHeightPx;
@@ -165,10 +165,10 @@ class RowBuilder {
                      text(Text::kTimelineLanes);
       }
     }
-    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // room for the name
+    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // at least as high as the name
   }
 
-  // Returns the name of a row. If a stream is shown outside its group, its name includes its device.
+  // Returns the name of a row. A pinned track is shown outside its group, so its name includes its device.
   [[nodiscard]] std::string name_of(const TrackInfo& info, int indent) const {
     const bool away = adding_pinned_ && indent == 0;
     const bool told = info.device.empty() || info.name.find(info.device) != std::string::npos;
@@ -194,7 +194,7 @@ class RowBuilder {
   const float scale_;
   std::vector<SceneRow>& out_;
   std::vector<std::uint32_t> lanes_;      // number of lanes, by track
-  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings are in their order
+  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings in the order of the rows
   float y_px_ = 0;
   bool adding_pinned_ = false;
 };

@@ -16,8 +16,9 @@ inline constexpr float kCounterHeightPx = 40;
 inline constexpr float kTrackGapPx = 4;        // below the last lane of a track
 inline constexpr float kThinLaneHeightPx = 5;  // lanes of a queue with many lanes; they have no labels
 inline constexpr float kPinnedGapPx = 5;       // below the pinned rows; contains their separator
-inline constexpr float kMostHeldShare = 0.6f;  // maximum share of the plot for held rows; other pinned rows
-                                               // scroll with the other rows
+// The maximum share of the plot for held rows, which are pinned rows that do not scroll. If there are more
+// pinned rows, the rest of them scroll like unpinned rows.
+inline constexpr float kMostHeldShare = 0.6f;
 inline constexpr std::uint32_t kMostThickQueueLanes = 12;
 inline constexpr std::uint32_t kMostQueueLanes = 400;
 
@@ -41,7 +42,7 @@ float build_rows(const trace::Trace& trace, const TimelineState& state, float sc
 }
 
 // Returns the row that shows (track, depth). If the track is folded, this is the track's first row. If a
-// group around the track is folded, it is the header of the innermost folded group. nullopt: the track is
+// group around the track is folded, this is the header of the innermost folded group. nullopt: the track is
 // hidden.
 [[nodiscard]] std::optional<std::size_t> row_of(const trace::Trace& trace, const std::vector<SceneRow>& rows,
                                                 TrackId track, std::uint32_t depth);

@@ -1,4 +1,5 @@
-// Turns lanes into boxes: folded, merged, labelled.
+// Turns the slices of lanes into boxes: folds narrow slices, merges boxes that look the same, and adds
+// labels.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +18,10 @@ using trace::Slice;
 
 constexpr float kNarrowestPx = 2;        // slices that are narrower are folded
 constexpr float kNarrowestLabelPx = 18;  // room for two letters
-constexpr std::size_t kMostStrips = 12;  // most strips of a folded group, 2 px each
-constexpr float kInkSteps = 12;  // shades of a folded run; neighbours of the same shade become one box
+// maximum number of strips in the header of a folded group; each is 2 px high
+constexpr std::size_t kMostStrips = 12;
+// number of shades for folded runs; neighbouring runs with the same shade become one box
+constexpr float kInkSteps = 12;
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
@@ -48,9 +51,9 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// Returns a Slice for a run of one slice, with the fields that are needed to draw it. The run has all of
-// these fields, except the bytes in the label of a copy. The label shows the bytes once the row has been
-// loaded, because a frame does not wait for a file.
+// Returns the slice of a run that has only one slice, with the fields that are needed to draw it. The run has
+// all of these fields, except the number of bytes, which the label of a copy shows. This number is in the
+// row. A frame does not wait for a file, so the label shows no bytes until the row has been loaded.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;

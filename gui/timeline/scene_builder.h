@@ -11,7 +11,7 @@
 namespace runahead::gui::internal {
 
 // If a box continues outside the plot, it is drawn this far beyond the plot's edge, so that the end of the
-// box is not visible. Hatches repeat every kHatchPx.
+// box is not visible. The hatch pattern of a box repeats every kHatchPx.
 inline constexpr double kOverhangPx = 16;
 inline constexpr double kHatchPx = 9;
 inline constexpr float kLabelPadPx = 5;
@@ -23,22 +23,23 @@ struct SceneBuilder {
   float interface_scale = 1;
   TextAdvance advance;
   OpId selected_op = kNoOp;
-  std::vector<SceneRow> all_rows;             // y is from the content's top
-  std::vector<trace::OpenSlice> open;         // by track and depth
-  std::vector<trace::Run> runs;               // scratch memory
+  std::vector<SceneRow> all_rows;      // y_px is measured from the top of the content, without scrolling
+  std::vector<trace::OpenSlice> open;  // sorted by track and depth
+  std::vector<trace::Run> runs;        // scratch memory
   std::vector<SceneCounter> counters_before;  // counters of the previous scene in `out`
   trace::FoldBudget counter_budget;
   Scene& out;
 };
 
-// Returns the clamped x range in which a box is drawn. The left end is moved only by a multiple of the hatch
-// period.
+// Returns the x range in which a box is drawn: [x0, x1], cut off outside the plot (see kOverhangPx). The left
+// end is moved only by a multiple of kHatchPx, so that the hatch pattern stays at the same times while the
+// view moves.
 [[nodiscard]] std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1);
 // Returns the part of `text` that fits into the visible part of [x0, x1].
 [[nodiscard]] std::string fit_label(const SceneBuilder& builder, std::string_view text, float x0, float x1);
 
-// A lane whose boxes are drawn between two heights of a row, given as shares. Boxes have labels only at full
-// height.
+// The part of a row in which a lane's boxes are drawn: `top` and `bottom` are shares of the row's height.
+// Boxes that are too low for a line of text have no labels.
 struct Strip {
   std::uint32_t row = 0;  // index into Scene::rows
   float top = 0, bottom = 1;

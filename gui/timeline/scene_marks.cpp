@@ -18,10 +18,12 @@
 namespace runahead::gui::internal {
 namespace {
 
-constexpr float kFarPx = 20000;            // an arrow's end off the screen: far enough to keep its direction
+// The ends of arrows are clamped to this distance from the plot. It is large, so that an arrow that leaves
+// the screen keeps its direction.
+constexpr float kFarPx = 20000;
 constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more, the rest is skipped
-constexpr std::uint64_t kMostEarlierInstants =
-    256;  // most instants searched for the marker that applies at the left edge
+// how many instants before the view are searched for the marker that applies at the left edge
+constexpr std::uint64_t kMostEarlierInstants = 256;
 constexpr float kNarrowestMarkerLabelPx = 24;
 
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
@@ -30,7 +32,8 @@ std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref
   const SceneRow& row = builder.all_rows[*index];
   const float held_px = builder.out.held_px;
   const float centre = screen_y(row, held_px, builder.state.scroll_y_px) + row.height_px / 2;
-  // If the row has scrolled behind the held rows, the lower edge of the held rows is used instead.
+  // If the row has scrolled behind the held rows (pinned rows that do not scroll), the arrow ends at the
+  // lower edge of the held rows.
   return is_held(row, held_px) || held_px <= 0 ? centre : std::max(centre, held_px);
 }
 
@@ -39,8 +42,8 @@ float arrow_x(const SceneBuilder& builder, Timestamp t) {
       std::clamp(builder.scale.x_from_time(t), -double{kFarPx}, builder.scale.width_px + kFarPx));
 }
 
-// Caches the positions of the lanes at which arrows begin and end, because many arrows have the same few
-// lanes.
+// Caches the y position of each lane at which an arrow begins or ends, because many arrows connect the same
+// few lanes.
 class RowCentres {
  public:
   explicit RowCentres(const SceneBuilder& builder) : builder_(builder) {}
@@ -56,7 +59,7 @@ class RowCentres {
 };
 
 void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres) {
-  constexpr float kBendPx = 200;  // an arrow may extend this far beyond its ends
+  constexpr float kBendPx = 200;  // the curve of an arrow may extend this far beyond the arrow's ends
   const trace::Flow& flow = one.flow;
   const float x0 = arrow_x(builder, flow.from_time), x1 = arrow_x(builder, flow.to_time);
   const float beyond = kBendPx * builder.interface_scale;
@@ -66,7 +69,8 @@ void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres)
   if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
-// A marker whose label has no width yet, because the room for its name is not known yet.
+// A marker with its full name. The name is shortened to a label later, when the position of the next marker
+// is known.
 struct NamedMarker {
   SceneMarker marker;
   std::string name;
@@ -127,8 +131,8 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
-// Returns the counter's value at `end`. If a view has no columns, it is before the first sample or after the
-// last sample. In both cases the value is known without reading the file.
+// Returns the counter's value at `end`. A view without columns is before the first sample, where the counter
+// has no value, or after the last sample, where it keeps the last value. Neither case needs the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;
@@ -141,7 +145,8 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
   const trace::Track& track = builder.trace.track(builder.out.rows[row].track);
   const TimeRange view = builder.scale.view;
-  // A value is valid until the next value, but after the watermark it is not known.
+  // A counter keeps its value until the next sample. After the watermark, new samples may still arrive, so
+  // the columns end there.
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
   SceneCounter counter{.row = row};
   if (end > view.begin) {

@@ -59,7 +59,7 @@ std::string box_text(const SceneBox& box) {
   return text + "]";
 }
 
-// Returns a text with the columns as steps: one entry for each change of the value.
+// Returns the counter as text. Neighbouring columns with the same values are written as one entry.
 std::string counter_text(const SceneCounter& counter) {
   std::string text = " axis " + number(counter.axis_min) + ".." + number(counter.axis_max) + " now " +
                      counter.now_label + " (" + counter.min_label + ", " + counter.max_label + ")";

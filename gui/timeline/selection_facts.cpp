@@ -43,7 +43,8 @@ void add_moments(const OpRow& op, Facts& out) {
   out.emplace_back(text(Text::kTimelineEnded), time_text(op.ended, op.started));
 }
 
-// Adds the op for which a wait waited, and the parts of the time of the wait.
+// Adds the facts of a wait: the op that the frontend waited for, and how the waiting time splits into parts
+// (WaitPart).
 void add_wait(const Trace& trace, const Slice& slice, const SliceRef& ref, WaitParts parts, Facts& out) {
   const auto reason = reason_of_wait(trace, ref);
   if (!reason) return;

@@ -32,17 +32,18 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
 // Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. For a wait, also returns the
-// op for which it waited, and the parts of its time with their shares (kLeftOut: parts are omitted). Then
-// come the four times of the op with the differences, and the arguments. The result is empty if the slice
-// does not exist.
+// op that the wait was for, and the parts of the waiting time with their shares (WaitParts::kLeftOut omits
+// the parts). Then follow the times at which the op was enqueued, became ready, started and ended, each with
+// the time since the previous one. The slice's arguments come last. The result is empty if the slice does not
+// exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
 // Returns the facts of an op that has no slice: its number, its name, its step and its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 
-// Returns the facts of a counter in `range` (one pixel): its value at the end and its exact extremes. Empty
-// if the counter has no value in the range.
+// Returns the facts of a counter in `range`, the time of one pixel: its value at the end of `range`, and its
+// exact extremes. Empty if the counter has no value in the range.
 [[nodiscard]] Facts counter_facts(const trace::Trace& trace, TrackId track, TimeRange range);
 
 }  // namespace runahead::gui

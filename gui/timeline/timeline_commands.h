@@ -10,7 +10,7 @@
 
 namespace runahead::gui {
 
-struct SelectSlice {  // if the slice was not selected yet, shows only its direct flows
+struct SelectSlice {  // selects the slice; a newly selected slice shows only its direct flows
   SliceRef slice;
   friend bool operator==(const SelectSlice&, const SelectSlice&) = default;
 };
@@ -19,7 +19,7 @@ struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // reports that a request to show or reveal an item was carried out
+struct Shown {  // reports that the frame has done what TimelineState::to_show or to_reveal asked for
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -34,7 +34,7 @@ struct ZoomTo {
   TimeRange view;
   friend bool operator==(const ZoomTo&, const ZoomTo&) = default;
 };
-struct GlideTo {  // zooms like ZoomTo, animated for TimelineState::motion
+struct GlideTo {  // like ZoomTo, but animated; the animation lasts TimelineState::motion
   TimeRange view;
   friend bool operator==(const GlideTo&, const GlideTo&) = default;
 };
@@ -58,14 +58,14 @@ struct ShowTrack {  // shows a hidden track and the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
 };
-struct ShowOnly {  // hides the siblings of the track and of all groups around it
+struct ShowOnly {  // hides all other tracks: the siblings of the track, and of every group around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
 };
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
 };
-struct PinTrack {  // moves the track below the pinned tracks, or back to its place
+struct PinTrack {  // `pinned`: moves the track below the other pinned tracks; otherwise back into its group
   TrackId track = kNoTrack;
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
@@ -92,7 +92,7 @@ struct ToggleQueue {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
 };
-struct PinTime {  // the time for which the memory panel shows who holds memory; nullopt: the peak
+struct PinTime {  // sets the time that the memory panel reports; nullopt: the time of the peak
   std::optional<Timestamp> at;
   friend bool operator==(const PinTime&, const PinTime&) = default;
 };
@@ -115,9 +115,9 @@ using TimelineCommands = std::vector<TimelineCommand>;
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
 // Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and
-// does not change its length. An empty view gets the newest second. If the rows of the selection were
-// evicted, the selection is removed. If a selected open slice has ended, it is replaced by its finished row.
-// Pure.
+// does not change its length. If the view is empty, it gets the newest second, or the whole trace if it does
+// not follow the trace. If the rows of the selection were evicted, the selection is removed. If a selected
+// open slice has ended, it is replaced by its finished row. Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

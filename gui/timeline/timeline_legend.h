@@ -1,5 +1,5 @@
-// The legend of the colours in view, by name or by step. It has the names or steps that are listed, and the
-// number of those that are not listed.
+// The legend of the colours in view, by name or by step. It lists at most kMostLegendEntries names or steps,
+// and counts the others.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,9 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Returns `before`, in which the names of this trace are replaced by the names of `ids`, at the same
-// positions. Of the names that this trace does not have, only the newest kMostAbsentNames are kept.
+// Updates a stored list of track names, `before`, which may have names of several traces. The names of this
+// trace (`here`) are replaced by the names of `ids`, at the same positions. Names that this trace does not
+// have stay, but only the newest kMostAbsentNames of them.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;
@@ -64,7 +65,7 @@ std::vector<std::string> track_paths(const trace::Trace& trace) {
   paths.reserve(trace.tracks().size());
   std::map<std::string, int> seen;
   for (const trace::Track& track : trace.tracks()) {
-    // A group is defined before the tracks in it.
+    // A group comes before its tracks in this list, so the path of the group is already in `paths`.
     const TrackId parent = track.info.parent;
     std::string path = raw(parent) < paths.size() ? paths[raw(parent)] + "/" : std::string();
     path += track.info.name;

@@ -25,12 +25,12 @@ struct TrackChoices {
 // tracks have the same path, the second path ends in "#2", the third in "#3". O(tracks).
 [[nodiscard]] std::vector<std::string> track_paths(const trace::Trace& trace);
 
-// Sets the pinned, hidden, ordered and folded tracks in `state`, for the tracks of the trace that `choices`
-// names. Does not change other fields.
+// Sets the pinned, hidden, ordered and folded tracks in `state`: the tracks of the trace whose paths are in
+// `choices`. Does not change other fields.
 void take_choices(const TrackChoices& choices, const trace::Trace& trace, TimelineState& state);
 
-// Returns `before`, updated from `state` for the tracks of this trace. Names that belong to other traces keep
-// their positions.
+// Returns the choices to store: `before`, in which the tracks of this trace are updated from `state`. Names
+// that belong to other traces keep their positions.
 [[nodiscard]] TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state,
                                       const TrackChoices& before);
 
@@ -40,19 +40,19 @@ class SharedChoices {
  public:
   explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where the choices are stored; borrowed
 
-  // The choices that a timeline has taken, and the trace to which they belong. A default-constructed object
-  // has taken no choices.
+  // What a timeline has taken: which version of the choices, for which trace, and for how many of its tracks.
+  // A default-constructed object means that nothing was taken yet.
   struct Taken {
     std::uint64_t trace = 0;
     std::size_t tracks = 0;
     std::uint64_t version = 0;
     friend bool operator==(const Taken&, const Taken&) = default;
   };
-  // Copies the choices into `state`, if `state` does not have the choices for all present tracks yet. (A live
-  // trace gets new tracks when threads begin.) `serial` identifies the trace.
+  // Copies the choices into `state`, if the choices, the trace or its number of tracks have changed since the
+  // last call. (A live trace gets new tracks when threads begin.) `serial` identifies the trace.
   void take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state, Taken& taken) const;
-  // Calls apply_timeline() for a state that has taken the choices. Then stores each choice that the command
-  // has changed.
+  // Calls apply_timeline(), then stores the choices if the command has changed them. REQUIRES: take() was
+  // called for `state`.
   void apply(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
   void forget();
 

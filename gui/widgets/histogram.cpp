@@ -12,7 +12,7 @@ namespace {
 
 using analysis::DurationHistogram;
 
-// Indices of the percentiles that get a line: 50, 90 and 99.
+// The percentiles that are drawn as lines, 50, 90 and 99, as indices into kHistogramPercents.
 constexpr std::size_t kLines[]{0, 1, 3};
 
 class Painter {
@@ -33,7 +33,7 @@ class Painter {
     label(format_duration(histogram_.min), min_.x, base + ui_.px(2));
     const std::string last = format_duration(histogram_.max);
     label(last, min_.x + size_.x - ImGui::CalcTextSize(last.c_str()).x, base + ui_.px(2));
-    float free_px = min_.x;  // keeps labels from overlapping
+    float free_px = min_.x;  // x from which the next label may begin, so that labels do not overlap
     for (const std::size_t i : kLines) free_px = percentile(i, free_px);
   }
 
@@ -63,7 +63,7 @@ class Painter {
                          rgba(hot ? ui_.theme.selection : colour));
   }
 
-  // The position of a duration on the axis. Durations are spread evenly within their bin.
+  // Returns the x position of a duration on the axis. Within a bin, the axis is linear.
   [[nodiscard]] float x_of(Duration duration) const {
     const auto bin = std::ranges::upper_bound(histogram_.bins, duration, {}, &DurationHistogram::Bin::least);
     const auto index =
@@ -78,7 +78,7 @@ class Painter {
     list().AddText({std::floor(x), std::floor(y)}, rgba(ui_.theme.text_dim), words.c_str());
   }
 
-  // Draws the line and label of percentile `i`. Returns where the next label may begin.
+  // Draws the line and label of percentile `i`. Returns the x position from which the next label may begin.
   float percentile(std::size_t i, float free_px) const {
     const float x = x_of(histogram_.percentiles[i]);
     list().AddLine({x, min_.y}, {x, bottom()}, rgba(ui_.theme.text_dim));

@@ -15,11 +15,11 @@ struct BarPart {
   double share = 0;         // 0..1; the shares of all parts sum to 1
   Colour colour;
 };
-// Draws the bar and its legend; draws nothing if there are no parts. `widget` is the bar's name in the
-// report.
+// Draws the bar and its legend; draws nothing if there are no parts. `widget` is the name of the bar in the
+// report that tests read (mark_widget()).
 void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const BarPart> parts);
 
-// Draws the parts of a wait as such a bar: why the wait took so long.
+// Draws a bar that shows why a wait took so long: its parts are the parts of the waiting time (WaitPart).
 void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split);
 
 }  // namespace runahead::gui

@@ -24,15 +24,16 @@ inline constexpr ImGuiTableFlags kListTable = ImGuiTableFlags_ScrollY | ImGuiTab
 
 // Declares a column. `weight` is the column's share of the table's width.
 void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
-// Begins a row that can be clicked; its name is `widget` + index. The next item that is drawn is in the first
-// cell of this row.
+// Begins a row that can be clicked; its name is `widget` + index. Returns true when clicked. The next item
+// that is drawn is in the first cell of this row.
 [[nodiscard]] bool row_button(const PanelUi& ui, std::string_view widget, std::size_t index, bool chosen);
 // Draws the next cell: a number aligned right, or a text shortened with an ellipsis.
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// Call after the header of the current table. Sorts the list again if the answer or the selected column has
-// changed. comes_before(a, b, column) compares two rows by this column.
+// Call after drawing the header of the current table. Sorts the rows again if `answer`, the number of the
+// result that the table shows, has changed, or if the user has selected another column or direction.
+// comes_before(a, b, column) compares two rows by the selected column.
 template <typename Row, typename ComesBefore>
 void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
                   const ComesBefore& comes_before) {
@@ -52,14 +53,16 @@ void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>
 }
 
 // Draws two buttons, `widget`:copy and `widget`:save. The first button copies the table to the clipboard. The
-// second button asks for a file name and saves the table. When a button is pressed, it calls `rows`. If
-// `rows` is nullptr, there is nothing to copy. `name` is the table's subject, for the proposed file name.
+// second button asks for a file name and saves the table. A pressed button calls `rows` to get the table. If
+// `rows` is nullptr, there is no table, and the buttons are disabled. `name` says what the table shows; it is
+// used in the proposed file name.
 using MakeRows = std::function<TableRows()>;
 void table_buttons(const PanelUi& ui, const std::string& widget, const char* name, const MakeRows& rows,
                    Commands& out);
 [[nodiscard]] float table_buttons_width(const PanelUi& ui);
 
-// Draws the checkbox "In the range" while a range is measured. Without a range, sets `in_range` to false.
+// Draws the checkbox "In the range" if there is a measured range. Otherwise draws nothing, and sets
+// `in_range` to false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
 // Draws the right end of the line above a list: the table's buttons, and a button that closes the panel.
 // list_end_width() returns the width of these buttons.

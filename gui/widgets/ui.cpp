@@ -91,14 +91,14 @@ void set_sizes(ImGuiStyle& style, float scale) {
   style.GrabRounding = 4;
   style.WindowBorderSize = 1;
   style.PopupBorderSize = 1;
-  style.FrameBorderSize = 1;  // makes an empty circle or box visible
+  style.FrameBorderSize = 1;  // makes an unselected radio button or checkbox visible
   style.DisabledAlpha = 0.45f;
   style.ScaleAllSizes(scale);
   style.WindowBorderSize = style.PopupBorderSize = style.FrameBorderSize = 1;  // a thin line, not scaled
 }
 
-// Draws the lines as one item. CJK squares fill the height of a line. Therefore lines need some space between
-// them.
+// Draws the lines as one ImGui item. Chinese, Japanese and Korean characters fill the full height of a line.
+// Therefore lines with such characters get some space between them.
 void lines_of_text(const PanelUi& ui, std::string_view lines) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, has_wide(lines) ? ui.px(3) : 0));
@@ -155,8 +155,8 @@ void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
-  // Checks only the left and right sides, because content scrolls vertically. A clickable row may extend
-  // slightly beyond the sides.
+  // An item counts as clipped only if its left or right side is cut off, because content scrolls vertically.
+  // A few pixels do not count, because a clickable row extends slightly beyond the sides.
   const ImRect& seen = ImGui::GetCurrentWindowRead()->InnerClipRect;
   const float over = std::max(high.x - seen.Max.x, seen.Min.x - low.x);
   if (over > ui.px(6) && ui.clipped != nullptr)
@@ -247,10 +247,11 @@ void label_line(const PanelUi& ui, std::string_view text, float width_px, bool d
 
 namespace {
 
-// Draws the name of a column of numbers, aligned right like the numbers. The sort arrow is at the edge. If
-// there is too little room, the name is aligned left.
+// Draws the name of a column of numbers, aligned right like the numbers. If the table is sorted by this
+// column, the name leaves room for the sort arrow at the right edge. If there is too little room, the name is
+// aligned left.
 void number_header(const char* name) {
-  constexpr float kArrow = 0.65f;  // share of the font's height, as ImGui draws it
+  constexpr float kArrow = 0.65f;  // width of ImGui's sort arrow, as a share of the font's height
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool sorted = (ImGui::TableGetColumnFlags() & ImGuiTableColumnFlags_IsSorted) != 0;
   const float arrow = ImGui::GetFontSize() * kArrow + ImGui::GetStyle().FramePadding.x;

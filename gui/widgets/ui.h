@@ -1,5 +1,6 @@
-// Drawing helpers of all panels: the theme, the fonts, the scale, and widgets that ImGui lacks: text with an
-// ellipsis, buttons with an icon, and names of widgets, by which tests find them.
+// Drawing helpers for all panels. PanelUi has the theme, the fonts and the scale. The functions draw widgets
+// that ImGui lacks, such as text with an ellipsis and buttons with an icon. They also give widgets names, by
+// which tests find them.
 #pragma once
 
 #include <string>
@@ -31,8 +32,8 @@ struct PanelUi {
   const Theme& theme;
   const Fonts& fonts;
   float scale = 1;
-  std::vector<WidgetRect>* widgets = nullptr;   // filled if a report is wanted
-  std::vector<ClippedText>* clipped = nullptr;  // filled if a report is wanted
+  std::vector<WidgetRect>* widgets = nullptr;   // for the report (gui/app/report.h); nullptr: no report
+  std::vector<ClippedText>* clipped = nullptr;  // for the report; nullptr: no report
 
   [[nodiscard]] float px(float at_scale_1) const { return at_scale_1 * scale; }
 };
@@ -45,8 +46,8 @@ struct PanelUi {
 // Sets the colours and spacing of all ImGui widgets. Cheap enough to call in every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Gives the last item a name, if the item is visible. If the panel cuts off the item's left or right side,
-// reports the item as clipped.
+// Adds the last ImGui item to the report under this name, if the item is visible. If the panel cuts off the
+// item's left or right side, also reports the item as clipped.
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
@@ -91,7 +92,7 @@ struct ButtonLook {
 
 // Draws a heading with a line under it.
 void heading(const PanelUi& ui, std::string_view text);
-// Draws the name at the left end of the rest of the line, and the value at the right end.
+// Draws a name and its value in two columns, which share the rest of the line.
 void fact_line(const PanelUi& ui, std::string_view name, std::string_view value);
 
 // True if a popup is open: a menu, a list of choices or a dialog.
@@ -99,8 +100,8 @@ void fact_line(const PanelUi& ui, std::string_view name, std::string_view value)
 // Closes every popup. The keyboard focus returns to the window below. Call after the popups are drawn.
 void close_popups();
 
-// Draws a letter in a box with the colour and shape of the side: A filled, B outlined. The box is as high as
-// a line.
+// Draws the letter of a comparison's side, A or B, in a box with the side's colour. The box of A is filled;
+// the box of B is an outline. Each box is as high as a line of text.
 void side_tag(const PanelUi& ui, CompareSide side);
 
 }  // namespace runahead::gui

@@ -1,6 +1,6 @@
-// BarrierSegment: the part of a run under one barrier, from one barrier change to the next, with the figures
-// of its steady time. The window's strip and `run --switch` both use these segments, so both show the same
-// figures. Pure; any thread on a snapshot.
+// BarrierSegment: the part of a run under one barrier, from one barrier change to the next. If its rate of
+// steps becomes steady, the figures cover only the steady time. The strip at the bottom of the window and
+// `run --switch` both use these segments, so both show the same figures. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace runahead::analysis {
 
 enum class Phase : std::uint8_t {
   kWarmingUp,  // the run has just started: its steps do not have a steady rate yet
-  kDraining,   // the frontend waits for the backlog of the previous barrier
+  kDraining,   // the frontend waits until the backlog of the previous barrier has drained
   kSettling,   // the backlog has drained; the steps do not have a steady rate yet
   kSettled,
 };
@@ -28,26 +28,28 @@ struct Steadiness {
 struct SteadyPart {
   Phase phase = Phase::kSettling;
   Timestamp drained{};  // see BarrierSegment::drained
-  SteadyRate rate;      // rate in the time after `drained`
-  TimeRange shown{};    // time range of the figures: rate.range if the rate is steady, otherwise all time
-                        // after `drained`; all time from the mark while the backlog still drains
+  SteadyRate rate;      // rate of steps in the time after `drained`
+  // Time range of the figures. If the rate is steady, it is rate.range. If the backlog has not drained yet,
+  // it begins at the mark (the barrier change). Otherwise it begins at `drained`.
+  TimeRange shown{};
 };
 // Returns the steady part of the time from `mark` to `end`. Both are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
-// Returns the figures of part.shown. If the rate is steady, steps_per_s is this rate.
+// Returns the figures of the range part.shown. If the rate is steady, their steps_per_s is
+// part.rate.steps_per_s.
 [[nodiscard]] SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part);
 [[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
 // True if both sides of a change have a steady rate. Only then the ratio of the two rates is meaningful.
 [[nodiscard]] bool both_settled(const Steadiness& before, const Steadiness& after);
 
 struct BarrierSegment {
-  std::string barrier;     // barrier that the segment's mark names, such as "wait_to_read"; empty: the mark
-                           // names no barrier
-  TimeRange range{};       // from the segment's mark to the next mark, or to the end of the last step
-  Timestamp drained{};     // when the backlog of the previous barrier ended (steady_from()); range.end: the
-                           // backlog never ended
-  SteadyRate rate;         // rate in the time after `drained`
-  SegmentFigures figures;  // see figures_of()
+  std::string barrier;  // barrier that the segment's mark names, such as "wait_to_read"; empty: the mark
+                        // names no barrier
+  TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
+  // when the backlog of the previous barrier had drained (steady_from()); range.end: it never drained
+  Timestamp drained{};
+  SteadyRate rate;             // rate of steps in the time after `drained`
+  SegmentFigures figures;      // see figures_of()
   std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.

@@ -7,7 +7,7 @@
 namespace runahead::analysis {
 namespace {
 
-// Reads the slices of some kinds of a lane in order.
+// Reads a lane's slices in order, skipping slices of other kinds.
 class LaneCursor {
  public:
   LaneCursor(const trace::Lane& lane, trace::SliceKinds kinds, TimeRange range)
@@ -34,7 +34,8 @@ class LaneCursor {
   bool done_ = false;
 };
 
-// Extends the last range or adds a new one. REQUIRES: the ranges of successive calls are sorted by begin.
+// If `added` overlaps or touches the last range, extends that range. Otherwise appends `added`. REQUIRES: the
+// ranges of successive calls are sorted by begin.
 void extend(Ranges& ranges, TimeRange added) {
   if (added.empty()) return;
   if (!ranges.empty() && added.begin <= ranges.back().end) {
@@ -85,7 +86,8 @@ Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds 
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     LaneCursor& first = cursors.back();
-    // Most rows of a lane begin before the next row of any other lane. Such rows skip the heap.
+    // Usually, several rows of one lane follow each other before a row of another lane begins. These rows are
+    // taken directly, without the heap.
     const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
     do {
       extend(out, clipped(first.current(), range));

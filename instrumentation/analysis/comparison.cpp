@@ -141,7 +141,7 @@ std::vector<NamePair> names_of(Side a, Side b) {
   return out;
 }
 
-// The ratio of two durations; a side without slices in its histogram has no value.
+// Returns the ratio of two durations. If a side has no slices with this name, its duration is missing.
 Ratio ratio_of_durations(const NamePair& pair, Duration a, Duration b) {
   const auto value = [](const DurationHistogram& side, Duration d) {
     return side.count > 0 ? std::optional(static_cast<double>(ns_from(d))) : std::nullopt;

@@ -26,7 +26,8 @@ struct Ratio {
 
 enum class FigureKind : std::uint8_t {
   kDuration,  // duration of the range
-  kPaused,    // time that the user paused the run with nothing in flight; rates and shares exclude this time
+  // time in which the user had paused the run and no op was in flight; excluded from rates and shares
+  kPaused,
   kStepsPerS,
   kOpsPerS,
   kBlocked,     // share of the frontends' time in which they were blocked
@@ -67,9 +68,10 @@ struct NamePair {
 
 struct Comparison {
   TimeRange a_range, b_range;
-  // Ordered by kind, devices by name. A figure that neither side has is omitted.
+  // Ordered by kind. The figures of devices are ordered by the device's name. A figure that neither side has
+  // is omitted.
   std::vector<FigurePair> figures;
-  std::vector<NamePair> names;  // ordered by the absolute difference of the totals, largest first
+  std::vector<NamePair> names;  // the names whose total durations differ most between A and B come first
   trace::LossCounts a_losses, b_losses;
 };
 

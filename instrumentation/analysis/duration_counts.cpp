@@ -11,7 +11,8 @@ struct FineBin {
   std::size_t page = 0, index = 0;
 };
 
-// The leading 12 bits give the fine bin. The first of these bits is always set.
+// The position of the highest set bit gives the page. The 11 bits below it give the index in the page. Page 0
+// has one bin for each ns.
 FineBin fine_bin_of(std::int64_t ns) {
   const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)));
   if (bits <= 11) return {0, static_cast<std::size_t>(ns)};

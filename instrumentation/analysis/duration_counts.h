@@ -3,8 +3,8 @@
 // time.
 //
 // Method: up to kMostExact durations are stored as they are. After that, each duration only increments the
-// count of a fine bin. A fine bin is 1/2048 of a power of two wide. The bins of one power of two form a page,
-// which is allocated on first use.
+// count of a fine bin. The durations from one power of two to the next are divided into 2048 fine bins. These
+// bins form a page, which is allocated on first use.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ namespace runahead::analysis {
 class DurationCounts {
  public:
   // The percentiles are exact for up to this number of durations. For more durations, the percentiles come
-  // from the counts of fine bins. The error is then below 1/4096 (0.025 %), which the three displayed digits
-  // do not show. Count, total, minimum, maximum and bins are always exact. Fine bins cost 8 KiB for each
-  // power of two in use.
+  // from the counts of fine bins. The error is then below 1/4096 (0.025 %): too small to be visible in the
+  // three digits that are displayed. Count, total, minimum, maximum and the bins of the histogram are always
+  // exact. Fine bins cost 8 KiB for each page in use.
   static constexpr std::size_t kMostExact = 4096;
 
   void add(Duration duration);  // REQUIRES: duration >= 0
@@ -35,12 +35,12 @@ class DurationCounts {
   using Page = std::array<std::uint32_t, kFineBins>;
   struct Bin {
     std::uint64_t count = 0;
-    std::uint64_t total_ns = 0;  // modulo 2^64, for a trace with invalid times
+    std::uint64_t total_ns = 0;  // wraps around (modulo 2^64) if a trace has invalid times
   };
 
   void spill();
   void count_in_fine_bins(std::int64_t ns);
-  [[nodiscard]] Duration percentile(double percent) const;  // REQUIRES: the durations have spilled
+  [[nodiscard]] Duration percentile(double percent) const;  // REQUIRES: spill() was called
 
   std::uint64_t count_ = 0;
   std::int64_t min_ns_ = INT64_MAX, max_ns_ = 0;

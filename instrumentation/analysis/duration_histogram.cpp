@@ -9,10 +9,11 @@
 namespace runahead::analysis {
 namespace {
 
-// The edges of bins 1 and up, in whole ns: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... Below 8 ns, four bins
-// per doubling would be narrower than 1 ns.
-constexpr std::size_t kFine = 8;               // up to here bin i begins at i
-constexpr std::size_t kBins = kFine + 4 * 60;  // the last bin contains the longest duration of 63 bits
+// The edges of bins 1 and up, in whole ns: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... Below 8 ns, bins are 1
+// ns wide, because four bins per doubling would be narrower than 1 ns.
+constexpr std::size_t kFine = 8;  // up to this bin, bin i begins at i ns
+// the last bin contains the longest possible Duration (63 bits)
+constexpr std::size_t kBins = kFine + 4 * 60;
 
 std::int64_t edge(std::size_t bin) {
   if (bin <= kFine) return static_cast<std::int64_t>(bin);
@@ -21,7 +22,7 @@ std::int64_t edge(std::size_t bin) {
   return static_cast<std::int64_t>(std::ldexp(within, static_cast<int>(3 + beyond / 4)));
 }
 
-// A table, because a long trace looks up a bin for each of its many slices.
+// The edges are stored in a table, because a long trace needs them for each of its many slices.
 const std::array<std::int64_t, kBins>& edges() {
   static const std::array<std::int64_t, kBins> kEdges = [] {
     std::array<std::int64_t, kBins> all{};

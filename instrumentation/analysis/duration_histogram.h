@@ -22,19 +22,20 @@ struct DurationHistogram {
   std::vector<Bin> bins;  // from the bin that contains `min` to the bin that contains `max`; empty: no slices
   std::uint64_t count = 0;
   Duration total{}, min{}, max{};
-  std::array<Duration, kHistogramPercents.size()> percentiles{};  // by nearest rank, as in statistics.h
+  // by nearest rank (nearest_rank.h), in the order of kHistogramPercents
+  std::array<Duration, kHistogramPercents.size()> percentiles{};
 
   [[nodiscard]] Duration mean() const {
     return count != 0 ? total / static_cast<std::int64_t>(count) : Duration{};
   }
 };
 
-// The edges of the bins: four per doubling, rounded to whole ns. They are fixed, so histograms of any two
-// sets of slices can be compared bin by bin. Bin 0 contains durations of 0.
+// There are four bins per doubling of the duration. Their edges are rounded to whole ns. The edges are fixed,
+// so histograms of any two sets of slices can be compared bin by bin. Bin 0 contains durations of 0.
 [[nodiscard]] std::size_t bin_of(Duration duration);
 [[nodiscard]] Duration bin_begin(std::size_t bin);
 
-// Durations of at least 0, in any order. O(n).
+// Returns the histogram of `durations`, which must be at least 0 and may be in any order. O(n).
 [[nodiscard]] DurationHistogram duration_histogram(std::vector<Duration> durations);
 
 }  // namespace runahead::analysis

@@ -14,7 +14,8 @@ namespace {
 using trace::Allocation;
 using trace::CounterRole;
 
-// Collects the blocks that are live at a given time: from complete rows, and from rows without an end.
+// Collects the blocks that are live at a given time. A block may have a row without an end (not freed yet), a
+// complete row, or both (see trace::Allocation).
 class LiveBlocks {
  public:
   LiveBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
@@ -87,7 +88,8 @@ void add_holders(const trace::Trace& trace, const std::vector<Allocation>& held,
   for (auto& [category, share] : shares) out.by_category.push_back(std::move(share));
 }
 
-// "activations" for the counter "activations virtual:0" of device virtual:0.
+// Returns the category that a counter counts: "activations" for the counter "activations virtual:0" of device
+// virtual:0.
 std::string category_of(const trace::TrackInfo& counter) {
   const std::string suffix = " " + counter.device;
   std::string name = counter.name;

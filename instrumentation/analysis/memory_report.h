@@ -19,16 +19,16 @@ struct MemoryPeak {
   friend bool operator==(const MemoryPeak&, const MemoryPeak&) = default;
 };
 
-// The memory of one op's blocks in one category.
+// The memory of all blocks in one category that ops with one name wrote.
 struct MemoryHolder {
   std::string op;        // name of the op; empty: the blocks have no op
   std::string category;  // empty: unknown
   std::int64_t bytes = 0;
   std::uint64_t blocks = 0;
-  Timestamp since{};     // when the oldest block was allocated
-  OpId oldest = kNoOp;   // the op that wrote the oldest block; kNoOp: unknown
-  OpId largest = kNoOp;  // the op of the largest block; if several blocks are equally large: the op of the
-                         // oldest of these
+  Timestamp since{};    // when the oldest block was allocated
+  OpId oldest = kNoOp;  // the op that wrote the oldest block; kNoOp: unknown
+  // the op of the largest block; if several blocks are equally large, of the oldest of them
+  OpId largest = kNoOp;
   Timestamp largest_since{};  // when the largest block was allocated
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
 };
@@ -67,7 +67,8 @@ inline constexpr std::size_t kLargestBlocks = 20;
 // The maximum of a counter in the range, including its value at the start of the range. nullopt: the counter
 // has no value in the range. O(log n + blocks).
 [[nodiscard]] std::optional<MemoryPeak> memory_peak(const trace::CounterSeries& counter, TimeRange range);
-// `counter`: one of the results of memory_counters(). O(allocation rows of the trace).
+// Returns the report of the memory at `at`. `counter` is one of the results of memory_counters().
+// O(allocation rows of the trace).
 [[nodiscard]] MemoryReport memory_report(const trace::Trace& trace, TrackId counter, Timestamp at);
 
 }  // namespace runahead::analysis

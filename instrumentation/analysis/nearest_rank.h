@@ -1,5 +1,5 @@
-// A percentile by nearest rank: the smallest value for which at least `percent` % of the values are not
-// larger.
+// A percentile by nearest rank: the smallest value v such that at least `percent` % of the values are not
+// larger than v.
 #pragma once
 
 #include <algorithm>

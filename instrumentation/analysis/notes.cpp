@@ -22,8 +22,8 @@ std::vector<Note> notes_of(const trace::Trace& trace) {
     if (read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || fact->second.empty()) continue;
     notes.push_back({Timestamp{Duration{at_ns}}, fact->second});
   }
-  std::ranges::sort(notes, {}, &Note::at);  // by time; the loop above follows the keys, which are sorted as
-                                            // text
+  // The keys are sorted as text, so the loop above does not find the notes in time order.
+  std::ranges::sort(notes, {}, &Note::at);
   return notes;
 }
 

@@ -16,7 +16,8 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-// The metadata key. A later value of the same key replaces an earlier one. An empty value deletes the note.
+// Returns the metadata key of a note at time `at`. A later value of the same key replaces an earlier value.
+// An empty value deletes the note.
 [[nodiscard]] std::string note_key(Timestamp at);
 
 // The notes of the trace in time order. Skips metadata whose key only looks like a note's key.

@@ -17,7 +17,8 @@ bool runs_op(const Slice& slice) {
   if ((slice.flags & trace::kSlicePartOfOp) != 0) return false;
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }
-// An op only depends on earlier ops of its own engine, so a walk along the dependencies always ends.
+// True if `second` may depend on `first`. An op depends only on earlier ops of its own engine, so a walk
+// along the dependencies always ends.
 bool may_precede(OpId first, OpId second) { return raw(first) >> 48 == raw(second) >> 48 && first < second; }
 
 bool may_execute(TrackKind kind) {
@@ -25,7 +26,7 @@ bool may_execute(TrackKind kind) {
          kind == TrackKind::kFrontend;
 }
 
-// The slice of `op` that begins when the op starts. The slice says what kind of work it is.
+// Returns the slice of `op` that begins when the op starts. Its kind says whether the op computed or copied.
 std::optional<Slice> slice_of(const Track& track, const OpRow& op) {
   for (const Lane& lane : track.lanes) {
     std::uint64_t row = lane.first_row_beginning_from(op.started);
@@ -43,8 +44,8 @@ OpChain::OpChain(const trace::Trace& trace) : trace_(trace) {
   for (const Track& track : trace.tracks()) {
     if (may_execute(track.info.kind) && !track.lanes.empty()) executing_.push_back(&track);
   }
-  // Search order for an op. Frontends come last: they execute ops only in the naive engine, which runs each
-  // op inside its enqueue.
+  // When all tracks are searched for an op, frontends come last: they execute ops only in the naive engine,
+  // which runs each op inside its enqueue.
   std::stable_sort(executing_.begin(), executing_.end(), [](const Track* a, const Track* b) {
     return (a->info.kind == TrackKind::kFrontend) < (b->info.kind == TrackKind::kFrontend);
   });
@@ -79,7 +80,7 @@ std::optional<OpChain::Link> OpChain::before(const OpRow& op) const {
     }
     return std::nullopt;
   };
-  // Most ops follow an op on their own worker.
+  // The op's own worker or stream comes first, because most ops become ready when an op there ends.
   if (op.execute_track != kNoTrack) {
     if (auto found = on(trace_.track(op.execute_track))) return found;
   }
@@ -94,7 +95,8 @@ std::optional<OpChain::Link> OpChain::last_ended(TimeRange range) const {
   std::optional<Slice> last;
   for (const Track* track : executing_) {
     for (const Lane& lane : track->lanes) {
-      // Rows before the range's end may be of other kinds: zones within an op, or a frontend's own zones.
+      // The last rows before the range's end may not be ops, but zones within an op or a frontend's own
+      // zones. These rows are skipped.
       for (std::uint64_t row = lane.first_row_ending_after(range.end); row > lane.first_row(); --row) {
         if (lane.end(row - 1) <= range.begin || (last && lane.end(row - 1) <= last->end)) break;
         const Slice slice = lane.slice(row - 1);

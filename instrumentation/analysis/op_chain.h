@@ -16,7 +16,7 @@ class OpChain {
     bool copies = false;  // the op is a copy
   };
 
-  explicit OpChain(const trace::Trace& trace);  // must outlive this, unchanged
+  explicit OpChain(const trace::Trace& trace);  // the trace must outlive this object and must not change
 
   [[nodiscard]] std::optional<Link> at(OpId id) const;
   // The op of the same engine that was enqueued earlier and ended when this op became ready. nullopt: the

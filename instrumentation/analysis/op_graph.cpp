@@ -14,7 +14,7 @@ using trace::Trace;
 
 bool by(Timestamp moment, Timestamp at) { return moment != kNever && moment <= at; }
 
-// A lower rank is more informative.
+// Returns the rank of a kind of dependency. The lower the rank, the more informative the kind.
 int rank(DependencyKind kind) {
   if (kind == DependencyKind::kReadAfterWrite) return 0;
   return kind == DependencyKind::kWriteAfterWrite ? 1 : 2;
@@ -44,7 +44,8 @@ class GraphBuilder {
       : trace_(trace) {
     graph_.at = at;
     graph_.op_count = op_count;
-    // Ids are assigned in enqueue order, and an op depends only on ops of its own engine.
+    // Ids are assigned in enqueue order, and an op depends only on ops of its own engine. Therefore, after
+    // the sort, an op comes after all ops that it depends on.
     std::sort(ops.begin(), ops.end(), [](const OpRow& a, const OpRow& b) { return a.id < b.id; });
     for (const OpRow& op : ops) {
       index_.emplace(op.id, static_cast<std::uint32_t>(graph_.nodes.size()));
@@ -82,7 +83,7 @@ class GraphBuilder {
     set_state(node, all_ended);
   }
 
-  // An op that is no longer in the trace ended long ago.
+  // An op that is no longer in the trace ended long ago, so it counts as ended.
   [[nodiscard]] bool ended(const std::optional<OpRow>& op) const { return !op || by(op->ended, graph_.at); }
 
   void set_state(OpGraphNode& node, bool all_ended) const {
@@ -94,13 +95,15 @@ class GraphBuilder {
     } else if (has_ended) {
       node.state = OpState::kSkipped;
     } else {
-      // The ready time of an op becomes known when the op starts.
+      // The ready time of an op is recorded only when the op starts. Until then, the op counts as ready if
+      // all ops that it depends on have ended.
       const bool ready = op.ready != kNever ? op.ready <= graph_.at : all_ended;
       node.state = ready ? OpState::kReady : OpState::kWaiting;
     }
   }
 
-  // Edges are sorted by `to`, so all edges of earlier nodes were handled before.
+  // Removes the edges that a longer path implies. Edges are sorted by `to`, so the ancestors of all earlier
+  // nodes are complete when a node is handled.
   void leave_out_implied() {
     Ancestors ancestors(graph_.nodes.size());
     std::vector<OpGraphEdge> kept;
@@ -127,7 +130,7 @@ class GraphBuilder {
     struct Way {
       Duration time{};
       std::size_t ops = 0;
-      std::size_t through = SIZE_MAX;  // index of the last edge of the way; SIZE_MAX: the way has no edge
+      std::size_t through = SIZE_MAX;  // index of the last edge on this path; SIZE_MAX: the path has no edge
       [[nodiscard]] bool shorter_than(const Way& other) const {
         return time != other.time ? time < other.time : ops < other.ops;
       }
@@ -162,7 +165,7 @@ class GraphBuilder {
   std::vector<Dependency> rows_;
 };
 
-// Calls take(slice, open) for each slice of the track that contains `t`.
+// Calls take(slice) for each slice of the track, complete or open, that contains `t`.
 template <typename Take>
 void slices_containing(const Trace& trace, TrackId track, Timestamp t, Take take) {
   for (const trace::Lane& lane : trace.track(track).lanes) {
@@ -185,7 +188,7 @@ std::optional<StepOnTrack> step_of(const Trace& trace, const OpRow& op) {
 
 // The last step on the track that ended before `step`.
 std::optional<StepOnTrack> step_before(const Trace& trace, const StepOnTrack& step) {
-  constexpr std::uint64_t kMostRows = 64;  // between two steps there are only a few waits
+  constexpr std::uint64_t kMostRows = 64;  // enough: between two steps there are only a few waits
   std::optional<StepOnTrack> found;
   for (const trace::Lane& lane : trace.track(step.track).lanes) {
     if (lane.empty()) continue;
@@ -218,8 +221,8 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
-// The number of ops in flight, from the run-ahead counters. If there are many, a batch of rows lists only
-// some.
+// Returns the number of ops in flight, from the run-ahead counters. The rows may show fewer ops: if many ops
+// are in flight, a batch of rows lists only some of them.
 std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
   double count = 0;
   for (const trace::Track& track : trace.tracks()) {
@@ -242,7 +245,7 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
   for (const OpId id : ids) {
     if (ops.size() == most) break;
     const std::optional<OpRow> row = trace.op(id);
-    // The trace has no row of this op yet: the row has not arrived from another thread.
+    // If the op's row has not arrived from another thread yet, only the op's id is known.
     ops.push_back(row ? *row : OpRow{.id = id});
   }
   return GraphBuilder(trace, std::move(ops), ids.size(), trace.watermark()).build();

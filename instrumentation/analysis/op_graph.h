@@ -1,10 +1,12 @@
 // The dependency graph of a few ops: the ops in flight at a given time, or the ops that one step enqueued.
 // Pure.
 //
-// Nodes are in enqueue order, so every edge leads from an earlier to a later node. Two ops have at most one
-// edge. If there are several dependencies, the edge has the most informative kind: read after write, then
-// write after write, then write after read. Edges of the last two kinds only order ops. Such an edge is
-// omitted, and counted, if a longer path implies the same order. A read-after-write edge is never omitted.
+// Each node is an op. Nodes are in enqueue order, so every edge leads from an earlier op to a later op that
+// depends on it. Two ops have at most one edge. If there are several dependencies between them, the edge has
+// the most informative kind: read after write, then write after write, then write after read. In the last two
+// kinds, the later op needs no result of the earlier op: the edge only fixes their order. Such an edge is
+// omitted, and counted in implied_edges, if a longer path implies the same order. A read-after-write edge is
+// never omitted.
 #pragma once
 
 #include <cstddef>
@@ -39,15 +41,15 @@ struct OpGraphEdge {
 };
 
 struct OpGraph {
-  Timestamp at{};  // the time of the states
+  Timestamp at{};  // the time for which the graph shows the state of each op
   std::vector<OpGraphNode> nodes;
   std::vector<OpGraphEdge> edges;  // sorted by `to`, then `from`
   // Number of all ops. It includes ops without a node: ops beyond `most`, and ops in flight that are counted
   // but not listed.
   std::uint64_t op_count = 0;
   std::uint64_t implied_edges = 0;
-  // The critical path: the path along the edges with the longest execution time up to `at`; on a tie, the
-  // path with the most ops.
+  // The critical path: the path along the edges whose ops have the longest total execution time up to `at`.
+  // On a tie, the path with the most ops.
   Duration critical_time{};
   std::size_t critical_ops = 0;
 };
@@ -66,12 +68,12 @@ struct StepOnTrack {
 [[nodiscard]] std::optional<StepOnTrack> step_at(const trace::Trace& trace, TrackId track, Timestamp t);
 // Returns the step in which `op` was enqueued.
 [[nodiscard]] std::optional<StepOnTrack> step_of_op(const trace::Trace& trace, OpId op);
-// Finds the step whose op ended last, and returns the step before it: usually all ops of that earlier step
-// have ended. If there is no earlier step, returns the found step itself.
+// Finds the step of the op that ended last, and returns the step before it, because usually all ops of that
+// earlier step have ended. If there is no earlier step, returns the found step itself.
 [[nodiscard]] std::optional<StepOnTrack> latest_step(const trace::Trace& trace);
 
-// The ops that the step's track enqueued within the step, in their state at the watermark. If there are more
-// than `most` ops, the graph has the first of these.
+// The graph of the ops that were enqueued on the step's track during the step, in their state at the
+// watermark. If there are more than `most` ops, the graph has the ops that were enqueued first.
 [[nodiscard]] OpGraph graph_of_step(const trace::Trace& trace, const StepOnTrack& step, std::size_t most);
 
 }  // namespace runahead::analysis

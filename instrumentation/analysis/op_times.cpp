@@ -51,7 +51,8 @@ std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   return ops;
 }
 
-// While a barrier or the safety limit blocks a frontend, it does not enqueue.
+// Returns the times in which a barrier or the safety limit blocked a frontend. The frontend enqueued nothing
+// in these times.
 Ranges frontend_waits(const trace::Trace& trace) {
   std::vector<const trace::Lane*> lanes;
   for (const trace::Track& track : trace.tracks()) {
@@ -90,12 +91,12 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
   std::vector<OpTimestamps> ops = ops_named(trace, *id);
   const std::unordered_map<OpId, Timestamp> wait_ends = releases(trace);
   const std::unordered_set<OpId> waits_for = waited_for(trace);
-  bool any_steps = false;  // true: some ops of steps are not waited for
+  bool any_steps = false;  // true: at least one op of a step is not waited for
   for (OpTimestamps& op : ops) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);
   }
-  // True for ops from which the times without waits are computed.
+  // True for the ops from which enqueue_ns and execute_ns are computed.
   const auto counts = [&](const OpTimestamps& op) { return !op.waited_for && op.of_a_step == any_steps; };
   std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
   for (const OpTimestamps& op : ops) {

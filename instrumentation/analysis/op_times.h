@@ -1,6 +1,7 @@
-// OpTimes: the cost of one op of a kind, from many ops: the frontend's time, the worker's time, and a round
-// trip. All three are means over the ops. Therefore the number of ops times the mean is the total time of the
-// ops, including the time that threads spent preempted.
+// OpTimes: what one op with a given name costs: the frontend's time, the worker's time, and the time of a
+// round trip (enqueue the op and wait for it). All three are means over many ops with this name. Therefore
+// the number of ops times the mean is the total time of the ops, including the time that threads spent
+// preempted.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 namespace runahead::analysis {
 
 // Times in ns; 0: the trace does not show this time. An op counts as "waited for" if a wait was for this op,
-// or if the end of this op released a wait. Of the ops that are not waited for, only the ops of steps count,
-// if there are any: outside its steps a workload does different work.
+// or if the end of this op released a wait. If some of the ops that are not waited for belong to a step, only
+// these are used, because outside its steps a workload does different work.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that
@@ -25,7 +26,7 @@ struct OpTimes {
   double report_ns = 0;      // time from the end of an op to the end of the wait that it released
 };
 
-// Computes the means over the last million ops with this name that ended.
+// Computes the means over the ops with this name. Examines only the last million ops that ended.
 [[nodiscard]] OpTimes op_times(const trace::Trace& trace, std::string_view name);
 
 }  // namespace runahead::analysis

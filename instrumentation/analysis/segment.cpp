@@ -56,9 +56,9 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
   }
 }
 
-// Adds the parts of `range` in which the counter is not 0. Nothing is enqueued in a pause. Therefore all
-// samples in a pause come from the draining backlog. If events were lost, the counter may never return to 0.
-// The last part then ends at the counter's last change.
+// `range` is a pause of the run; the counter counts ops in flight. Adds the parts of the pause in which ops
+// are in flight. In a pause nothing is enqueued, so all samples come from the draining backlog. If events
+// were lost, the counter may never return to 0. In this case the last part ends at the last sample.
 void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;
@@ -94,7 +94,8 @@ void add_paused(const Trace& trace, TimeRange range, SegmentFigures& out) {
 }
 
 std::int64_t bytes_ended_in(const Lane& lane, SliceKinds kinds, TimeRange range) {
-  // A copy counts at its end, so that each copy counts in one of two neighbouring segments.
+  // A copy counts in the segment in which it ends. Therefore a copy across the border of two segments counts
+  // only once.
   std::int64_t bytes = 0;
   std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
   const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);

@@ -1,5 +1,5 @@
-// Figures of a range of a trace: for the window's strip (before and after a barrier change) and for a
-// measured range. Pure functions of a Trace; any thread on a snapshot.
+// Figures of a range of a trace: for the strip at the bottom of the window (before and after a barrier
+// change) and for a measured range. Pure functions of a Trace; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@ struct SegmentFigures {
   // Share of the frontends' time in kWait slices (slices nested in a wait do not count again), 0..1.
   double blocked_ratio = 0;
   Duration blocked{};
-  // Time that the user paused with nothing in flight. It is part of the range, but steps_per_s and
-  // blocked_ratio exclude it.
+  // Time in which the user had paused the run and no op was in flight. It is part of the range, but
+  // steps_per_s and blocked_ratio exclude it.
   Duration paused{};
-  double peak_bytes = 0;  // maximum of the devices' live bytes: the sum of the exact maxima of the devices
+  double peak_bytes = 0;  // for each device, the maximum of its live bytes; summed over all devices
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
-  Duration busy_execute{}, busy_copy{}, overlap{};  // time with an execution, with a copy, with both
+  // Time in which ops executed; in which copies ran; in which both happened at once.
+  Duration busy_execute{}, busy_copy{}, overlap{};
 };
 // The time to which rates and shares refer: the range without its pauses.
 [[nodiscard]] Duration active_time(const SegmentFigures& figures);
@@ -35,10 +36,11 @@ struct SegmentFigures {
 // range, from the file if the rows are there.
 enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 
-// Cost: at worst O(rows in the range), which is about 10 ms per million rows of work. Counters and ops cost
-// only O(log n). Open slices count up to the watermark. Steps, ops and copied bytes count in the segment in
-// which they end, so the numbers of neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute,
-// busy_copy and overlap are 0, and the cost is O(rows of the lanes in which frontends wait).
+// Computes the figures of a range. Cost: at worst O(rows in the range), which is about 10 ms per million rows
+// of executions and copies. Counters and ops cost only O(log n). Open slices count up to the watermark.
+// Steps, ops and copied bytes count in the segment in which they end, so the numbers of neighbouring segments
+// add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and the cost is O(rows of
+// the lanes in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
 
@@ -48,7 +50,7 @@ void set_ratios(SegmentFigures& figures);
 // Number of frontends with a slice in the range. O(tracks * log n).
 [[nodiscard]] std::uint64_t frontends_in(const trace::Trace& trace, TimeRange range);
 
-// Adds to `to` the segment that directly follows it. REQUIRES: next.range.begin == to.range.end.
+// Extends `to` by `next`, the segment that directly follows it. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
 // Barrier changes, in order: instants on a kMarkers track with the label of a change ("none -> item") or of a
@@ -60,19 +62,21 @@ struct BarrierChange {
 };
 [[nodiscard]] std::vector<BarrierChange> barrier_changes(const trace::Trace& trace);
 
-// The first mark of a run ("start: none"). This mark is not a change. The time before the first change begins
-// at this mark.
+// True for the mark at the start of a run ("start: none"). This mark is not a change of the barrier. It shows
+// where the range before the first change begins.
 [[nodiscard]] bool is_start(const BarrierChange& change);
 
 struct LastChange {
   BarrierChange change;
-  Timestamp before_begin{};  // time of the previous change or start; without one, the start of the trace
+  // Begin of the range before the change: the previous change or start, or the start of the trace if there is
+  // neither.
+  Timestamp before_begin{};
 };
 // nullopt: no change since the last start.
 [[nodiscard]] std::optional<LastChange> last_change(const trace::Trace& trace);
 
-// Figures before and after the last change: `before` from the previous change (or the start of steps),
-// `after` up to the watermark. nullopt: no change.
+// Figures before and after the last change: `before` begins at LastChange::before_begin; `after` ends at the
+// watermark. nullopt: no change.
 struct BeforeAfter {
   BarrierChange change;
   SegmentFigures before, after;

@@ -44,8 +44,8 @@ const std::optional<BeforeAfter>& SegmentTracker::update(const trace::Trace& tra
   }
   const Timestamp at = last->change.at;
   if (!state_ || state_->change.at != at || state_->change.label != last->change.label) {
-    // The old `after` becomes `before`, if the old `after` began at the previous change and does not extend
-    // past the new change.
+    // There is a new change. The figures that were computed as `after` become `before`, if they begin at the
+    // previous change and do not extend past the new change. Otherwise `before` is computed again.
     const TimeRange known = after_.figures().range;
     const bool usable = known.begin == last->before_begin && known.end <= at;
     SegmentAccumulator before =

@@ -44,7 +44,7 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
 }
 
 // Calls `see` with consecutive ranges that together cover `range`. Each range has at most `most_rows` rows,
-// if the times of the rows allow it. Stops with false when `see` returns false.
+// unless it is only 1 ns long. Stops and returns false if `see` returns false.
 bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
                 const std::function<bool(TimeRange, std::uint64_t rows)>& see) {
   const std::uint64_t rows = rows_beginning_in(trace, range);
@@ -54,8 +54,8 @@ bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
          each_chunk(trace, {middle, range.end}, most_rows, see);
 }
 
-// Calls `add` with each chunk of `range`, and reports after each chunk. Returns false if `progress` cancelled
-// the work.
+// Calls `add` with each chunk of `range`. Calls `progress` after each chunk. Returns false if `progress`
+// cancelled the work.
 bool add_chunks(const Trace& trace, TimeRange range, std::uint64_t chunk_rows, const SideProgress& progress,
                 const std::function<void(TimeRange)>& add) {
   const double rows = static_cast<double>(std::max<std::uint64_t>(1, rows_beginning_in(trace, range)));
@@ -82,7 +82,7 @@ std::string device_of(const Trace& trace, const Track& track) {
   return root->info.name;
 }
 
-// Devices on which ops run.
+// Returns the devices on which ops run, with their worker and stream tracks.
 std::vector<Device> devices_of(const Trace& trace) {
   std::map<std::string, Device> by_name;
   for (const Track& track : trace.tracks()) {
@@ -149,7 +149,7 @@ class Names {
     std::int64_t size_bytes = 0;
   };
 
-  // Two ids of a merged trace may have the same text. They count as one name here.
+  // In a merged trace, two StringIds may have the same text. Their slices count under one name.
   Gathered& of(StringId name, SliceKind kind) {
     const std::uint64_t key = std::uint64_t{raw(name)} << 8 | static_cast<std::uint64_t>(kind);
     if (const auto known = by_id_.find(key); known != by_id_.end()) return gathered_[known->second];
@@ -189,7 +189,8 @@ struct Steps {
   }
 };
 
-// The median over time of the sum of all counters with this role; nullopt: none has a value.
+// The median over time of the sum of all counters with this role; nullopt: none of these counters has a value
+// in the range.
 std::optional<double> median_over_time(const Trace& trace, CounterRole role, TimeRange range) {
   std::vector<Steps> all;
   for (const Track& track : trace.tracks()) {
@@ -226,7 +227,8 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
   return std::nullopt;
 }
 
-// Sets the number of frontends of the whole range: a chunk's figures only count the frontends of that chunk.
+// Counts the frontends of the whole range again, because the figures of a chunk only count the frontends that
+// have a slice in this chunk.
 void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
   set_ratios(figures);
@@ -257,7 +259,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
   out.devices = busy_of(devices);
   out.names = names.summaries();
-  out.losses = trace.losses();  // reading may have found damage
+  out.losses = trace.losses();  // read again: reading the rows may have found damaged blocks
   return out;
 }
 

@@ -1,8 +1,9 @@
 // SideSummary: one side of a comparison. It has the figures of a range, the busy time of each device, and the
 // durations of the slices of each name. Pure; any thread on a snapshot.
 //
-// The range is processed in chunks of a few hundred thousand rows. Therefore, if the rows are in the file,
-// the summary needs only the memory of the trace's store and of the names (duration_counts.h).
+// The range is processed in chunks of a few hundred thousand rows. Therefore the rows of a file need not be
+// in memory at the same time. The summary needs only the memory of the loaded blocks, which the trace's store
+// limits, and the memory of the durations of each name (duration_counts.h).
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,8 @@ struct NameSummary {
 
 struct SideSummary {
   SegmentFigures figures;  // equal to segment_figures() of the range
-  // Median over time: for half of the time in which the run-ahead is known, it was at most this value.
+  // Medians over time: for at least half of the time in which the run-ahead is known, it was at most this
+  // value.
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
   std::vector<DeviceBusy> devices;  // sorted by device
   std::vector<NameSummary> names;   // sorted by name, then kind
@@ -45,7 +47,8 @@ struct SideSummary {
   bool cancelled = false;           // true: all other members are meaningless
 };
 
-// A chunk of this many rows takes tens of milliseconds, and its blocks fit into the memory of any store.
+// Processing a chunk of this many rows takes tens of milliseconds. The blocks of a chunk fit into memory,
+// whatever memory limit the trace's store has.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
 // O(rows in range). `chunk_rows` does not change the result.

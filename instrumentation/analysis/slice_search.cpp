@@ -77,7 +77,8 @@ Condition condition_of(std::string_view word) {
   return {field, word.substr(at, two ? 2 : 1), word.substr(at + (two ? 2 : 1))};
 }
 
-// `step`: the smallest difference between two values of this field.
+// Sets a bound. Bounds include their own value, so `> value` becomes `>= value + step`. `step` is the
+// smallest difference between two values of the field.
 template <typename T>
 bool bound(SliceSearch::Bounds<T>& bounds, std::string_view relation, std::optional<T> value, T step) {
   if (!value) return false;
@@ -111,7 +112,8 @@ bool add_kind(std::string_view name, SliceSearch& search) {
   return true;
 }
 
-// False: the value cannot be read, or the relation does not apply to this field.
+// Adds the condition to the search. False: the value cannot be read, or the relation does not apply to this
+// field.
 bool apply(const Condition& condition, SliceSearch& search) {
   const bool equal = condition.relation == "=";
   if (condition.field == "dur")
@@ -232,7 +234,8 @@ class Walk {
   const SliceKinds kinds_;
 };
 
-// Keeps the best `most` of the slices that are added. Stores at most twice as many.
+// Keeps the slices that are first in the requested order, at most `most`. Stores at most twice as many while
+// slices are added.
 class Best {
  public:
   Best(FoundOrder order, std::size_t most) : order_(order), most_(most) {}

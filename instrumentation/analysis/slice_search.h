@@ -47,7 +47,7 @@ struct SliceSearch {
   [[nodiscard]] bool empty() const;  // true: the search has no condition
 };
 
-// The error names the word that cannot be read, and lists the forms of words that can be read.
+// Parses the search text. If a word cannot be read, the error names this word and lists the allowed forms.
 [[nodiscard]] Result<SliceSearch> parse_slice_search(std::string_view words);
 
 struct FoundSlice {
@@ -64,9 +64,9 @@ struct FoundSlices {
   std::vector<Duration> durations;  // the durations of all matching slices in track order, if requested
   bool cancelled = false;           // not all rows were examined
 };
-// Slices that begin within `range`, without op lives (slices that show the lifetime of an op, from enqueue to
-// end). Stops soon after `cancel` is set. O(rows in range); rows that the kinds and tracks exclude are not
-// read.
+// Finds the matching slices that begin within `range`. Queue tracks are not searched, because their slices
+// only show the lifetimes of ops, from enqueue to end. Stops soon after `cancel` is set. O(rows in range);
+// rows that the kinds and tracks exclude are not read.
 [[nodiscard]] FoundSlices find_slices(const trace::Trace& trace, const SliceSearch& search, TimeRange range,
                                       FoundOrder order, std::size_t most, const std::atomic<bool>& cancel,
                                       FoundDurations durations = FoundDurations::kKept);

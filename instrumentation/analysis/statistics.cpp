@@ -76,7 +76,7 @@ std::vector<NameStatistics> statistics_by_name(const Trace& trace, TimeRange ran
     Group& group = groups[group_of(trace, track)];
     for (const Lane& lane : track.lanes) gather(lane, range, group);
   }
-  // Two ids of a merged trace may have the same text. They count as one name here.
+  // In a merged trace, two StringIds may have the same text. Their slices count under one name.
   std::map<std::tuple<std::string, std::string_view, trace::SliceKind>, Gathered> by_name;
   for (auto& [group_name, group] : groups) {
     for (auto& [key, gathered] : group) {

@@ -19,7 +19,8 @@ struct NameStatistics {
 };
 // Says whether the slices on kQueue tracks count. They show the lifetimes of ops, from enqueue to end.
 enum class OpLives : std::uint8_t { kCounted, kLeftOut };
-// Slices that begin in `range`, largest total first. O(rows in range).
+// Returns the statistics of the slices that begin in `range`, ordered by total duration, largest first.
+// O(rows in range).
 [[nodiscard]] std::vector<NameStatistics> statistics_by_name(const trace::Trace& trace, TimeRange range,
                                                              OpLives lives = OpLives::kCounted);
 

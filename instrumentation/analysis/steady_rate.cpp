@@ -43,8 +43,8 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// Indices of the windows in a moving range. The front is the index of the window with the smallest (or
-// largest) rate.
+// Finds the smallest (or largest) rate in a range of windows that moves forward, without looking at all
+// windows of the range again.
 class MovingExtreme {
  public:
   MovingExtreme(const std::vector<double>& rates, bool largest) : rates_(rates), sign_(largest ? -1 : 1) {}
@@ -60,11 +60,13 @@ class MovingExtreme {
  private:
   const std::vector<double>& rates_;
   double sign_;
-  std::deque<std::size_t> kept_;  // indices of windows whose rates increase (or decrease)
+  // Indices of the windows that may still become the extreme. Their rates increase (or decrease), so the
+  // first one is the extreme now.
+  std::deque<std::size_t> kept_;
 };
 
-// The longest sequence whose rates agree. [first, end) moves over the windows; each window is added once and
-// removed once.
+// Returns the longest sequence of windows whose rates agree. [first, end) moves over the windows. Each window
+// is added once and removed at most once, so the cost is linear.
 Windows longest_agreeing(const std::vector<double>& rates) {
   Windows best;
   MovingExtreme slowest(rates, false), fastest(rates, true);

@@ -3,10 +3,11 @@
 // Warm-up (memory that is touched for the first time) and the noise of a busy machine change the rate. Two
 // rates are compared only if both are steady. Pure; any thread on a snapshot.
 //
-// Method: the range is cut into half seconds. The steady part is the longest sequence of at least
-// kLeastWindows half seconds whose rates all agree within kAgreement; of two equally long sequences, the
-// later one is taken. Within a step the number of finished steps is interpolated, so that slow steps do not
-// make the rate look uneven.
+// Method: the range is divided into half seconds, and the rate of steps is computed for each. The steady part
+// is the longest sequence of half seconds whose rates all agree within kAgreement. It must have at least
+// kLeastWindows half seconds. If two sequences are equally long, the later sequence is used. Between the ends
+// of two steps, the number of finished steps is interpolated. Otherwise the rate of slow steps would look
+// uneven.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ namespace runahead::analysis {
 struct SteadyRate {
   static constexpr Duration kWindow = std::chrono::milliseconds(500);
   static constexpr std::size_t kLeastWindows = 4;
-  static constexpr double kAgreement = 0.05;  // (fastest - slowest) / fastest
-  static constexpr double kLeastSteps = 8;    // a range with fewer steps is not enough
+  static constexpr double kAgreement = 0.05;  // largest allowed (fastest - slowest) / fastest
+  static constexpr double kLeastSteps = 8;    // a steady part must have at least this many steps
 
   bool settled = false;
   TimeRange range{};       // the steady part; empty if not settled

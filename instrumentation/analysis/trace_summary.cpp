@@ -21,7 +21,8 @@ bool is_thread(const Track& track) {
   return track.info.kind == TrackKind::kFrontend || track.info.kind == TrackKind::kThread;
 }
 
-// Some tools draw each step again above the device's streams. Only the thread's slice counts.
+// Returns the durations of the step slices on threads. Some tools also write each step as a slice on a track
+// of the device; this second slice does not count.
 std::vector<Duration> step_durations(const Trace& trace) {
   std::vector<Duration> out;
   for (const Track& track : trace.tracks()) {

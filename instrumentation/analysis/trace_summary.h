@@ -1,5 +1,6 @@
-// TraceSummary: what a whole trace shows at a glance. The window's strip shows it for a trace without barrier
-// changes, such as a file of another tool. Pure; any thread on a snapshot.
+// TraceSummary: a few figures of a whole trace (steps, busy devices, waits, peak memory). The strip at the
+// bottom of the window shows them for a trace without barrier changes, such as a file of another tool. Pure;
+// any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct PeakBytes {
 
 struct TraceSummary {
   Duration length{};                     // from the first to the last event
-  std::uint64_t steps = 0;               // step slices on threads; 0: the trace does not name its steps
+  std::uint64_t steps = 0;               // number of step slices on threads; 0: the trace has none
   Duration median_step{};                // by nearest rank, as in statistics.h; 0 without steps
   std::vector<DeviceBusy> devices;       // devices that executed or copied something, sorted by name
   std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no wait; perhaps none was recorded

@@ -1,4 +1,4 @@
-// The implementation of runahead.h: plain functions over the hooks.
+// Implements runahead.h: C functions that call the recording hooks (record/hooks/hooks.h).
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -17,8 +17,8 @@
 namespace record = runahead::record;
 namespace trace = runahead::trace;
 
-// Events keep the address of a site. A runahead_site of the program is read as a record::Site, so both must
-// have the same layout.
+// An event contains only the address of its site. The recorder reads the program's runahead_site as a
+// record::Site, so both types must have the same layout.
 static_assert(sizeof(runahead_site) == sizeof(record::Site) &&
               alignof(runahead_site) == alignof(record::Site));
 static_assert(offsetof(runahead_site, name) == offsetof(record::Site, name) &&

@@ -25,11 +25,13 @@ namespace {
 constinit Mutex mutex;
 constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
 constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
-// A forked child stores its parent's recording here and does not touch it. The hooks of that recording are
-// off. The pointer is for leak checkers: without the pointer, they would report the recording. Volatile:
-// nothing reads the pointer, so a compiler would remove it.
+// In a forked child: the recording of the parent process. The child does not use it, and the child's hooks
+// are off. The pointer is only for leak checkers: without it, they would report this recording as a leak.
+// Volatile, because nothing reads the pointer and a compiler would remove it.
 constinit runahead_recording* volatile of_parent = nullptr;
-constinit bool forgotten = false;  // written in a forked child while it has one thread
+// True in a child that was forked while the environment recording was on. Needs no lock: the child sets it
+// right after the fork, when it has only one thread.
+constinit bool forgotten = false;
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
@@ -38,7 +40,7 @@ Error refusal(const std::string& path, const char* why) { return Error{"recordin
 void follow_forks() {
   static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
                                                  []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
-                                                 []() RUNAHEAD_NOT_ANALYSED {  // locked before the fork
+                                                 []() RUNAHEAD_NOT_ANALYSED {  // locked since before the fork
                                                    forgotten = current != nullptr && current_is_own;
                                                    if (current != nullptr) of_parent = current;
                                                    current = nullptr;
@@ -54,8 +56,9 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
     return refusal(path, "this process records already; stop that first");
   try {
     auto recording = std::make_unique<runahead_recording>();
-    // Registers after the recorder has registered its own handlers. The locks are then taken in the same
-    // order as in start() and stop().
+    // The recorder has already registered its fork handlers. Before a fork, the handlers that were registered
+    // last run first. So our mutex is locked before the recorder's, in the same order as in start() and
+    // stop().
     follow_forks();
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});

@@ -1,6 +1,6 @@
 // The recording of the process: a recorder, and a collector that only writes to a file. A program starts it
 // with the public API. If RUNAHEAD_RECORD is set in the environment, the library starts the recording as soon
-// as the library is loaded. Such a recording is called the environment recording.
+// as the library is loaded. This recording is called the environment recording.
 //
 // One recording at a time. Any thread. After fork() the child has no recording: its hooks are off until it
 // starts its own recording.
@@ -33,9 +33,9 @@ using Metadata = std::map<std::string, std::string>;
 // Starts the environment recording. Error: another recording is on, or the file cannot be written.
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          Metadata metadata);
-// Also records CUPTI activity in the environment recording, until that recording ends. Returns which activity
-// CUPTI refuses, and why. nullopt: the environment recording is off, or already records CUPTI activity.
-// Error: CUPTI cannot record.
+// Also records the GPU's activity, through CUPTI (NVIDIA's profiling library), in the environment recording,
+// until that recording ends. Returns which kinds of activity CUPTI refuses, and why (empty: none). nullopt:
+// the environment recording is off, or already records CUPTI activity. Error: CUPTI cannot record.
 [[nodiscard]] Result<std::optional<std::string>> start_own_cuda();
 // Fetches the remaining records of CUPTI and stops recording CUPTI activity. Does nothing if CUPTI activity
 // is not recorded.

@@ -11,8 +11,9 @@ extern "C" void runahead_record_cuda(void) {
   if (!refused) {
     record::leave_note(record::NoteKind::kCuda, refused.error().message);
   } else if (*refused) {
-    // Runs at exit() before the handlers that CUDA and CUPTI registered when they were loaded. These handlers
-    // tear CUDA and CUPTI down. The library's destructor runs after them, too late to fetch CUPTI's records.
+    // exit() calls this handler before the handlers that CUDA and CUPTI registered when they were loaded.
+    // Their handlers shut CUDA and CUPTI down. The destructor of our own library (self_recording.cpp) runs
+    // even later, too late to fetch CUPTI's records.
     std::atexit(api::stop_own_cuda);
     record::leave_note(record::NoteKind::kCuda, "");
     if (!(*refused)->empty()) record::leave_note(record::NoteKind::kCudaRefused, **refused);

@@ -1,6 +1,7 @@
 // The library that CUDA_INJECTION64_PATH names. When CUDA starts in a process of any program, CUDA loads this
 // library and calls InitializeInjection(). This library loads librunahead, which records the process if the
-// environment asks for that. If the program itself is linked with librunahead, both use the same copy.
+// environment asks for that. If the program itself is linked with librunahead, the program and this library
+// use the same copy of librunahead.
 #include "instrumentation/api/cuda_recording.h"
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {

@@ -8,14 +8,16 @@
 //   runahead::name_thread("loader");
 //   void load() { RUNAHEAD_ZONE("load"); ... }            // a slice of this thread, to the end of the scope
 //
-// Every call except those of Recording may be made on any thread at any time. On its fast path, a call takes
-// no lock. A call never blocks and never fails. While nothing is recorded, a call costs a load and a branch.
-// Events that do not fit into the thread's buffer are counted, and the recording says so. If RUNAHEAD_DISABLE
-// is defined all calls are empty, and no library is needed.
+// Every call except those of Recording may be made on any thread at any time. A call that records an event
+// takes no lock, except a thread's first such call in a recording, which gets a buffer for the thread. A call
+// never waits for space in the buffer, and never fails. While nothing is recorded, a call costs a load and a
+// branch. Events that do not fit into the thread's buffer are dropped, and the recording contains their
+// number. If RUNAHEAD_DISABLE is defined, all calls are empty and no library is needed.
 //
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
-// from its loading to its end, without a Recording. A Recording that the program makes then is part of that
-// recording. After fork() the child records nothing until it makes its own Recording.
+// from the loading of the library to the end of the process. The program needs no Recording. If it makes a
+// Recording anyway, the Recording writes no file of its own, because FILE already contains everything. After
+// fork() the child records nothing until it makes its own Recording.
 //
 // Names given to the macros must be string literals. site("name") accepts any text but takes a lock, so keep
 // its result.
@@ -31,7 +33,8 @@
 #define RUNAHEAD_API __attribute__((visibility("default")))
 
 extern "C" {
-// A place in the program that makes events of one name: static data. Events refer to it by its address.
+// A place in the program that records events with one name. It must have static storage, because events
+// contain only its address.
 struct runahead_site {
   const char* name;
   unsigned char kind;  // always 0
@@ -42,7 +45,7 @@ struct runahead_track;   // the track of asynchronous slices or of a counter's s
 struct runahead_frames;  // a sequence of frames
 struct runahead_recording;
 
-// Points to a value that is not 0 while something records.
+// Points to a value that is not 0 while a recording is on.
 RUNAHEAD_API extern const std::uint64_t* const runahead_recording_now;
 
 RUNAHEAD_API std::uint64_t runahead_ticks() noexcept;
@@ -57,7 +60,8 @@ RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
 
-// Kept for the life of the process. Equal arguments give the same object.
+// The objects that these functions return are kept for the life of the process. Equal arguments give the same
+// object.
 RUNAHEAD_API const runahead_site* runahead_make_site(const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
@@ -66,8 +70,9 @@ RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 // Starts a recording. A process has one recording at a time. Returns null if another recording is on or the
 // file cannot be written; *error then says why. Free *error with runahead_free().
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
-// The limits of a recording: how much one file contains, or how much of the end of the recording is kept. In
-// bytes or in nanoseconds; 0: no limit. At most one of the four may be set.
+// The limits of a recording. rotate: how much one file contains. keep_last: how much of the end of the
+// recording is kept. Each is an amount in bytes or in nanoseconds; 0: no limit. At most one of the four
+// members may be set.
 struct runahead_limits {
   std::uint64_t rotate_bytes;
   std::int64_t rotate_ns;
@@ -76,7 +81,8 @@ struct runahead_limits {
 };
 RUNAHEAD_API runahead_recording* runahead_start_limited(const char* path, const runahead_limits* limits,
                                                         char** error);
-// Ends the recording. Returns an earlier error (a full disk) or null. Free it with runahead_free().
+// Ends the recording. Returns the first write error (such as a full disk), or null. Free the text with
+// runahead_free().
 RUNAHEAD_API char* runahead_stop(runahead_recording* recording);
 RUNAHEAD_API std::uint64_t runahead_lost(const runahead_recording* recording) noexcept;
 RUNAHEAD_API void runahead_free(char* text) noexcept;
@@ -145,7 +151,7 @@ class AsyncSlice {
 
 enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 
-// A value over time. A value applies until the next one is set.
+// A value over time. A value applies until the next call of set().
 class Counter {
  public:
   explicit Counter(const char* name, Unit unit = Unit::kNone, const char* group = "Counters")
@@ -158,7 +164,7 @@ class Counter {
   const runahead_track* counter_;
 };
 
-// Marks the end of one frame and the start of the next. Frames of one name are slices on one track.
+// mark() ends the current frame and starts the next frame. Frames of one name are slices on one track.
 class Frames {
  public:
   explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
@@ -170,7 +176,7 @@ class Frames {
   runahead_frames* frames_;
 };
 
-// A point in time on the calling thread.
+// Records a point in time on the calling thread's track.
 inline void instant(const Site& of) noexcept {
   if (recording()) runahead_instant(&of);
 }
@@ -185,7 +191,7 @@ inline void flow_in(std::uint64_t id) noexcept {
   if (recording()) runahead_flow_in(id);
 }
 
-// May be called before a recording starts, and again later.
+// Names the calling thread. May be called before a recording starts, and again later (the last call applies).
 inline void name_thread(const char* name) { runahead_name_thread(name); }
 
 // How much of a long recording is kept, and in which files. Default: everything, in one file.
@@ -196,9 +202,10 @@ struct Limits : runahead_limits {
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());
   }
-  // Keeps at least this amount of the end of the recording. The recording is written in parts of a quarter of
-  // this amount. On disk, the parts take at most 5/4 of the amount. At the end, the parts are joined into one
-  // file, which needs as much space again.
+  // Keeps at least this amount of the end of the recording. The recording is written in parts (files) of a
+  // quarter of this amount, and the oldest parts are removed. On disk, the parts take at most 5/4 of the
+  // amount. At the end, the parts are joined into one file. Until the join has finished, this file needs as
+  // much space again.
   static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
   static Limits keep_last(std::chrono::nanoseconds time) {
     return of(&runahead_limits::keep_last_ns, time.count());
@@ -229,7 +236,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   [[nodiscard]] bool ok() const { return error_.empty(); }
-  // Returns the error in one line: what, which, why, what to do. Empty: no error so far.
+  // Returns the error in one line: what failed, for which file, why, and what to do. Empty: no error so far.
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::uint64_t lost() const {
     return recording_ != nullptr ? runahead_lost(recording_) : lost_;
@@ -315,7 +322,7 @@ class Recording {
     static constexpr ::runahead::Site site_here{text, 0, __FILE__, __LINE__}; \
     return site_here;                                                         \
   }())
-// A zone to the end of the scope. A scope may have several, each on its own line.
+// A zone from this line to the end of the scope. A scope may have several zones, each on its own source line.
 #define RUNAHEAD_ZONE(text) \
   const ::runahead::Zone RUNAHEAD_API_JOIN(runahead_zone_, __LINE__)(RUNAHEAD_SITE(text))
 #define RUNAHEAD_INSTANT(text) ::runahead::instant(RUNAHEAD_SITE(text))

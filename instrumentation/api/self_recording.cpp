@@ -1,8 +1,8 @@
-// A program that uses the library records itself if its environment asks for it. The recording lasts from the
-// loading of the library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a crash. A
-// crashing thread waits at most two seconds for another thread to write the recorded data. A process may end
-// in another way: _exit, kill -9, a stack overflow on a thread other than the first, or a crash while it
-// holds a lock that the writing needs. Then the file contains everything except the last 100 ms.
+// If RUNAHEAD_RECORD is set in the environment, a program that uses the library records itself. The recording
+// lasts from the loading of the library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a
+// crash. A crashing thread waits at most two seconds for another thread to write the recorded data. A process
+// may end in another way: _exit, kill -9, a stack overflow on a thread other than the first, or a crash while
+// it holds a lock that the writing needs. Then the file contains everything except the last 100 ms.
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -29,12 +29,14 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::array kCrashes{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr int kMostSecondsToWrite = 2;
 
-sem_t signal_came;               // posted by the handler, awaited by the watcher
-std::atomic<int> the_signal{0};  // stored by the handler before the post; by two threads if both crash
+// Posted by a signal handler, awaited by the watcher (the thread that runs end_by_signal()).
+sem_t signal_came;
+// The number of the signal. The handler stores it before it posts. If two threads crash, both store a number.
+std::atomic<int> the_signal{0};
 
 extern "C" void runahead_note_signal(int number) {
   const int before = errno;
-  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders this store
+  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes it visible to the watcher
   ::sem_post(&signal_came);
   errno = before;
 }
@@ -42,10 +44,11 @@ extern "C" void runahead_note_signal(int number) {
 sem_t crash_written;  // posted by the watcher, awaited by each crashing thread
 
 // A crashed thread waits here while the watcher writes. A second thread that crashes in this time waits too.
-// Then the signal has its default effect, so the core dump shows the place of the crash. The wait has a
-// limit: the watcher may need a lock that a crashed thread holds (the heap's).
+// After the wait, the signal has its default effect, so the core dump shows the place of the crash. The wait
+// has a time limit, because the watcher may need a lock that a crashed thread holds (such as the heap's
+// lock).
 extern "C" void runahead_note_crash(int number) {
-  the_signal.store(number, std::memory_order_relaxed);  // the semaphore orders this store
+  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes it visible to the watcher
   ::sem_post(&signal_came);
   timespec until{};
   ::clock_gettime(CLOCK_REALTIME, &until);
@@ -54,7 +57,7 @@ extern "C" void runahead_note_crash(int number) {
   }
   ::sem_post(&crash_written);  // wakes the next crashing thread
   std::signal(number, SIG_DFL);
-  ::raise(number);  // the signal is blocked until this function returns
+  ::raise(number);  // takes effect when this function returns: until then, the signal is blocked
 }
 
 bool is_crash(int number) { return std::find(kCrashes.begin(), kCrashes.end(), number) != kCrashes.end(); }
@@ -134,8 +137,8 @@ void forget_signals() {
   pass_signals();
 }
 
-// A signal that would end the process first ends the recording. A program that handles signals itself
-// installs its handlers later; its handlers then replace ours.
+// If a signal would end the process, our handler ends the recording first. A program that handles signals
+// itself installs its handlers later; they then replace ours.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
   (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);
@@ -147,7 +150,9 @@ void watch_signals() {
     if (before.sa_handler != SIG_DFL) continue;
     struct sigaction action {};
     action.sa_handler = runahead_note_signal;
-    action.sa_flags = SA_RESTART;  // a repeated signal while the recording is being ended does nothing
+    // No SA_RESETHAND: the handler stays installed, so a repeated signal does not end the process while the
+    // recording is being ended.
+    action.sa_flags = SA_RESTART;
     ::sigaction(number, &action, nullptr);
   }
 }

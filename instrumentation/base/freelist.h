@@ -1,7 +1,7 @@
 // Freelist: fast memory for objects of one size. One thread allocates the objects and another thread frees
-// them, millions of times. Examples: the function of an op, the state of an array. malloc() moves such
-// objects between its per-thread caches one by one, through its arenas. With a Freelist, one atomic
-// exchange gives the allocating thread all objects that other threads freed.
+// them, millions of times. Examples: the function of an op, the state of an array. malloc() is slow in this
+// case: it moves the objects between its per-thread caches one by one, through its arenas. With a Freelist,
+// one atomic exchange gives the allocating thread all objects that other threads freed.
 //   take(), give():  any thread
 // Memory comes from the system one page at a time. Freed memory stays in the list for the next allocation of
 // the same size until the process ends; the list has no size limit. With the address sanitizer every call
@@ -65,8 +65,9 @@ class Freelist {
   static_assert(kBytes >= sizeof(Node));
   static constexpr std::size_t kLine = 64, kPageBytes = 4096;
 
-  // Allocates one page of nodes and returns them as a list. Each node has its own cache lines: threads that
-  // use neighbouring nodes would otherwise share a line (false sharing).
+  // Allocates one page, divides it into nodes (each has room for one object), and returns the nodes as a
+  // list. Each node has its own cache lines: threads that use neighbouring nodes would otherwise share a line
+  // (false sharing).
   static Node* allocate_page() {
     constexpr std::size_t kStride = (kBytes + kLine - 1) / kLine * kLine;
     constexpr std::size_t kCount = kStride < kPageBytes ? kPageBytes / kStride : 1;
@@ -87,8 +88,8 @@ class Freelist {
     } while (!shared_list.compare_exchange_weak(head, first, std::memory_order_release,
                                                 std::memory_order_relaxed));
   }
-  // A thread that frees pushes to this list (release). A thread that allocates exchanges the whole list
-  // (acquire), so there is no ABA problem.
+  // A thread that frees an object pushes its node to this list (release). A thread that allocates takes the
+  // whole list with one exchange (acquire). No thread takes a single node, so there is no ABA problem.
   alignas(64) static inline std::atomic<Node*> shared_list{nullptr};
 };
 

@@ -1,4 +1,5 @@
-// Threads, frames and files exchange ids, never pointers. The ids of a table are dense and start at 0.
+// Data that goes to another thread, to a later frame of the window or to a file contains ids, never pointers.
+// The ids of a table are dense and start at 0.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 namespace runahead {
 
 enum class TrackId : std::uint32_t {};
-enum class StringId : std::uint32_t {};  // 0 is the empty string in every pool
+enum class StringId : std::uint32_t {};  // 0 is the empty string in every string pool
 enum class ArgsId : std::uint32_t {};    // 0: no arguments
 enum class FlowId : std::uint64_t {};
 // Ids of an engine's ops. Top 16 bits: serial number of the engine in the process. Low 48 bits: number of the

@@ -1,5 +1,5 @@
-// The median of measurements. All code that needs a median uses this function; only the statistics compute
-// percentiles by rank.
+// The median of measurements. All code that needs a median uses this function. Exception: the trace
+// statistics, whose medians are percentiles by nearest rank (analysis/nearest_rank.h).
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A build puts modules next to the program. An installation puts them in the library folder.
+// Adds both folders in which a module of this program may be: a build puts modules next to the program, an
+// installation puts them in the library folder.
 void add_program_folder(const fs::path& folder, std::vector<fs::path>& folders) {
   folders.push_back(folder);
   folders.push_back(folder.parent_path() / RUNAHEAD_LIBRARY_FOLDER);

@@ -1,5 +1,5 @@
-// Modules: our shared libraries that are opened at run time. A missing dependency becomes an error message;
-// the program still starts.
+// Modules: our shared libraries that are opened at run time. If a module, or a library that it needs, is
+// missing, the program still starts and shows an error message.
 #pragma once
 
 #include <filesystem>
@@ -11,9 +11,10 @@
 
 namespace runahead {
 
-// Finds a file of the program. Tries these folders in this order: the folder in the environment variable
-// RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its installation, the folder of the
-// library that contains this code, `build_folder`. nullopt: none of them has the file.
+// Finds a file that belongs to the program, such as a module. Tries these folders in this order: the folder
+// in the environment variable RUNAHEAD_MODULE_DIR, the program's folder, the library folder of its
+// installation, the folder of the library that contains this code, `build_folder`. nullopt: none of them has
+// the file.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
 

@@ -1,8 +1,7 @@
 // Mutex and MutexLock: std::mutex and std::unique_lock with annotations for clang's thread-safety analysis
-// (-Wthread-safety, run by scripts/lab/check-source). Mark a member that a mutex guards with
-// RUNAHEAD_GUARDED_BY. Mark a function whose caller must hold a mutex with RUNAHEAD_REQUIRES. Clang rejects
-// code that uses such a member or function without the lock. Other compilers ignore the annotations, at no
-// cost.
+// (-Wthread-safety, run by scripts/lab/check-source). RUNAHEAD_GUARDED_BY marks a member that a mutex guards.
+// RUNAHEAD_REQUIRES marks a function whose caller must hold a mutex. Clang rejects code that uses such a
+// member or function without the lock. Other compilers ignore the annotations, at no cost.
 // Method: "C/C++ Thread Safety Analysis", Hutchins, Ballman, Sutherland 2014.
 #pragma once
 
@@ -38,8 +37,8 @@ class RUNAHEAD_THREAD_ANNOTATION(capability("mutex")) Mutex {
   std::mutex mutex_;
 };
 
-// Locks a mutex for its own lifetime. In between, the thread can unlock() and lock() the mutex. For a
-// std::condition_variable use native() and a predicate marked RUNAHEAD_REQUIRES.
+// Holds the lock of a mutex as long as this object lives. Meanwhile, the thread can unlock() and lock() the
+// mutex. For a std::condition_variable use native() and a predicate marked RUNAHEAD_REQUIRES.
 class RUNAHEAD_THREAD_ANNOTATION(scoped_lockable) MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) RUNAHEAD_THREAD_ANNOTATION(acquire_capability(mutex))

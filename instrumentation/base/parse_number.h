@@ -1,5 +1,5 @@
-// Parses numbers, sizes and times that the user typed. Barriers, the command line and the environment use
-// these functions.
+// Parses numbers, sizes and times that the user typed. Barrier settings, the command line and environment
+// variables are parsed with these functions.
 #pragma once
 
 #include <cstdint>

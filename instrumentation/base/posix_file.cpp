@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n", kGzipMagic = "\x1f\x8b";
 
-// The words for messages: the name of the file to be written, and the name of an existing file of the same
-// kind.
+// Words for messages. what: the file to be written ("export"). own_kind: an existing file that it may replace
+// ("a Chrome trace").
 struct Words {
   std::string_view what, own_kind;
 };
@@ -57,13 +57,13 @@ bool is_json(std::string_view start) {
   return first != std::string_view::npos && (start[first] == '{' || start[first] == '[');
 }
 
-// True for an object with a list of events, or an array of events.
+// True for both forms of a Chrome trace: an object that contains an array of events, or only the array.
 bool is_chrome_trace(std::string_view start) {
   if (!is_json(start)) return false;
   return start.find("\"traceEvents\"") != start.npos || start.find("\"ph\"") != start.npos;
 }
 
-// A Perfetto trace begins with a packet: field 1, a length, the bytes.
+// A Perfetto trace begins with a packet. A packet is the protobuf field 1, whose first byte is '\n'.
 bool is_perfetto_trace(std::string_view start) { return start.starts_with('\n') && !is_text(start); }
 
 bool is_table(const std::filesystem::path& path, std::string_view start) {

@@ -67,8 +67,8 @@ inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's wi
 
 // The kind of file to be written. The kind decides which existing file may be replaced: an empty file, or a
 // file of the same kind. The first bytes of the existing file show its kind. An existing table must also be
-// named .csv or .tsv (.gz may follow). Settings replace any text, because the user does not choose their
-// path.
+// named .csv or .tsv (.gz may follow). Settings may replace any text file, because the user does not choose
+// their path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
 // Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
 // compressed file has no known kind and is not replaced.
@@ -100,7 +100,8 @@ class TemporaryFile {
   ~TemporaryFile();
 
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
-  // The file descriptor, open for writing. Call it once: it moves the descriptor out.
+  // Returns the file descriptor, open for writing. Call this function only once, because the caller then owns
+  // the descriptor.
   [[nodiscard]] FileDescriptor take_descriptor() { return std::move(fd_); }
   // Renames the file into place and replaces an existing file.
   [[nodiscard]] Status commit();

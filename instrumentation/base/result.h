@@ -1,5 +1,6 @@
-// Result<T>: a value, or an Error. An Error says in one line what failed, which, why, and what to do.
-// Use it for expected failures (files, devices, user input). For bugs use RUNAHEAD_CHECK.
+// Result<T>: a value, or an Error. An Error says in one line what failed, for which object (such as a file),
+// why, and what to do. Use a Result for expected failures (files, devices, user input). For bugs use
+// RUNAHEAD_CHECK.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// SharedArena: stores arrays of elements at addresses that never change, in chunks. Copies share the chunks.
-// A view into a chunk stays valid while the arena, or any copy that was made after the view, lives.
+// SharedArena: stores arrays of elements at addresses that never change, in chunks. A copy of an arena shares
+// the chunks of the arena. A view that store() returns stays valid while this arena, or any copy that was
+// made after this store(), lives.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 
 namespace runahead {
 
-// The roles and invariants of SharedTail apply: only the SharedArena that allocated a chunk writes to it,
-// after the existing elements.
+// The roles and invariants of SharedTail (shared_tail.h) apply: only the SharedArena that allocated a chunk
+// writes to it, after the existing elements.
 template <typename T>
 class SharedArena {
  public:
@@ -46,8 +47,9 @@ class SharedArena {
   }
 
   std::vector<std::shared_ptr<T[]>> chunks_;
-  std::size_t used_ = 0, room_ = 0;  // used and free elements of the last chunk. A copy has no room and
-                                     // starts its own chunk.
+  // Numbers of used and free elements in the last chunk. A copy of the arena starts with no free elements, so
+  // its first store() adds a chunk of its own.
+  std::size_t used_ = 0, room_ = 0;
   std::size_t size_bytes_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// SharedTail: a growing array whose copies share the elements that existed when the copy was made. The owner
-// appends after those elements; the copies never see the new elements. The trace store uses it for rows that
-// are not packed yet.
+// SharedTail: a growing array. A copy shares the elements that existed when the copy was made. The original
+// appends its new elements after these elements; the copy never sees the new elements. The trace store keeps
+// its rows in SharedTails until it packs them.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace runahead {
 
-// Roles: one owner appends. Copies only read, on any thread that received the copy through a synchronising
-// operation.
-// These invariants make it free of data races without atomics:
+// Thread roles: one thread, the owner, appends. Other threads only read copies, which they received through a
+// synchronising operation.
+// These invariants make the class free of data races without atomics:
 //   - elements [0, size_) of an array are never written again;
-//   - only the SharedTail that allocated an array may write after them. A copy has capacity_ == size_, so its
-//     own first append allocates a new array;
+//   - only the SharedTail that allocated an array may write after these elements. A copy has capacity_ ==
+//     size_, so its own first append allocates a new array;
 //   - each SharedTail has its own size_; it is not part of the shared array.
 template <typename T>
 class SharedTail {
@@ -44,7 +44,7 @@ class SharedTail {
   [[nodiscard]] const T& back() const { return rows_[size_ - 1]; }
   [[nodiscard]] std::size_t size_bytes() const { return capacity_ * sizeof(T); }
 
-  // Grows by doubling, to at most `most` elements. REQUIRES: size() < most.
+  // Appends a row. If there is no room, the capacity doubles, up to `most` elements. REQUIRES: size() < most.
   void push_back(const T& row, std::size_t most) {
     if (size_ == capacity_) grow(most);
     rows_[size_++] = row;

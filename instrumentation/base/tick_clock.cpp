@@ -12,11 +12,11 @@
 namespace runahead {
 namespace {
 
-// A counter whose rate is outside these limits is not used, even if it is "invariant". (A rate of 8 would
-// also overflow the fixed-point number.)
+// A TSC (the tick counter of the CPU) whose rate is outside these limits is not used, even if the CPU calls
+// it "invariant". (8 ns per tick would also overflow ns_per_tick_fixed_.)
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
 // Both clocks are read within about 20 ns of each other. Therefore a calibration of 5 ms gives the rate to
-// about 10 ppm. record/clock_sync refines the rate.
+// about 10 ppm. ClockDrift (record/clock_sync.h) shows how large the error becomes in a long capture.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
 
 std::int64_t monotonic_ns() {
@@ -88,7 +88,7 @@ TickClock::TickClock() {
 }
 
 std::uint64_t TickClock::ticks_from_ns(std::int64_t ns) const {
-  // The first tick that ns_from_ticks() maps to `ns` or later: rounds up, with the same rate.
+  // Rounds up, with the rate of ns_from_ticks(), so that ns_from_ticks() maps the result to `ns` or later.
   const Int128 scaled = Int128{ns} << kFractionBits;
   Int128 span = scaled / ns_per_tick_fixed_;
   if (span * ns_per_tick_fixed_ < scaled) ++span;

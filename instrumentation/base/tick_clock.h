@@ -1,6 +1,7 @@
-// The raw clock of the capture path: the TSC if it is invariant (a read costs about 10 ns), otherwise the
-// steady clock. The first use calibrates the clock once against CLOCK_MONOTONIC (about 5 ms). After that its
-// rate never changes. record/clock_sync refines the rate of a long capture for the times that enter a trace.
+// The raw clock of the capture path: the TSC (the CPU's time stamp counter) if its rate is invariant (a read
+// costs about 10 ns), otherwise the steady clock. The first use calibrates the clock once against
+// CLOCK_MONOTONIC (about 5 ms). After that its rate never changes. record/clock_sync.h measures the drift in
+// a long capture, but does not correct it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ class TickClock {
   // The clock of the process. Thread-safe. The first call calibrates it.
   [[nodiscard]] static const TickClock& get();
 
-  // The current time in ticks. Never goes back on one thread. Between threads it is as consistent as the
-  // machine's invariant TSC.
+  // The current time in ticks. Never goes back on one thread. Times of different threads are as consistent as
+  // the TSCs of the machine's cores.
   [[nodiscard]] std::uint64_t now() const {
 #if defined(__x86_64__)
     if (is_tsc_) return __rdtsc();
@@ -42,8 +43,8 @@ class TickClock {
 
  private:
   __extension__ using Int128 = __int128;
-  // Fixed point with 60 fractional bits: a rate below 8 fits 63 bits, and its product with any 64-bit span
-  // fits 128 bits.
+  // Fixed point with 60 fractional bits: a rate below 8 ns per tick fits 63 bits, and its product with any
+  // 64-bit span fits 128 bits.
   static constexpr int kFractionBits = 60;
 
   TickClock();

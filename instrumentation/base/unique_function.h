@@ -76,7 +76,7 @@ class UniqueFunction<R(Args...), kRoomBytes> {
     void (*move)(void* from, void* to) noexcept;  // moves, then destroys `from`; null: copy the bytes
     void (*destroy)(void*) noexcept;              // null: nothing to destroy
   };
-  // std::invoke_r of C++23: a void function accepts a callable that returns a value.
+  // Like std::invoke_r of C++23: if R is void, the callable may still return a value.
   template <typename Callable>
   static R invoke_as_r(Callable& callable, Args&&... args) {
     if constexpr (std::is_void_v<R>) {

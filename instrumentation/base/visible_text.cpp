@@ -13,7 +13,8 @@ struct Character {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; }
 
-// The first character of `text`. Overlong forms and surrogates are not UTF-8. REQUIRES: `text` is not empty.
+// Decodes the first character of `text`. Overlong forms and surrogates do not count as UTF-8. REQUIRES:
+// `text` is not empty.
 Character first_character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return {lead, 1};
@@ -30,8 +31,8 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-// True for embeddings, overrides, isolates and marks of Unicode's bidirectional algorithm, and for line and
-// paragraph separators.
+// True for characters that change the text direction (embeddings, overrides, isolates and marks of Unicode's
+// bidirectional algorithm), and for line and paragraph separators.
 bool changes_the_line(std::uint32_t code) {
   return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0x200e ||
          code == 0x200f || code == 0x061c || code == 0x2028 || code == 0x2029;

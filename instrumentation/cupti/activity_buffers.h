@@ -2,7 +2,7 @@
 //
 // CUPTI must never get a null buffer (CUPTI before 12.9 crashed). At the limit, the oldest full buffer that
 // was not read yet is reused, and the records in this buffer are counted as lost. The memory exceeds the
-// limit only if CUPTI itself has all buffers.
+// limit only if CUPTI itself holds all buffers, so that there is no full buffer to reuse.
 #pragma once
 
 #include <cstddef>

@@ -27,8 +27,8 @@ class Correlations {
  public:
   Correlations(record::SourceRows& rows, std::size_t most) : rows_(rows), most_(most) {}
 
-  // A call that launches work. If several calls have one id (the runtime's call, and the driver's call inside
-  // it), the outermost one is used.
+  // A call that launches work. If several calls have one id (a call of the runtime API, and the driver call
+  // inside it), the outermost call is used.
   void call(std::uint32_t id, const CallEnd& call);
   // A call that launches nothing, but to which a synchronisation may belong.
   void waiting_call(std::uint32_t id, const CallEnd& call);
@@ -50,11 +50,11 @@ class Correlations {
   struct Entry {
     std::optional<CallEnd> call;
     bool launches = false, any_work = false;
-    // The tracks to which this call already has an arrow. A launch or copy has one such track, a graph may
-    // have several.
+    // The tracks to which this call already has an arrow. A launch or a copy has an arrow to one track, a
+    // graph may have arrows to several tracks.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
-    std::vector<WorkEnd> waiting;  // work that waits for the call: the first item of each track
+    std::vector<WorkEnd> waiting;  // work whose call is not known yet; only the earliest work of each track
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);

@@ -30,9 +30,10 @@ struct Kind {
   CUpti_ActivityKind kind;
   const char* name;
 };
-// Kernels come first: without them nothing is recorded. CONCURRENT_KERNEL is used, because KERNEL makes
-// kernels run one by one. Streams and contexts are switched on before the calls that create them. Graphs are
-// recorded node by node, not as a whole.
+// The kinds of activity to record, in the order in which they are switched on. Kernels come first: if CUPTI
+// refuses kernels, nothing is recorded. CONCURRENT_KERNEL is used, because KERNEL makes kernels run one by
+// one. Streams and contexts are switched on before the calls that create them. Graphs are recorded node by
+// node, not as a whole.
 constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_DEVICE, "devices"},
                            {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},
@@ -46,7 +47,7 @@ constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_MEMORY2, "memory"},
                            {CUPTI_ACTIVITY_KIND_MARKER, "NVTX ranges"},
                            {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime calls"}};
-// The driver calls that launch work, for programs without the runtime.
+// The driver calls that are recorded: they launch work in programs that do not use the runtime API.
 constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -66,7 +67,8 @@ constexpr CUpti_CallbackId kMutedCalls[] = {
 struct Module {
   std::mutex control;                        // guards start and stop; lock order: before every other mutex
   bool registered = false, running = false;  // guarded by control
-  // Guarded by control. Set before the reader starts; then the reader reads it.
+  // `sink` and `period` are written under `control` while no reader thread runs. The reader reads them
+  // without a lock.
   RunaheadCuptiSink sink{};
   std::chrono::milliseconds period{50};
   std::thread reader;   // guarded by control
@@ -76,8 +78,8 @@ struct Module {
   std::condition_variable wake;                      // used with state_mutex
   bool stopping = false;                             // guarded by state_mutex
   std::atomic<ActivityBuffers*> buffers{nullptr};    // set once, before CUPTI gets the callbacks
-  std::atomic<std::uint64_t (*)()> now_ns{nullptr};  // set once, with the callbacks
-  // Written by the reader, read by any thread, relaxed: values for display.
+  std::atomic<std::uint64_t (*)()> now_ns{nullptr};  // set once, before CUPTI gets the callbacks
+  // Written by the reader, read by any thread. Relaxed, because these values are only displayed.
   std::atomic<std::int64_t> clock_error_ns{0};
   std::atomic<std::uint64_t> lost{0};
 };
@@ -235,7 +237,8 @@ CUptiResult switch_on() {
   return CUPTI_SUCCESS;
 }
 
-// Empty: this code knows the records of the loaded CUPTI.
+// Returns an error text if the loaded CUPTI is older than the CUPTI of this build, because its records may
+// differ. Empty: no error.
 std::string version_reason(std::uint32_t version) {
   if (version >= CUPTI_API_VERSION) return {};
   return "the libcupti that is loaded is version " + std::to_string(version) + ", older than " +
@@ -289,7 +292,8 @@ int start(const RunaheadCuptiSink* sink, const RunaheadCuptiOptions* options, Ru
   m.period = std::chrono::milliseconds(std::max<std::uint32_t>(1, options->flush_period_ms));
   m.running = true;
   m.stopping = false;
-  sigset_t all, before;  // signals are for the program's own threads
+  // The reader blocks all signals: they are for the program's own threads.
+  sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   m.reader = std::thread(read_until_stopped);

@@ -15,10 +15,11 @@ extern "C" {
 // Increase this number with any change in this header or in records.h.
 inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 
-// Called on the module's thread, one call at a time.
+// The functions are called on the module's thread, one call at a time.
 struct RunaheadCuptiSink {
   void* user;
-  // Called for each record of a delivery. A delivery ends with a call of delivered().
+  // Called for each record. The records of one fetch from CUPTI are called a delivery; a delivery ends with a
+  // call of delivered().
   void (*take)(void* user, const runahead::cupti::Record* record);
   // lost: number of records dropped since the last delivery. complete_ns: CUPTI has delivered all activity
   // that ended before this time.
@@ -30,7 +31,8 @@ struct RunaheadCuptiOptions {
   std::uint64_t most_bytes;       // limit of the size of all buffers; beyond it records are dropped and
                                   // counted
   std::uint32_t flush_period_ms;  // how often finished buffers are fetched
-  // The clock of all times. The first start() sets it for the life of the process.
+  // The clock of all times in the records. The first probe() or start() sets the clock for the life of the
+  // process.
   std::uint64_t (*now_ns)();
 };
 
@@ -51,7 +53,7 @@ struct RunaheadCuptiStream {
 struct RunaheadCuptiModule {
   std::uint32_t module_version;
   // Checks whether CUPTI can record here, and switches everything off again. Pass the options that start()
-  // will get.
+  // will get, because the first call sets the buffers and the clock for the life of the process.
   void (*probe)(const RunaheadCuptiOptions* options, RunaheadCuptiStatus* out);
   // Returns nonzero if recording has started. 0: out->reason says why not. sink and options are copied.
   int (*start)(const RunaheadCuptiSink* sink, const RunaheadCuptiOptions* options, RunaheadCuptiStatus* out);
@@ -61,7 +63,8 @@ struct RunaheadCuptiModule {
   void (*status)(RunaheadCuptiStatus* out);
   void (*push_op)(std::uint64_t op);
   void (*pop_op)();
-  // Finds the ids that records use for this cudaStream_t of the calling thread's current device. 0: unknown.
+  // Finds the ids that records use for this cudaStream_t of the calling thread's current device. Returns 0 if
+  // the stream is unknown.
   int (*find_stream)(void* stream, RunaheadCuptiStream* out);
 };
 using RunaheadCuptiModuleOf = const RunaheadCuptiModule* (*)();

@@ -206,8 +206,9 @@ void Decoder::hand_over(const RowSlice& slice) {
   ready_.slices.push_back(ready);
 }
 
-// If a call's op is known, also adds an arrow to the call. The arrow starts on the track of the thread that
-// made the call, at the slice that runs the op.
+// Hands over the held slices (GPU work and calls). Work stays held for some deliveries if its op may still
+// become known. If the op of a call is known, adds an arrow to the call. The arrow starts on the track of the
+// thread that made the call, at the slice that runs the op.
 void Decoder::hand_over_works(bool all) {
   std::vector<Held> stay;
   std::vector<record::RowArg> stay_args;

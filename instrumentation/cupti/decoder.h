@@ -1,10 +1,10 @@
-// Decoder: turns CUPTI's records into rows of the timeline: streams, calls next to their threads, arrows
-// (from enqueue to call, to work, to wait), memory, overhead, ranges. Pure and single-threaded; does not
-// depend on CUPTI.
+// Decoder: turns CUPTI's records into rows of the timeline: GPU work on streams, CUDA calls next to their
+// threads, arrows (from enqueue to call, to work, to wait), memory counters, CUPTI's overhead, NVTX ranges.
+// Pure and single-threaded; does not depend on CUPTI.
 //
-// Records arrive in deliveries. Their order within and between deliveries has no meaning. commit() ends a
-// delivery and hands over the rows that are final. If the op of some work is unknown, the work waits for at
-// most two more deliveries.
+// Records arrive in deliveries (the records of one fetch from CUPTI). The order of the records within and
+// between deliveries has no meaning. commit() ends a delivery and hands over the rows that are final. If the
+// op of some work is unknown, the work waits for at most two more deliveries.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace runahead::cupti {
 
 struct DecoderOptions {
   // Number of correlation ids to remember, complete or not. Beyond this number the oldest ids are forgotten.
-  // A forgotten id with only one side is counted (kUnboundFlow).
+  // A forgotten id that has only a call, or only work, is counted (kUnboundFlow).
   std::size_t correlations = 1u << 16;
 };
 
@@ -35,7 +35,8 @@ class Decoder {
   void add(const Record& record);
   // Counts lost records, as reported by CUPTI or its buffers.
   void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
-  // `device`: the device of this stream. The name also applies to a track that is made later.
+  // `device`: the device of this stream. The name applies if the stream's track is made later, at the
+  // stream's first work.
   void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
     streams_.name(device, stream, std::move(name));
   }
@@ -44,8 +45,9 @@ class Decoder {
   void commit(std::int64_t complete_ns);
   // Called when no more records will come. Rows that wait for another record are handed over or counted.
   void close(std::int64_t at_ns);
-  // Stores the observed error of CUPTI's host clock. The rows then report a lower bound of the clock error
-  // between host and device: this error, or the time by which work seemed to begin before its call.
+  // Stores the observed error of CUPTI's host clock. The rows contain a counter with a lower bound of the
+  // clock error between host and device. This bound is the larger of two times: the observed error, and the
+  // longest time by which work seemed to begin before its call.
   void note_clock_error(std::int64_t error_ns);
 
   // Returns the rows of all commits since the last call.
@@ -54,7 +56,7 @@ class Decoder {
   [[nodiscard]] std::size_t ready_rows() const { return ready_.slices.size() + ready_.flows.size(); }
 
  private:
-  // Number of deliveries for which a row waits for its op, or a synchronisation waits for its call.
+  // Maximum number of deliveries for which work waits for its op, or a synchronisation waits for its call.
   static constexpr int kPatience = 2;
   struct Held {
     record::RowSlice slice;
@@ -86,7 +88,8 @@ class Decoder {
   void sample_clock_error(std::int64_t at_ns);
 
   record::SourceRows made_, ready_;
-  std::vector<Held> held_;  // slices of work; their arguments are in made_.args
+  // Slices of work and of calls that are not handed over yet; their arguments are in made_.args.
+  std::vector<Held> held_;
   std::vector<Waiting> waiting_;
   std::uint32_t first_arg_ = 0;
   Names names_;

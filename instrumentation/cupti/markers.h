@@ -1,4 +1,4 @@
-// Markers: NVTX ranges, joined from their two ends. Single-threaded.
+// Markers: makes NVTX ranges from their begin and end records. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ class Markers {
   void close(std::int64_t at_ns);
 
  private:
-  // If more ranges than this are open, ends were lost. Further begins are then dropped and counted.
+  // If more ranges than this are open, end records must have been lost. Further begin records are then
+  // dropped and counted.
   static constexpr std::size_t kMostOpen = 1u << 16;
   struct Open {
     record::RowPlace place;

@@ -28,7 +28,8 @@ const record::Site& Names::kernel(const char* mangled) {
   AtAddress& known = kernels_[mangled];
   if (known.site == nullptr || known.mangled != mangled) {
     known = {mangled, &site(readable(mangled), SliceKind::kExecute)};
-    if (kernels_.size() > kMostNames) {  // addresses come and go, so the cache starts again when it is full
+    // A full cache is emptied: it may contain addresses of modules that were unloaded.
+    if (kernels_.size() > kMostNames) {
       const record::Site& found = *known.site;
       kernels_.clear();
       return found;

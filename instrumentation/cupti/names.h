@@ -1,5 +1,5 @@
 // Names: the sites of kernels, calls and ranges, and the strings of launch sizes. Names are interned for the
-// life of the process, so their number is limited. Beyond the limit all sites share one name.
+// life of the process, so their number is limited. Beyond the limit, all further sites share one name.
 // Single-threaded.
 #pragma once
 
@@ -28,8 +28,8 @@ class Names {
   [[nodiscard]] const char* size(const std::int32_t (&dimensions)[3]);
 
  private:
-  // A cache by address, because most records repeat an address. The string at an address may change when a
-  // module is unloaded.
+  // Caches of sites. The key is the address of the name, because most records repeat an address. A kernel's
+  // entry also has the name itself, because the text at an address may change when a module is unloaded.
   struct AtAddress {
     std::string mangled;
     const record::Site* site = nullptr;

@@ -52,7 +52,7 @@ struct CopyRecord {
   std::uint64_t bytes;
   CopyKind kind;
   MemoryKind from, to;
-  bool asynchronous;                     // as the caller requested
+  bool asynchronous;                     // true if the caller requested an asynchronous copy
   std::uint32_t from_device, to_device;  // used only for kBetweenDevices
 };
 struct MemsetRecord {
@@ -75,12 +75,12 @@ struct CallRecord {
   std::int64_t begin_ns, end_ns;
   const char* name;  // such as "cudaLaunchKernel"
   std::uint32_t correlation;
-  std::int64_t tid;  // the kernel's number of the thread
+  std::int64_t tid;  // the operating system's number of the thread
   std::int32_t result;
   bool driver;  // true: a call of the driver API; false: a call of the runtime
 };
 struct ExternalCorrelationRecord {
-  std::uint64_t op;  // the pushed value, which is an OpId
+  std::uint64_t op;  // the value that push_op() passed to CUPTI: an OpId
   std::uint32_t correlation;
 };
 struct MemoryRecord {

@@ -44,7 +44,7 @@ RunaheadCuptiOptions for_module(const SourceOptions& options) {
           .now_ns = clock_now_ns};
 }
 
-// The module that the hooks call. Written before the table is set; read by the table's functions.
+// The module that the functions of kHooks call. Written before kHooks is passed to set_device_activity().
 constinit std::atomic<const RunaheadCuptiModule*> hooked{nullptr};
 
 }  // namespace
@@ -74,7 +74,7 @@ class ActivityRows final : public record::RowSource {
   }
   void add(const Record& record) {
     const MutexLock lock(mutex_);
-    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // the collector does not take the rows
+    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // the collector has not taken the earlier rows
     decoder_.add(record);
   }
   void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {
@@ -110,7 +110,7 @@ class ActivityRows final : public record::RowSource {
   }
 
   const std::size_t most_rows_;
-  mutable Mutex mutex_;  // never locked together with another mutex
+  mutable Mutex mutex_;  // lock order: after current_mutex
   Decoder decoder_ RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t lost_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   bool finished_ RUNAHEAD_GUARDED_BY(mutex_) = false;
@@ -118,7 +118,7 @@ class ActivityRows final : public record::RowSource {
 
 namespace {
 
-// Guards `current`, so that only one source runs. Lock order: before the mutex of the rows.
+// Guards `current`, so that only one source runs. Lock order: before ActivityRows::mutex_.
 Mutex current_mutex;
 std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
 // Stores all names that were ever given, because an engine's streams continue to exist when one source stops

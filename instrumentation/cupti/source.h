@@ -1,5 +1,5 @@
-// Source: adds CUPTI's activity records to a recording. It opens the module at run time, passes its records
-// to a Decoder, and gives the rows to a recorder's collector.
+// Source: adds CUPTI's activity records to a recording. It opens the CUPTI module at run time, passes the
+// module's records to a Decoder, and gives the decoded rows to a recorder's collector.
 //
 // A process has one CUPTI, so only one source runs at a time. Any thread.
 #pragma once
@@ -42,7 +42,7 @@ class ActivityRows;  // called by the module and by the collector
 class Source {
  public:
   // Records into `recorder` until stop(). A source may be started at any time, and again later. While a
-  // source runs, the engine's hooks (record/device_activity.h) call it. The error says why CUPTI cannot
+  // source runs, the engine calls it through record/hooks/device_activity.h. The error says why CUPTI cannot
   // record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});

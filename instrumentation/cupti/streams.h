@@ -32,7 +32,7 @@ class Streams {
   };
 
   void context(std::uint32_t context, std::uint32_t device, std::uint32_t null_stream);
-  // These functions also apply to tracks that are made later.
+  // name() and simulated() apply to tracks that are made later. A stream's track is made at its first work.
   void name(std::uint32_t device, std::uint32_t stream, std::string name) {
     names_[{device, stream}] = std::move(name);
   }
@@ -40,7 +40,8 @@ class Streams {
 
   [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
   void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
-  // The last work that ended within [begin, end], on this stream or on any stream of this context.
+  // The last work that ended within [begin_ns, end_ns]. The first function looks at one stream, the second
+  // function at all streams of a context.
   [[nodiscard]] std::optional<Finished> last_within(StreamKey key, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
   [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,

@@ -1,4 +1,5 @@
-// Translates CUPTI's records to plain ones (records.h). Only the module includes this.
+// Translates CUPTI's records to plain records (records.h). Only the CUPTI module includes this header,
+// because it needs CUPTI's headers.
 #pragma once
 
 #include <cupti.h>

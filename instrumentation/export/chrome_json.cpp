@@ -30,7 +30,8 @@ class ChromeExporter {
         base_(trace.extent().begin),
         embeds_(embeds) {}
 
-  // Call them in this order. Each returns false if the export was cancelled or writing failed.
+  // Call the next three functions in this order. Each returns false if the export was cancelled or writing
+  // failed.
   bool write();
   bool write_recording(const recordings::Progress& progress);
   bool end();

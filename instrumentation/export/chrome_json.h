@@ -1,7 +1,8 @@
 // Export to Chrome trace JSON, for chrome://tracing, Perfetto and Speedscope: complete events (X) in nesting
 // order, counters (C), flows (s, f with bp "e"), instants (i), names and sort indices (M). Source of the
 // rules: the Trace Event Format document and the behaviour of Perfetto's trace_processor. Times are
-// microseconds with three decimals, relative to the start of the trace. The epoch time goes to the metadata.
+// microseconds with three decimals, relative to the start of the trace. The start time itself is in otherData
+// (times_rebased_by_ns).
 #pragma once
 
 #include <filesystem>
@@ -13,9 +14,9 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// The number of rows that an export contains as events, and the number of rows that its format cannot
-// represent: flows with an end that touches no slice, samples that are not numbers, and all operations,
-// dependencies and allocations.
+// The number of rows that an export contains as events, and (`left_out`) the number of rows that its format
+// cannot represent. These are flows that cannot be attached to slices, samples that are not numbers, and all
+// operations, dependencies and allocations.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
   struct LeftOut {

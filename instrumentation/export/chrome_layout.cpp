@@ -49,13 +49,13 @@ Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
 // Lanes that share a thread.
 struct Stack {
   std::vector<std::size_t> depths;
-  bool chain = true;  // each lane is inside the lane before it
+  bool chain = true;  // each lane is inside the previous lane (Fit::kInside)
 };
 
 bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t depth) {
   const Fit to_last = fit_of(lanes[stack.depths.back()], lanes[depth]);
   if (to_last == Fit::kOverlapping) return false;
-  // A lane inside the last lane of a chain is inside all lanes of the chain.
+  // A lane inside the last lane of a chain is inside all lanes of the chain, so it needs no further check.
   if (!stack.chain || to_last != Fit::kInside) {
     for (const std::size_t other : stack.depths) {
       if (fit_of(lanes[other], lanes[depth]) == Fit::kOverlapping) return false;
@@ -66,14 +66,15 @@ bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t d
   return true;
 }
 
-// The search tries only the last 64 stacks. If all lanes overlap, trying every stack would cost O(lanes^2).
+// A new lane is tried only on the last 64 stacks. If all lanes overlap, trying every stack would cost
+// O(lanes^2).
 constexpr std::ptrdiff_t kMostStacksTried = 64;
 
 std::vector<Stack> stacks_of(TrackKind kind, const std::vector<LaneRowsView>& lanes) {
   std::vector<Stack> stacks;
   for (std::size_t depth = 0; depth < lanes.size(); ++depth) {
     // Overlapping slices on a stream run at the same time. If one slice is inside another slice, this is a
-    // coincidence.
+    // coincidence and not nesting. Therefore each lane of a stream gets its own thread.
     const bool nests = kind != TrackKind::kStream;
     const auto tried = std::min(std::ssize(stacks), kMostStacksTried);
     const bool placed = nests && std::any_of(stacks.end() - tried, stacks.end(),
@@ -129,7 +130,8 @@ class LayoutBuilder {
       layout_.processes.push_back({pid, track_name(track_of(top)), pid});
       pids_[top] = pid;
     }
-    // If a thread has the number of its process, viewers treat it as the main thread.
+    // Viewers treat a thread as the main thread if it has the number of its process. Therefore thread numbers
+    // start after all process numbers.
     next_tid_ = static_cast<int>(layout_.processes.size()) + 1;
   }
 

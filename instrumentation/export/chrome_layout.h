@@ -28,7 +28,7 @@ class LaneRowsView {
 
  private:
   [[nodiscard]] std::uint64_t closed() const { return lane_ == nullptr ? 0 : lane_->size(); }
-  const Lane* lane_;  // null: only the open slice
+  const Lane* lane_;  // null: the lane has only the open slice
   std::optional<Slice> open_;
 };
 

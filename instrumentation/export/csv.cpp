@@ -14,8 +14,8 @@ namespace runahead::exporters {
 using namespace trace;
 namespace {
 
-// These columns come first. Columns that were added to the row description later follow, under their own
-// names.
+// These columns come first. The columns that were added to the row description later (row_description.h)
+// follow them, under their own names.
 constexpr std::string_view kFirstColumns = "track,depth,begin_ns,duration_ns,name,kind,op,step,bytes,flags";
 std::string header() {
   std::string out(kFirstColumns);
@@ -25,8 +25,8 @@ std::string header() {
   return out + "\r\n";
 }
 
-// True for a column whose number is always written. In other columns the value that means "none" is not
-// written.
+// True for a column whose number is always written. In other columns, the field is empty if the value means
+// "none".
 template <typename Kind>
 constexpr bool kIsNumber =
     Kind::kMeaning == columns::Meaning::kBytes || Kind::kMeaning == columns::Meaning::kInteger;

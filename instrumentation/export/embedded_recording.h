@@ -1,9 +1,9 @@
 // EmbeddedRecording: an export contains the recording of its trace after its events. Therefore nothing is
 // lost when this program opens the export, not even rows that the format cannot represent. Other programs
-// skip the recording. The recording is the file that save_recording() writes, without the parts for opening
-// the file chunk by chunk. The recording is at the end of the export, followed by the hash of all bytes
-// before the hash. If the export was changed later, the importer reads the events instead
-// (import/common/embedded.h).
+// skip the recording. The recording is the file that save_recording() writes, without the blocks that allow
+// opening a recording without reading all of it. The recording is at the end of the export, followed by the
+// hash of all bytes before the hash. If the export was changed later, the hash does not match, and the
+// importer reads the events instead (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// The form in Chrome JSON: the start of a file with a recording, and the member that contains it:
+// The form in Chrome JSON: the start of a file with a recording, and the member that contains the recording:
 //   ,\n"runahead.recording":{"bytes":N,"base64":[\n"...",\n"..."\n],"hash":"HASH"}}\n
-// HASH is decimal. It covers all bytes before the comma in front of "hash".
+// HASH is decimal. It is the hash of all bytes before the comma in front of "hash".
 namespace embedded_json {
 inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the end"},"traceEvents":[)";
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";

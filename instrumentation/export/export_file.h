@@ -25,7 +25,7 @@ class ExportFile;
 // Reports the progress of an export as it writes rows.
 class ExportPace {
  public:
-  // `total_rows`: the number of rows to write. Both references must outlive this.
+  // `total_rows`: the number of rows to write. `file` and `progress` must outlive this object.
   ExportPace(const ExportFile& file, const recordings::Progress& progress, std::uint64_t total_rows)
       : file_(file), progress_(progress), total_(total_rows + 1) {}
   // Call it after each row. False: the export was cancelled or writing failed. The check is made only once
@@ -103,14 +103,15 @@ class ExportFile {
 [[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// Works like write_export(), with an Exporter(trace, file, progress, embeds). The Exporter counts the rows
-// that it writes. If `embeds` is true it also writes the embedded recording.
+// Works like write_export(), but an Exporter writes the file. It is constructed as Exporter(trace, file,
+// progress, embeds), and counts the rows that it writes. If `embeds` is true, the Exporter also writes the
+// embedded recording.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
                                                   const std::filesystem::path& path,
                                                   const recordings::Progress& progress,
                                                   const ExportOptions& options) {
-  // The events take most of the time.
+  // The events get this part of the progress, because they take most of the time.
   constexpr double kEvents = 0.8;
   const bool embeds = options.recording && recordings::recordings_supported();
   const recordings::Progress events = part_of(progress, 0, embeds ? kEvents : 1),

@@ -32,10 +32,10 @@ bool kind_suits(const Flow& flow, bool leaving, SliceKind kind) {
   return true;
 }
 
-// Rates a slice as the place where an arrow leaves or enters. The slice touches the time of this end of the
-// arrow. Most important is whether the slice belongs to the flow's own op, then the slice's kind, then the
-// side (an arrow should leave at a slice's end; a slice should continue where an arrow enters), then a length
-// above zero.
+// Says how well a slice fits as the slice that an arrow leaves or enters. REQUIRES: the slice touches the
+// time of this end of the arrow. The criteria, most important first: the slice belongs to the flow's own op;
+// the slice's kind suits the flow's kind; the slice ends where the arrow leaves, or continues where the arrow
+// enters; the slice is longer than zero.
 int score_of(const Flow& flow, bool leaving, const Slice& slice, Timestamp t) {
   const bool own = flow.op != kNoOp && slice.op == flow.op;
   const bool side = leaving ? slice.end == t : t < slice.end;
@@ -91,8 +91,8 @@ std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow)
   const Slice &from = slices->from.slice, &to = slices->to.slice;
   Timestamp from_at = std::min(flow.from_time, last_moment(from));
   Timestamp to_at = std::min(flow.to_time, last_moment(to));
-  // The arrow goes back in time (the clocks of two devices differ): move its end forward, then its start
-  // back, as far as the slices allow.
+  // If the arrow goes back in time (because the clocks of two devices differ), move its end forward, then its
+  // start back, as far as the slices allow.
   if (to_at < from_at) to_at = std::min(from_at, last_moment(to));
   if (to_at < from_at) from_at = std::max(to_at, from.begin);
   if (to_at < from_at) return std::nullopt;

@@ -23,7 +23,7 @@ struct BoundFlow {
 struct FlowSlice {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // row in the LaneRowsView of the place
+  std::uint64_t row = 0;  // row in TrackPlace::lanes[depth]
   Slice slice;
 };
 struct FlowSlices {
@@ -35,10 +35,11 @@ struct FlowSlices {
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 
-// The time at which an arrow leaves, as a Perfetto importer derives it from two slices. It is the end of the
-// slice that the arrow leaves, or the time when the arrow enters the next slice, if that is earlier. A
-// Perfetto arrow only refers to two slices: they give the arrow's kind and operation. The arrow has no tracks
-// and no name.
+// A Perfetto arrow only connects two events, each the begin or the end (`at_end`) of a slice. These functions
+// derive the rest as an importer does. leaves_at() returns the time at which the arrow leaves. This is the
+// end of the slice if the arrow leaves at an end event. Otherwise it is the time at which the arrow enters
+// the other slice, limited to the slice that it leaves. flow_between() derives the times, the kind and the
+// operation from the two slices. Its result has no tracks and no name.
 struct FlowTouch {
   const Slice* slice = nullptr;  // not null; the slice has ended
   bool at_end = false;
@@ -46,7 +47,8 @@ struct FlowTouch {
 [[nodiscard]] Timestamp leaves_at(const FlowTouch& from, Timestamp enters);
 [[nodiscard]] Flow flow_between(const FlowTouch& from, const FlowTouch& to);
 
-// Finds the slices and times of a Chrome flow. nullopt: at one end, no slice can contain it.
+// Finds the slices and times of a Chrome flow. nullopt: at one end, no slice touches the time, or the flow
+// would go back in time.
 [[nodiscard]] std::optional<BoundFlow> bind_flow(const ChromeLayout& layout, const Flow& flow);
 
 }  // namespace runahead::exporters

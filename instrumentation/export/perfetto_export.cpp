@@ -28,7 +28,8 @@ using protozero::pbf_writer;
 constexpr std::uint32_t kSequence = 1;
 constexpr std::uint64_t kRootUuid = 1;
 
-// Argument names that every file defines. The names of a trace follow them.
+// The ids of our own argument names, which every file defines. The ids of the trace's argument names follow
+// them.
 enum OwnKey : std::uint64_t {
   kOpKey = 1,
   kEngineKey,
@@ -72,7 +73,8 @@ class PerfettoExporter {
         flows_(trace, layout_, base_),
         next_uuid_(kRootUuid + 1 + trace.tracks().size()) {}
 
-  // Call them in this order. Each returns false if the export was cancelled or writing failed.
+  // Call the next three functions in this order. Each returns false if the export was cancelled or writing
+  // failed.
   bool write();
   bool write_recording(const recordings::Progress& progress);
   bool end() { return true; }
@@ -96,7 +98,7 @@ class PerfettoExporter {
     ArgsId args = kNoArgs;
   };
   // Writes a packet with an event. Before the event the packet has the definitions of the event's names
-  // (`named` null: no names). `fill` receives the event's writer.
+  // (`named` null: no names). `fill` adds the event's other fields to the writer that it gets.
   template <typename Fill>
   void write_event(Timestamp at, event::Type type, std::uint64_t uuid, const Named* named, Fill fill);
   void define(pbf_writer& packet, const Named& named);
@@ -138,7 +140,7 @@ void PerfettoExporter::write_first_packet() {
   }
 }
 
-// A packet defines each name that it uses for the first time.
+// Adds the definitions of the names that no earlier packet defines.
 void PerfettoExporter::define(pbf_writer& packet, const Named& named) {
   const auto [name, args] = named;
   std::vector<StringId> new_keys;
@@ -197,8 +199,8 @@ void PerfettoExporter::add_args(pbf_writer& event, OpId op, std::int64_t size_by
     annotation.add_string(annotation::kString, slice_flag_keys(flags));
   }
   if (trace_.args(args).empty()) return;
-  // A key must not appear twice. It must also not be one of our own keys, because readers give them a
-  // meaning.
+  // An event must not have the same key twice. A key of the trace must also differ from our own keys, because
+  // readers give our keys a meaning.
   std::set<std::string, std::less<>> used(kOwnKeys.begin(), kOwnKeys.end());
   for (const Arg& arg : trace_.args(args)) {
     pbf_writer annotation(event, event::kDebugAnnotations);
@@ -266,7 +268,8 @@ void add_counter_descriptor(pbf_writer& track, Unit unit) {
   }
 }
 
-// `lanes_key`: not 0 if several tracks of the file belong to one track of the trace.
+// `lanes_key`: viewers draw tracks with the same key as one track. It is not 0 if one track of the trace
+// becomes several tracks of the file.
 void PerfettoExporter::write_descriptor(std::uint64_t uuid, const Track& track, std::uint64_t lanes_key) {
   const TrackInfo& info = track.info;
   {
@@ -316,7 +319,8 @@ bool PerfettoExporter::write_stack(const TrackPlace& place, TrackId track, std::
 }
 
 bool PerfettoExporter::write_slices(const TrackPlace& place, const Track& track) {
-  // Lanes of one thread of the layout share a track. On an asynchronous track each lane has a separate track.
+  // Lanes that share a thread in the layout share a track of the file. On an asynchronous track, each lane
+  // has its own track of the file.
   std::vector<std::vector<std::uint32_t>> stacks;
   for (std::uint32_t depth = 0; place.kind != PlaceKind::kNone && depth < place.lanes.size(); ++depth) {
     const bool threads = place.kind == PlaceKind::kThreads;

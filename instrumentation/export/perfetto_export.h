@@ -1,7 +1,7 @@
 // Export to Perfetto's protobuf format, for ui.perfetto.dev and trace_processor. Contains every slice,
-// instant, sample and arrow. Groups become parents; the order of tracks is kept. Lanes that nest share a
-// track. Lanes that would overlap get separate tracks, which viewers draw as one track. Times are not
-// shifted, except in a trace that begins before its time zero.
+// instant and sample, and every arrow that can be attached to slices. Groups become parent tracks; the order
+// of tracks is kept. Lanes whose slices nest share a track. Lanes that would overlap get separate tracks,
+// which viewers draw as one track. Times are not shifted, except in a trace that begins before its time zero.
 #pragma once
 
 #include <filesystem>
@@ -14,9 +14,9 @@ namespace runahead::exporters {
 using namespace trace;
 
 // Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
-// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows with an
-// end that touches no slice are omitted. Their number is Trace::flow_count() minus the exported flows. Error:
-// this build has no protozero.
+// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows are
+// omitted if an end of the flow touches no slice, or if the flow would go back in time. The number of omitted
+// flows is Trace::flow_count() minus the exported flows. Error: this build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const recordings::Progress& progress = {},
                                      const ExportOptions& options = {});

@@ -14,7 +14,8 @@ namespace {
 using namespace perfetto;
 using protozero::pbf_writer;
 
-// The time and file position of the event to which an arrow's end is attached.
+// The time of the event to which an end of an arrow is attached, and the event's track. Tracks are written in
+// the order of their ids, so the track gives the position in the file.
 struct LinkTime {
   Timestamp at{};
   TrackId track = kNoTrack;
@@ -22,8 +23,8 @@ struct LinkTime {
 LinkTime link_time(const FlowSlice& bound, bool at_end) {
   return {at_end ? bound.slice.end : bound.slice.begin, bound.track};
 }
-// Readers take the first event with a flow's number as its source: first by time, then by position in the
-// file.
+// Of the two events with the same arrow number, readers take the first event as the source of the arrow. They
+// compare the times, and for equal times the positions in the file.
 bool told_before(const LinkTime& a, const LinkTime& b) {
   return a.at != b.at ? a.at < b.at : raw(a.track) < raw(b.track);
 }

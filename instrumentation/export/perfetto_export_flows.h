@@ -1,7 +1,7 @@
-// Arrows in Perfetto's format: an arrow is a number on two events, of the slice that it leaves and of the
-// slice that it enters. The number cannot state the arrow's name. It also cannot state the arrow's kind,
-// operation and times if they differ from the slices'. An annotation on the event that the arrow leaves
-// states them.
+// Arrows in Perfetto's format: an arrow is a number on two events. One event belongs to the slice that the
+// arrow leaves, the other event to the slice that it enters. The number cannot state the arrow's name.
+// Readers derive the arrow's kind, operation and times from the slices (flow_between()). If the arrow has a
+// name, or if a derived value would be wrong, an annotation on the event that the arrow leaves states it.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ using namespace trace;
 struct FlowPlace {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
-  std::uint64_t row = 0;  // row in the LaneRowsView of the place
+  std::uint64_t row = 0;  // row in TrackPlace::lanes[depth]
   bool at_end = false;
   [[nodiscard]] auto key() const { return std::tuple(track, depth, row, at_end); }
 };
@@ -30,10 +30,11 @@ class PerfettoFlows {
   // `trace` and `layout` must outlive this object. `base` is the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
-  // Returns the number of added arrows. Every other flow has an end that touches no slice.
+  // Returns the number of added arrows. Every other flow has an end that touches no slice, or would go back
+  // in time.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if one is needed.
-  // No other event of its slice may use that id.
+  // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if an annotation is
+  // needed. The begin event and the end event of a slice must use different ids.
   void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;
 
  private:
@@ -41,8 +42,8 @@ class PerfettoFlows {
   struct Link {
     FlowPlace place;
     bool enters = false;
-    std::uint8_t tells = 0;               // bits of Tells: fields that the slices do not state
-    std::uint64_t number = 0, index = 0;  // number of the arrow in the file, index in the trace
+    std::uint8_t tells = 0;               // bits of Tells: fields that the annotation must state
+    std::uint64_t number = 0, index = 0;  // number: of the arrow in the file; index: of the flow in the trace
   };
   void add(std::uint64_t index);
   void tell(protozero::pbf_writer& list, const Link& link) const;

@@ -24,8 +24,8 @@ bool StackWalk::load(Head& head) const {
 }
 
 // If two slices begin at the same time, the longer one is the outer one. Exception: a slice of length zero
-// with a successor on its own lane at the same time must come first. Otherwise the zero-length slice would
-// open after slices that are inside its successor.
+// must come first if the next slice of its lane begins at the same time. Otherwise the zero-length slice
+// would open after slices that are inside that next slice.
 bool StackWalk::before(const Head& a, const Head& b) {
   if (a.slice.begin != b.slice.begin) return a.slice.begin < b.slice.begin;
   if (a.more_at_begin != b.more_at_begin) return a.more_at_begin;

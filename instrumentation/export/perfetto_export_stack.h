@@ -10,7 +10,7 @@
 namespace runahead::exporters {
 using namespace trace;
 
-// A slice, and its lane and row among the lanes of a place.
+// A slice, the number of its lane (`depth`), and its row in that lane.
 struct PlacedSlice {
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
@@ -43,7 +43,8 @@ class StackWalk {
   [[nodiscard]] static bool after(const Head& a, const Head& b) { return before(b, a); }
 
   const std::vector<LaneRowsView>& lanes_;
-  std::vector<Head> heads_;  // heads of the lanes that have slices left; a heap with the next event in front
+  // The next slice of each lane that has slices left; a heap, with the slice to open next in front.
+  std::vector<Head> heads_;
   std::vector<PlacedSlice> open_;
 };
 

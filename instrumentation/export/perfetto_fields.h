@@ -21,9 +21,9 @@ enum Field : std::uint32_t {
   kTrackEvent = 11,
   kInternedData = 12,
   kSequenceFlags = 13,
-  kIncrementalStateCleared = 41,  // older form, before sequence flags
+  kIncrementalStateCleared = 41,  // in older files, instead of kSequenceFlags
   kPreviousPacketDropped = 42,
-  kProcessDescriptor = 43,  // older form, before tracks: the process of the sequence
+  kProcessDescriptor = 43,  // in older files without track descriptors: the process of the sequence
   kThreadDescriptor = 44,
   kCompressedPackets = 50,
   kTimestampClockId = 58,
@@ -35,9 +35,9 @@ enum Field : std::uint32_t {
 enum SequenceFlag : std::uint32_t { kStateCleared = 1, kNeedsState = 2 };
 }  // namespace packet
 
-// The embedded recording of our exports (embedded_recording.h). Packets at the end of the file have its bytes
-// in chunks. The last packet, of kTailBytes, has the offset of the first chunk's packet, the hash of all
-// bytes before the last packet, and the size of the recording. Other programs skip all these packets.
+// The embedded recording of our exports (embedded_recording.h). Packets at the end of the file contain the
+// recording in chunks. The last packet (kTailBytes long) has the offset of the first chunk's packet, the hash
+// of all bytes before the last packet, and the size of the recording. Other programs skip all these packets.
 namespace embedded {
 enum Field : std::uint32_t { kBytes = 1, kBegin = 2, kHash = 3, kTotal = 4 };
 inline constexpr std::size_t kChunkBytes = 1u << 18;
@@ -145,12 +145,12 @@ enum Field : std::uint32_t {
 // leave.
 namespace flow_key {
 inline constexpr std::string_view kAtBegin = "flows",
-                                  kAtEnd = "flows_at_end";  // arrows at the slice's end: a second annotation
+                                  kAtEnd = "flows_at_end";  // for arrows that leave at the slice's end
 inline constexpr std::string_view kNumber = "flow", kName = "name", kKind = "kind", kOp = "op",
                                   kEngine = "engine", kFrom = "leaves_ns", kTo = "enters_ns";
 }  // namespace flow_key
 
-// The value of an annotation in older files.
+// The fields of an annotation value in older files.
 namespace nested {
 enum Field : std::uint32_t {
   kDictKeys = 2,
@@ -185,8 +185,8 @@ inline constexpr std::uint32_t kFirstOfSequence = 64, kLastOfSequence = 127;
 // words "key=value" for properties that Perfetto has no field for. The last key is "device="; its value is
 // the rest of the text.
 inline constexpr std::string_view kTrackWords = "Runahead track: ";
-// The description of the track above all other tracks in our files. That track fixes the order of the other
-// tracks.
+// The description of the root track, which is above all other tracks in our files. The root track fixes the
+// order of the other tracks.
 inline constexpr std::string_view kRootWords = "Runahead trace";
 
 }  // namespace runahead::exporters::perfetto

@@ -1,4 +1,5 @@
-// ByteSource: the bytes of a file in memory or on disk, read through a window.
+// ByteSource: the bytes of a file in memory or on disk, read through a window (the part that is in memory
+// now).
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  // Bytes [offset, offset + n), valid until the next call. It has fewer than `n` bytes only at the end of the
-  // file (the file may have shrunk since it was opened) or after a disk error.
+  // Bytes [offset, offset + n), valid until the next call. The view has fewer than `n` bytes only at the end
+  // of the file (the file may have shrunk since it was opened) or after a disk error.
   [[nodiscard]] virtual std::string_view view(std::uint64_t offset, std::size_t n) = 0;
 };
 

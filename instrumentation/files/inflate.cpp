@@ -27,7 +27,8 @@ struct Inflater::Zlib {
 
 Inflater::Inflater(ByteSource& in, std::uint64_t begin, Packing packing)
     : in_(in), at_(begin), packing_(packing), zlib_(std::make_unique<Zlib>()) {
-  // zlib's convention: + 16 means gzip, + 32 means gzip or zlib, negative means raw deflate.
+  // zlib's convention for the window bits (15): + 16 means gzip, + 32 means gzip or zlib, a negative number
+  // means raw deflate.
   const int bits = packing == Packing::kDeflate ? -15 : packing == Packing::kGzip ? 15 + 16 : 15 + 32;
   cut_ = ::inflateInit2(&zlib_->stream, bits) != Z_OK;
 }

@@ -16,7 +16,9 @@ namespace runahead::files {
 [[nodiscard]] bool can_inflate();
 
 enum class Packing {
-  kGzip,  // one or more members; bytes after the last member are padding
+  // One or more gzip members (a member is a complete compressed stream). Bytes after the last member are
+  // padding.
+  kGzip,
   // gzip or zlib members. The header of each member says which format it has. After a member only another
   // member may follow.
   kGzipOrZlib,

@@ -11,8 +11,8 @@ bool continues(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
 }
 
-// Length in bytes of the UTF-8 sequence at `at`; 0: no sequence begins here. Source: the table of well-formed
-// UTF-8 sequences of the Unicode standard (3-7).
+// Returns the length in bytes of the UTF-8 sequence that begins at `at`; 0: no valid sequence begins there.
+// The rules are those of table 3-7 (well-formed UTF-8 byte sequences) of the Unicode standard.
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   const auto second = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0;

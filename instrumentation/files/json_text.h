@@ -7,8 +7,8 @@
 
 namespace runahead::files {
 
-// Appends the text quoted and escaped. Each byte that is not UTF-8 becomes one U+FFFD, so that any string
-// gives valid JSON.
+// Appends the text quoted and escaped. Each byte that is not part of valid UTF-8 is replaced by U+FFFD (the
+// replacement character), so the result is valid JSON for any text.
 void append_json_string(std::string& out, std::string_view text);
 // Appends the shortest decimal number that reads back as the same double. Writes null for infinity and NaN.
 void append_json_number(std::string& out, double value);

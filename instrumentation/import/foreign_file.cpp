@@ -8,7 +8,8 @@
 namespace runahead::importers {
 namespace {
 
-// The table definitions of a database are text, mostly near its start.
+// How many bytes of a database are searched for table names. Table definitions are text, usually near the
+// start.
 constexpr std::size_t kSchemaBytes = 1u << 20;
 constexpr std::string_view kSqliteMagic("SQLite format 3\0", 16);
 constexpr std::string_view kInstead =

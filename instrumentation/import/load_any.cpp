@@ -14,13 +14,14 @@
 
 namespace runahead::importers {
 
-// A new importer needs one line in each of these two lists.
+// A new importer needs two lines: one here, and one in kImporters below.
 extern const Importer kPerfettoImporter;
 extern const Importer kChromeImporter;
 
 namespace {
 
-// A recording whose first bytes are damaged is recognised by an undamaged block after these bytes.
+// If the first bytes of a recording are damaged, the recording is still recognised by the header of its first
+// block.
 bool looks_like_recording(const FileStart& start, files::ByteSource&) {
   const std::string_view magic = recordings::kFileMagic;
   const std::size_t common = std::min(start.bytes.size(), magic.size());

@@ -20,7 +20,9 @@ constexpr auto kAllocationLayout = layout_of<Allocation>(
 constexpr int kAllocationOp = kAllocationLayout.at("op"), kAllocationDevice = kAllocationLayout.at("device"),
               kAllocationNote = kAllocationLayout.at("note");
 
-// The table has one row per block. A block that has a complete row is not shown again as live.
+// The table has one row per block. In the trace, a block may have rows without an end, written while the
+// block was live, and a complete row, written after the free. If there is a complete row, only this row is
+// shown.
 class AllocationRows final : public Rows {
  public:
   explicit AllocationRows(const TraceTables& of) : trace_(of.trace()), table_(trace_.allocations()) {}
@@ -38,7 +40,8 @@ class AllocationRows final : public Rows {
       if (op_ && row.op != *op_) return;
       if (row.end == trace::kNever) {
         if (!held.contains(row.block)) return;
-        // A block may have several rows without an end. The last of these rows has the most fields.
+        // A live block may have several rows without an end. Only the last of them is shown, because it has
+        // the most fields.
         if (const auto [place, is_new] = last_held_.try_emplace(row.block, rows_.size()); !is_new) {
           rows_[place->second] = here;
           return;

@@ -15,8 +15,8 @@ struct StatementEnd {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, StatementEnd>;
 
-// Denies access to files: no other database may be attached (VACUUM INTO attaches one too), and no setting
-// may name a file.
+// Denies access to files. A statement may not attach a database file (VACUUM INTO attaches one too). It may
+// use only pragmas that do not touch files.
 int authorize(void*, int action, const char* first, const char*, const char*, const char*) {
   if (action == SQLITE_ATTACH || action == SQLITE_DETACH) return SQLITE_DENY;
   const std::string_view pragma = first != nullptr ? first : "";
@@ -31,7 +31,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// SQLite gives the offset of the error in the text. The message shows the word at this offset.
+// SQLite gives the offset of the error in `sql`. The message quotes `sql` from this offset.
 Error error_of(sqlite3& database, std::string_view sql) {
   if (sqlite3_errcode(&database) == SQLITE_NOMEM) return Error{std::string(kNoMemory)};
   std::string message = sqlite3_errmsg(&database);
@@ -44,7 +44,8 @@ Error error_of(sqlite3& database, std::string_view sql) {
   return Error{one_line(std::move(message))};
 }
 
-// Blanks, comments and empty statements do not count as a further statement.
+// Removes blanks, comments and empty statements from the start of `sql`. The result is empty if no further
+// statement follows.
 std::string_view without_leading_blanks(std::string_view sql) {
   for (;;) {
     const std::size_t begin = std::min(sql.find_first_not_of(" \t\r\n;"), sql.size());

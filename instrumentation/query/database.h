@@ -23,8 +23,8 @@ namespace runahead::query {
 
 class TraceTables;
 
-// NULL, or a value of one of SQLite's types; a blob is stored as a string of its bytes. Views are valid until
-// the next row.
+// A value in a row of a result. std::monostate is NULL. A blob is given as a string of its bytes. A string is
+// valid only until the next row.
 using Field = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
 // The place of a slice that a result row refers to. A click on the row shows this slice.
@@ -46,16 +46,17 @@ inline constexpr std::string_view kNoMemory = "out of memory";
 
 class Database {
  public:
-  // Retains the snapshot; the trace may grow independently. Error: SQLite has no memory.
+  // Keeps the snapshot. Queries do not see rows that are added to the trace later. Error: SQLite has no
+  // memory.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(trace::Trace snapshot);
   ~Database();
 
   struct Reader {
     std::function<void(const Columns&)> columns;      // called once, before the first row
-    std::function<bool(std::span<const Field>)> row;  // false: no more rows
+    std::function<bool(std::span<const Field>)> row;  // returns false to stop the query
   };
-  // Runs the statements of `sql` in order. The rows of the last statement go to the reader. Errors: SQLite's
-  // message, with the place in the text if SQLite knows it; "cancelled".
+  // Runs the statements of `sql` in order. The rows of the last statement go to the reader. The error is
+  // SQLite's message, with the place in `sql` if SQLite knows it; or "cancelled", after cancel().
   Status run(std::string_view sql, const Reader& reader);
   // Cancels the current run, or the next run if none is active. Any thread.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }

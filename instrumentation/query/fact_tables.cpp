@@ -62,7 +62,7 @@ class TrackTable final : public NumberedTable {
   const trace::Trace& trace_;
 };
 
-// ---- args: a row for each argument of each set -----------------------------------------------------------
+// ---- args: a row for each argument of each argument set --------------------------------------------------
 
 enum ArgsColumn : int { kSet, kKey, kValue };
 constexpr std::array<Column, 3> kArgsColumns{{{"id", "INTEGER"}, {"key", "TEXT"}, {"value", ""}}};

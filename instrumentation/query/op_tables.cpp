@@ -1,4 +1,5 @@
-// The SQL tables `op`, `flow` and `dependency`. Their rows can be found by an op's id.
+// The SQL tables `op`, `flow` and `dependency`. Each has the op's id as its key column, so a query for one op
+// does not visit all rows.
 #include <optional>
 #include <utility>
 

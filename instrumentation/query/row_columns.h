@@ -1,7 +1,7 @@
-// TableLayout: the columns of an SQL table of rows. A layout lists members of the row in the order of the
-// table, and columns that the table computes. Names and types of members come from the row description
-// (trace/rows/row_description.h). Columns that were added to the row description follow at the end; a layout
-// does not list them.
+// TableLayout: the columns of an SQL table whose rows are trace rows of one type, such as slices. A layout
+// lists the columns in their order. A column shows a member of the row, or a value that the table computes.
+// The name and the type of a member's column come from the row description (trace/rows/row_description.h). A
+// layout does not list added columns (columns that older files do not have): they follow at the end.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@
 
 namespace runahead::query {
 
-// A column of a layout: the column of a member, under its own name, or a Column that the table computes.
+// A column of a layout that shows a member of the row, under the member's name in the row description. A
+// column that the table computes is a Column.
 template <auto kOfMember>
 struct MemberColumn {
   static constexpr auto kMember = kOfMember;
@@ -86,7 +87,7 @@ class TableLayout {
     });
   }
   [[nodiscard]] constexpr std::span<const Column> columns() const { return columns_; }
-  // Returns the place of the column with that name.
+  // Returns the number of the column with this name.
   [[nodiscard]] consteval int at(std::string_view name) const {
     int found = -1;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -1,4 +1,4 @@
-// The SQL tables `counter` and `instant`: values and events at a single time.
+// The SQL tables `counter` (samples of counters) and `instant` (events without a duration).
 #include <algorithm>
 #include <optional>
 
@@ -62,7 +62,8 @@ class CounterRows final : public Rows {
   std::size_t track_ = 0, tracks_end_ = 0;
   std::uint64_t row_ = 0, end_ = 0;
   std::int64_t number_ = 0;
-  // reads the samples of the track; mutable because it pins its current block
+  // reads the samples of the track; mutable, because reading changes which block of samples it keeps in
+  // memory
   mutable std::optional<trace::CounterReader> samples_;
 };
 
@@ -92,7 +93,8 @@ class InstantRows final : public Rows {
 
  private:
   const trace::Trace& trace_;
-  mutable trace::InstantReader instants_;  // mutable because it pins its current block
+  // mutable, because reading changes which block of instants it keeps in memory
+  mutable trace::InstantReader instants_;
   std::uint64_t at_ = 0, end_ = 0;
 };
 

@@ -63,7 +63,8 @@ class SliceWalk {
   [[nodiscard]] Timestamp begin() const {
     return in_lanes_ ? here().lane->begin(row_) : open_slice().slice.begin;
   }
-  // An open slice ends at the watermark.
+  // The end of an open slice is not known yet. It is shown as the watermark, the time up to which the trace
+  // is complete.
   [[nodiscard]] const Slice& slice() const {
     if (!slice_) {
       slice_ = in_lanes_ ? here().lane->slice(row_) : open_slice().slice;
@@ -174,7 +175,7 @@ constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
                                                {"op", "INTEGER"},
                                                {"chain_ops", "INTEGER"},
                                                {"longest_op", "INTEGER"},
-                                               // The parts are in the order of analysis::WaitPart.
+                                               // the parts of the wait's time, as in analysis::WaitPart
                                                {"executing", "INTEGER"},
                                                {"copying", "INTEGER"},
                                                {"queueing", "INTEGER"},
@@ -225,7 +226,7 @@ class WaitRows final : public Rows {
   }
 
  private:
-  // Computed only when needed: the walk may be long.
+  // Computed only if a column needs it, because wait_reason() may have to follow a long chain of ops.
   [[nodiscard]] const analysis::WaitReason& reason() const {
     if (!reason_) {
       reason_ = analysis::wait_reason(of_.trace(), {walk_.slice(), walk_.track(), walk_.is_open()},

@@ -1,5 +1,6 @@
-// The tables of a trace (docs/query.md), and the numbering of its slices: lane by lane in track order, then
-// the open slices. The ids are valid within one snapshot.
+// TraceTables: the SQL tables of a trace (docs/query.md), and the ids of its slices. The ids count the slices
+// lane by lane, in the order of the tracks; the open slices come last. An id is valid only within one
+// snapshot.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +31,14 @@ class TraceTables {
 
   [[nodiscard]] std::span<const std::unique_ptr<Table>> all() const { return tables_; }
   [[nodiscard]] const trace::Trace& trace() const { return trace_; }
-  // Sorted by id, and therefore also by track.
+  // Sorted by first_id, and therefore also by track.
   [[nodiscard]] std::span<const LaneIds> lanes() const { return lanes_; }
-  // Ids of this value or higher are open slices.
+  // The number of closed slices. Ids from this number on belong to open slices.
   [[nodiscard]] std::uint64_t closed_count() const { return closed_count_; }
   [[nodiscard]] std::uint64_t slice_count() const { return closed_count_ + trace_.open_slices().size(); }
   [[nodiscard]] std::optional<SlicePlace> place_of(std::int64_t id) const;
-  // The slice of the op. This slice begins at the op's start, on a lane of the op's track.
+  // Returns the id of the slice that shows the op's execution. This slice begins at the op's start, on a lane
+  // of the op's execute_track.
   [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
 
  private:
@@ -58,7 +60,8 @@ void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>
 void add_fact_tables(const TraceTables& of,
                      std::vector<std::unique_ptr<Table>>& out);  // track, args, metadata, loss
 
-// The facts of a TableOf<RowsType>: a table that makes a RowsType from the TraceTables as its cursor.
+// The properties of a TableOf<RowsType>. The cursor of this table is a RowsType, which is made from the
+// TraceTables.
 struct TableFacts {
   const char* name;
   std::span<const Column> columns;
@@ -84,7 +87,8 @@ void add_table_of(const TraceTables& of, TableFacts facts, std::vector<std::uniq
   out.push_back(std::make_unique<TableOf<RowsType>>(of, std::move(facts)));
 }
 
-// A table whose rows are numbered from 0. Rows can be found only by this number.
+// A table whose rows are numbered from 0. If a column shows this number (number_column()), that column is the
+// only key column.
 class NumberedTable : public Table {
  public:
   [[nodiscard]] virtual std::uint64_t size() const = 0;

@@ -61,7 +61,7 @@ bool is_usable(int op) {
          op == SQLITE_INDEX_CONSTRAINT_GE;
 }
 
-// The plan is passed on as text: "column op " for each value that filter() will get.
+// Passes the plan to filter() as text. The text has "column operator " for each value that filter() will get.
 int best_index(sqlite3_vtab* connected, sqlite3_index_info* info) {
   return guarded([&] {
     const Table& table = table_of(connected);
@@ -97,8 +97,8 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-// The interval may be wider than SQLite's condition, because SQLite checks each row again. The interval is
-// never narrower.
+// Returns an interval with all integers that meet the condition `op` `value`. The interval may contain other
+// integers too, because SQLite checks each row again.
 Interval interval_of(int op, sqlite3_value* value) {
   Interval interval;
   const int type = sqlite3_value_type(value);

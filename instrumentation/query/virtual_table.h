@@ -74,7 +74,8 @@ class Table {
   virtual ~Table() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual std::span<const Column> columns() const = 0;
-  // A column that start() can use, and roughly how many rows share one value of the column.
+  // A key column: a column whose conditions start() can use. rows_of_a_value: roughly how many rows have the
+  // same value in this column.
   struct Key {
     int column;
     double rows_of_a_value;
@@ -84,8 +85,8 @@ class Table {
   [[nodiscard]] virtual std::unique_ptr<Rows> rows() const = 0;
 };
 
-// Rows numbered 0 .. size-1. The key column `by` has this number (-1: no key column). Most tables have this
-// form.
+// A cursor over rows that are numbered 0 .. size-1. `by` is the key column that contains this number (-1:
+// there is no key column).
 class NumberedRows : public Rows {
  public:
   NumberedRows(std::uint64_t size, int by) : size_(size), by_(by) {}

@@ -5,8 +5,8 @@
 namespace runahead::record {
 namespace {
 
-// A stream runs one op or a few ops at the same time. If more ops than this seem to run, the ends of ops were
-// lost.
+// A stream runs one op or a few ops at the same time. If more ops than this seem to run, the ends of some ops
+// were lost. Then the oldest ops are closed as unfinished.
 constexpr std::size_t kMostRunning = 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// AsyncTrack: slices of a track that belongs to no thread (a stream, or a track of a source). The slices
+// AsyncTrack: slices of a track that belongs to no thread (a stream, or a track of a RowSource). The slices
 // arrive after they have ended, in no reliable order, and may overlap. Each slice takes the lowest lane that
 // is free from the slice's begin to its end.
 #pragma once
@@ -19,7 +19,8 @@ class AsyncTrack {
   // An op has begun. When the op has ended, call add() with its slice.
   void begin(const trace::Slice& slice);
   // Assigns lanes to the slices that arrived since the last call, ordered by begin. A slice is late if it
-  // began before a slice that already has a lane. Late slices are counted.
+  // ended before the begin of a slice that an earlier call has placed. Late slices are placed too, but
+  // counted as kLateRow.
   void place();
   // Closes all running ops as unfinished at `at`, because their ends will not be seen.
   void close_all(Timestamp at);

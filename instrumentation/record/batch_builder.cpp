@@ -17,7 +17,8 @@ struct GroupOrder {
   const char* name;
   std::int32_t order;
 };
-// Top to bottom: frontends, queued ops, workers, then counters. Devices start at 40.
+// The sort orders of the top-level groups; the smallest order is at the top. Devices have the orders from 40
+// on, so they are between the workers and the counters.
 constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Workers", 30},
                                        {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
 constexpr std::int32_t kDeviceOrder = 40, kSimulatedDeviceOrder = 55, kMostOfAKind = 15, kOtherOrder = 100;
@@ -182,7 +183,8 @@ trace::Batch BatchBuilder::take(Timestamp watermark) {
   args_taken_ = args_.size();
   ++serial_;
   trace::Batch taken = std::exchange(batch_, {});
-  batch_.ops.reserve(taken.ops.size());  // batches have similar sizes
+  // Batches have similar sizes: reserve as much as the last batch needed.
+  batch_.ops.reserve(taken.ops.size());
   batch_.flows.reserve(taken.flows.size());
   batch_.dependencies.reserve(taken.dependencies.size());
   batch_.allocations.reserve(taken.allocations.size());

@@ -1,5 +1,5 @@
-// BatchBuilder: builds the next batch: numbers strings and tracks, collects rows by lane, counts losses. Use
-// it only under the collector's work mutex.
+// BatchBuilder: builds the next batch. It gives ids to strings and tracks, collects rows by lane, and counts
+// losses. Use it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct LaneWriter {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   Timestamp last_end = timestamp_from_ns(INT64_MIN);
-  std::uint64_t serial = 0;  // serial of the batch that `index` belongs to
+  std::uint64_t serial = 0;  // number of the batch that `index` belongs to
   std::size_t index = 0;
 };
 
@@ -45,18 +45,19 @@ class BatchBuilder {
   // Returns the id of a text, looked up by address. The text has static storage or is the name of an interned
   // site.
   [[nodiscard]] StringId literal(const char* text);
-  // Equal sets have equal ids. Sets are kept for the whole recording, so there are at most kMostArgSets.
-  // Therefore do not put values into a set that differ from row to row. Beyond the limit all rows get the
-  // same set, which says that the arguments were omitted.
+  // Returns the id of an argument set. Equal sets have the same id. All sets stay in memory for the whole
+  // recording, so their number is limited. Therefore do not put values into a set that differ in each row.
+  // Beyond the limit, every new set gets the id of one common set, which says that the arguments were
+  // omitted.
   static constexpr std::size_t kMostArgSets = 1u << 16;
   [[nodiscard]] ArgsId args_of(const trace::ArgSet& set);
   [[nodiscard]] TrackId track_of(const TrackDesc& desc);  // looked up by the address of `desc`
-  // Makes a top-level group, in the display order of the whole window. `device`: the device, if the group
-  // belongs to a device.
+  // Returns the top-level group with this name, and makes it on first use. Its sort order gives its place in
+  // the window. `device`: the device, if the group belongs to a device.
   [[nodiscard]] TrackId group(const std::string& name, const std::string& device = {},
                               bool simulated = false);
   [[nodiscard]] TrackId define(trace::TrackInfo info);  // assigns the id
-  void change(const trace::TrackInfo& info);            // passes on a changed track with the same id
+  void change(const trace::TrackInfo& info);            // the changed track keeps its id
 
   // ---- rows ------------------------------------------------------------------------------------------
   // REQUIRES: slice.begin >= lane.last_end, slice.end >= slice.begin.
@@ -66,8 +67,9 @@ class BatchBuilder {
     lane.last_end = slice.end;
     ++slices_;
   }
-  // A sample is late if a sample that arrived before it has a later time. The late sample is stored at that
-  // later time and counted. Then the value that belongs to the later time is repeated.
+  // A sample is late if an earlier call added a sample with a later time. The late sample is stored at that
+  // later time, because the times of a counter must not decrease, and is counted as kLateRow. Then the value
+  // that was stored at the later time is stored again: it is the value from then on.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);
@@ -98,10 +100,10 @@ class BatchBuilder {
   void add_late(CounterWriter& counter, double value);
 
   trace::Batch batch_;
-  // sizes in the previous batch: a good guess for this batch
+  // the number of rows of each lane and counter in the previous batch: this batch reserves as much
   std::vector<std::size_t> lane_sizes_, counter_sizes_;
-  // serial of the batch being built. A LaneWriter or CounterWriter that is in no batch yet has serial 0.
-  // Counting starts at 2, so that 0 is never the serial of the previous batch.
+  // number of the batch that is being built. A LaneWriter or CounterWriter that is in no batch yet has serial
+  // 0. The numbers start at 2, so that 0 is never the number of the previous batch.
   std::uint64_t serial_ = 2;
   std::uint64_t slices_ = 0;
   std::vector<std::string> strings_;  // all strings so far; they are few, because there are few sites

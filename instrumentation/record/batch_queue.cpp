@@ -22,7 +22,8 @@ std::uint64_t key_of(const trace::LaneRows& lane) {
 }
 std::uint64_t key_of(const trace::CounterRows& counter) { return raw(counter.track); }
 
-// A batch has one entry for each lane (or counter). Rows are appended to an existing entry.
+// Appends the rows of `from` to `to`. A batch has one entry for each lane (or counter). If `to` already has
+// an entry for the lane, the rows are appended to it. Otherwise the entry of `from` moves to `to`.
 template <typename Rows>
 void append_by_key(std::vector<Rows>& from, std::vector<Rows>& to) {
   std::unordered_map<std::uint64_t, std::size_t> places;

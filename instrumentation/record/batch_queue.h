@@ -1,6 +1,6 @@
-// BatchQueue: batches that wait for their owner. The queue is bounded. If there are too many batches, the
-// newest batches are merged. If there are too many bytes, the newest rows are dropped and counted.
-// Definitions are never dropped.
+// BatchQueue: batches that wait until the collector's owner takes them. The queue has two limits. Beyond the
+// number of batches, a new batch is merged into the newest waiting batch. Beyond the number of bytes, the
+// rows of a new batch are dropped and counted. Definitions are never dropped.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace runahead::record {
 // Appends the rows and definitions of `from` to `to`. REQUIRES: `from` is the later batch. The lists of open
 // slices and ops of `from` replace the lists of `to`.
 void merge_batch(trace::Batch from, trace::Batch& to);
-// Counts rows of every kind, without definitions and open lists.
+// Counts the rows of every kind. Definitions, open slices and open ops do not count.
 [[nodiscard]] std::size_t count_rows(const trace::Batch& batch);
 [[nodiscard]] std::size_t size_bytes(const trace::Batch& batch);
 
@@ -24,7 +24,8 @@ class BatchQueue {
   BatchQueue(std::size_t max_batches, std::size_t max_bytes)
       : max_batches_(max_batches), max_bytes_(max_bytes) {}
 
-  // Any thread. Returns the number of dropped rows. The losses of the stored batch contain these rows too.
+  // Any thread. Returns the number of dropped rows. They are also counted in the losses of the newest waiting
+  // batch.
   std::size_t push(trace::Batch batch);
   [[nodiscard]] std::optional<trace::Batch> take();
   [[nodiscard]] std::size_t size() const;

@@ -30,14 +30,14 @@ class SessionClock {
   std::int64_t origin_ns_ = 0;
 };
 
-// Compares TickClock with CLOCK_MONOTONIC regularly. The drift is shown but not corrected: one rate applies
-// to all durations of a capture, and rows never move after they were handed over.
+// Compares TickClock with CLOCK_MONOTONIC regularly. The drift is shown but not corrected. A correction would
+// change the rate of the clock within a capture, and would move rows that were already handed over.
 class ClockDrift {
  public:
   // Measures the drift, at most once per second. `now_ns`: the time of any steady clock.
   void update(std::int64_t now_ns);
-  // How far TickClock is ahead of the system's clock since the calibration; 0 if TickClock uses the system's
-  // clock.
+  // How far TickClock has moved ahead of CLOCK_MONOTONIC since TickClock's calibration. 0 if TickClock does
+  // not read the TSC (the CPU's time stamp counter).
   [[nodiscard]] Duration drift() const { return drift_; }
 
  private:

@@ -17,8 +17,8 @@ using SteadyClock = std::chrono::steady_clock;
 
 }  // namespace
 
-// Threads: the collector's own thread (run()) drains, and calls the owner's function `wake`. Only the owner
-// may call take(). start_file, add_metadata, stop_file, flush and stats may be called on any thread.
+// Threads: the collector's own thread (run()) drains the buffers, and calls CollectorOptions::wake. Only the
+// owner may call take(). start_file, add_metadata, stop_file, flush and stats may be called on any thread.
 // Lock order: file_mutex, then work_mutex, then the registry's mutex (Recorder::State), then a buffer's
 // facts_mutex_. The bell's mutex, stats_mutex and the queue's mutex are never locked together with another
 // mutex.
@@ -39,7 +39,8 @@ struct Collector::State {
   [[nodiscard]] Bell& bell() { return budget->bell; }
 
   const CollectorOptions options;
-  const std::shared_ptr<ChunkBudget> budget;  // the mutex of its bell guards the flush counts and `stopping`
+  // budget->bell.mutex guards flushes_asked, flushes_done and stopping
+  const std::shared_ptr<ChunkBudget> budget;
 
   mutable Mutex file_mutex;  // locked while a file is started, or ended and joined
   std::vector<std::filesystem::path> files RUNAHEAD_GUARDED_BY(file_mutex);
@@ -124,8 +125,8 @@ void Collector::State::run() {
     std::uint64_t asked = 0;
     bool flushing = false;
     {
-      // Sleeps for one period, so that it does not disturb a busy program. The buffers have room until the
-      // bell rings.
+      // Sleeps for one period, because constant draining would disturb a busy program. If a buffer fills up
+      // earlier, its thread rings the bell, which ends the sleep.
       std::unique_lock lock(bell().mutex);
       bell().sleep(lock, options.period, [this] { return stopping || flushes_asked != flushes_done; });
       asked = flushes_asked;

@@ -1,6 +1,7 @@
-// Collector: a thread that drains a Recorder's buffers. It converts clocks, sorts, pairs begins with ends,
-// assigns depths and lanes, and makes immutable Batches. The batches go to the recording file, if there is
-// one, and to the owner. The collector wakes the owner.
+// Collector: a thread that drains a Recorder's buffers. It converts the times of the events, sorts the
+// events, pairs begins with ends, assigns depths and lanes, and makes immutable Batches. The batches go to
+// the recording file, if there is one, and to the owner: the part of the program that made the collector and
+// calls take(). The collector wakes the owner.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +25,14 @@ namespace runahead::record {
 
 struct CollectorOptions {
   Duration period = std::chrono::milliseconds(10);  // time between drains
-  // Batches that may wait for the owner. If there are more, new batches are merged into the last batch.
-  // Beyond queue_bytes, rows are dropped and counted (kCollectorBehind).
+  // The limits for the batches that wait for the owner. Beyond queue_batches, new batches are merged into the
+  // last waiting batch. Beyond queue_bytes, their rows are dropped and counted (kCollectorBehind).
   std::size_t queue_batches = 64;
   std::size_t queue_bytes = 256u << 20;
   // called on the collector's thread after each batch; must not call flush(), stop_file() or the destructor
   std::function<void()> wake;
   bool to_owner = true;    // false: no owner takes batches; they only go to the file
-  bool run_thread = true;  // false: call drain_now() and flush(), on one thread at a time (for tests)
+  bool run_thread = true;  // false (for tests): one thread at a time calls drain_now() and flush()
   bool sample_rss = true;  // true: every 100 ms, samples the process's RSS as a counter
   // The maximum number of open ops in a batch: half of it for the oldest ops, half for the newest. With
   // 100,000 ops in flight, copying all of them every period would be slow. A Trace gets the other ops when
@@ -53,19 +54,20 @@ class Collector {
   // Drains all events recorded before the call and hands their batch over, without waiting for the period.
   // Returns when take() can return this batch. Any thread.
   void flush();
-  // Performs one drain like the collector's thread: events of the last 2 ms may wait for the next drain, so
-  // that the events of all threads come in order. REQUIRES: run_thread is false.
+  // Performs one drain, like the collector's thread. Events of the last 2 ms may wait for the next drain,
+  // because another thread may still publish an earlier event. REQUIRES: run_thread is false.
   void drain_now();
 
-  // Starts to write everything to a recording, including the definitions so far and the open slices. `limits`
-  // can split the recording into several files or keep only its end. Any thread.
+  // Starts a recording, to which all later batches are written. It also gets the definitions that were made
+  // before, and the slices that are open now. `limits` can split the recording into several files or keep
+  // only its end. Any thread.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
   // Writes more metadata of the capture into the open file, such as values that were unknown at start_file().
   // Without an open file it does nothing. Any thread. stop_file() reports write errors.
   void add_metadata(const std::map<std::string, std::string>& more);
-  // Ends the file: flushes, writes the footer, and joins the parts if only the end was kept. Returns the
-  // first write error, if any.
+  // Ends the file: flushes and writes the footer. If `limits` kept only the end of the recording, in parts,
+  // joins these parts into one file. Returns the first write error, if any.
   [[nodiscard]] Status stop_file();
   // Works like stop_file(), but does not join the parts: the caller must call settle(). The time for joining
   // is proportional to the size of the parts.
@@ -81,11 +83,12 @@ class Collector {
     Duration last_drain{}, longest_drain{};
     trace::LossCounts losses;
     std::size_t open_ops = 0;  // ops enqueued and not ended
-    // Ops that have no slice among the "op lives" of their queue (from enqueue to end), because all 256 lanes
-    // were in use. Their OpRows are complete.
+    // A queue's track shows a slice for the life of each op, from its enqueue to its end, on at most 256
+    // lanes. This is the number of ops that found no free lane, so they have no such slice. Their OpRows are
+    // complete.
     std::uint64_t lives_undrawn = 0;
     std::size_t queued_batches = 0;  // batches not yet taken by the owner
-    Duration clock_drift{};          // TickClock minus CLOCK_MONOTONIC since the clock's calibration
+    Duration clock_drift{};          // how far TickClock is ahead of CLOCK_MONOTONIC
   };
   [[nodiscard]] Stats stats() const;
 

@@ -11,19 +11,20 @@
 
 namespace runahead::record {
 
+// What happened. The comments say what the members of DeferredEvent contain; all times are in ns.
 enum class DeferredKind : std::uint8_t {
-  kEnqueued,   // at: start of the enqueue; desc: queue; a: bytes, b: step
-  kStarted,    // at: start; a: ready, ns
+  kEnqueued,   // at: begin of the enqueue; desc: queue; a: output bytes; b: step
+  kStarted,    // at: start; a: time when the op became ready
   kEnded,      // an op that started on a thread has ended
   kEndUnseen,  // the end of the op was lost: its slice is closed as unfinished
-  // at: end; a: start, ns; b: ready, ns (kNever: unknown); desc: the stream, null if a thread ran the op;
-  // bytes
+  // at: end; a: start; b: time when the op became ready (kNever: unknown); desc: the stream, null if a thread
+  // ran the op; size_bytes: size of a copy
   kRan,
-  kRunning,  // at: start; b: ready, ns; desc: the stream
+  kRunning,  // at: start; b: time when the op became ready; desc: the stream
   kSkipped,
   kWaitReleased,  // op: the op that released the wait
-  kCounter,       // a: the bits of the double
-  kMemory,        // has `memory` instead of `desc`; a: live bytes, b: bytes of the category
+  kCounter,       // desc: the counter; a: the bits of its new value, a double
+  kMemory,        // memory: the kind (not desc); a: live bytes of the device; b: of the category
   kFlowOut,       // a: id of the flow
   kFlowIn,        // a: id of the flow
 };

@@ -34,7 +34,8 @@ double resident_bytes() {
 
 void StepsPerSecond::finished(Timestamp at, double steps) {
   if (!next_sample_) next_sample_ = at + kSampleEvery;
-  // The counter decreased, so it belongs to a new run of the program: start again.
+  // The counter of finished steps decreased, so the program counts from the start again. Forget the old
+  // points.
   if (!points_.empty() && steps < points_.back().steps) points_.clear();
   points_.push_back({points_.empty() ? at : std::max(at, points_.back().at), steps});
 }
@@ -56,7 +57,8 @@ void StepsPerSecond::update(Timestamp watermark) {
     const double steps = points_.back().steps - points_.front().steps;
     const Duration elapsed = points_.back().at - points_.front().at;
     rate = elapsed > Duration::zero() ? steps / seconds(elapsed) : 0;
-    // No step finished for much longer than steps took before, so the rate is lower now.
+    // At this rate, more than two steps should have finished since the last step. None did, so the rate is
+    // lower now: at most one step in that time.
     if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }
   if (rate == 0 && counter_.last_value == 0) return;

@@ -14,8 +14,8 @@
 namespace runahead::record {
 
 // Steps per second, from a cumulative counter (kStepsFinished). The rate is computed over the steps that
-// finished in the last 200 ms, and sampled every 100 ms. If steps are slower, it is computed over the last
-// two steps. It is 0 after 2 s without a step.
+// finished in the last 200 ms, and sampled every 100 ms. If steps take longer, the rate is computed over the
+// last two steps. After 2 s without a step the rate is 0.
 class StepsPerSecond {
  public:
   explicit StepsPerSecond(BatchBuilder& batch) : batch_(batch) {}
@@ -30,19 +30,19 @@ class StepsPerSecond {
   };
   BatchBuilder& batch_;
   CounterWriter counter_;
-  std::deque<Point> points_;  // points of the window, plus one point before it
+  std::deque<Point> points_;  // points of the last 200 ms, plus one point before them
   std::optional<Timestamp> next_sample_;
 };
 
 // Bytes per second of copies, per device, for all directions together. The bytes of a copy are spread evenly
-// from its start to its end. If a copy arrives late, so that times after its start are sampled already, it
-// counts from the last sample.
+// from its start to its end. A copy may arrive after a sample was made at a time within the copy. Such a copy
+// counts only from the last sample on.
 class CopyBandwidth {
  public:
   explicit CopyBandwidth(BatchBuilder& batch) : batch_(batch) {}
   void copied(const TrackDesc& stream, TimeRange during, std::int64_t bytes);
-  // Samples the times at which the bandwidth cannot change any more: all times before `until` and before the
-  // earliest running copy.
+  // Adds the samples up to `until`. REQUIRES: all copies that start or end before `until` are known, so that
+  // the bandwidth before `until` cannot change any more.
   void update(Timestamp until);
 
  private:

@@ -16,8 +16,8 @@ constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
-// A run is a sequence of events in time order. If there are more runs than this, sorting is faster than
-// comparing the heads of all runs for each event.
+// A run is a sequence of events in time order. Up to this number, the runs are merged. With more runs it is
+// faster to sort all events than to compare the first events of all runs again and again.
 constexpr std::size_t kMostMerged = 8;
 
 // Calls take(event) for all events of the runs up to and including `until`, in time order; at equal times,
@@ -26,8 +26,10 @@ template <typename Take>
 void merge_runs(std::vector<std::span<const DeferredEvent>>& runs, Timestamp until, Take take) {
   for (;;) {
     std::span<const DeferredEvent>* first = nullptr;
-    Timestamp next = timestamp_from_ns(INT64_MAX);  // the earliest head of the other runs
-    bool next_is_before = false;  // true: at equal times, events of the run with that head come first
+    // next: the earliest time in the other runs. next_is_before: the run with this time comes before `first`
+    // in `runs`, so its events come first at equal times.
+    Timestamp next = timestamp_from_ns(INT64_MAX);
+    bool next_is_before = false;
     for (auto& run : runs) {
       if (run.empty()) continue;
       const Timestamp at = run.front().at;
@@ -79,7 +81,8 @@ void Drain::follow_session() {
   const bool another = session.starts > session_.starts && session_.starts != 0;
   const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
-  // If the new session has already stopped, stopped_at is the stop of the new session.
+  // memory_since is the last stop before the new session. If the new session has already stopped, stopped_at
+  // is the stop of the new session itself, so the stop before it is used.
   if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
   // Recording was stopped and started again since the last drain: the ends of earlier ops will not be seen.
   const bool begun_again = another && session_.running;
@@ -88,7 +91,9 @@ void Drain::follow_session() {
   if (!begun_again) return;
   drain_sources();
   apply_deferred(context_.stopped_at);
-  for (auto& source : sources_) {  // sources that have recorded since the start have already handled kSession
+  // A thread that has recorded since the new start wrote kSession first. This event has already closed the
+  // scopes that the thread had open before.
+  for (auto& source : sources_) {
     ThreadTrack* const track = source->track();
     if (track != nullptr && track->open_since(context_.stopped_at)) track->close_all(context_.stopped_at);
   }
@@ -138,7 +143,8 @@ void Drain::apply_deferred(Timestamp watermark) {
   deferred_.assign(left.begin(), left.end());  // keeps its capacity
 }
 
-// The events of a thread usually arrive in order.
+// Splits deferred_ into its runs and sorts each run. Most runs need no sorting, because the events of one
+// thread usually arrive in order.
 std::vector<std::span<const DeferredEvent>> Drain::runs_in_order() {
   if (run_ends_.size() >= kMostMerged) {
     std::stable_sort(deferred_.begin(), deferred_.end(), earlier);

@@ -66,8 +66,8 @@ class Drain {
   Recorder::State& recorder_;
   const DrainOptions options_;
   BatchBuilder batch_;
-  // Events that are not applied yet, as consecutive runs. The first run contains the events left from the
-  // last call, sorted. Each further run has events of one thread.
+  // Events that apply_deferred() has not applied yet, as consecutive runs. The first run has the events that
+  // its last call left, in time order. Each further run has the new events of one thread.
   std::vector<DeferredEvent> deferred_;
   std::vector<std::size_t> run_ends_;  // the last run extends to the end of deferred_
   ThreadTracks thread_tracks_{batch_, deferred_};

@@ -9,7 +9,8 @@
 
 namespace runahead::record {
 namespace {
-constexpr std::uint64_t kLeastGathered = 64 << 10;  // a file with smaller groups compresses badly
+// The least WriterOptions::gather_bytes: a file with smaller groups of rows compresses badly.
+constexpr std::uint64_t kLeastGathered = 64 << 10;
 }  // namespace
 
 FileSink::FileSink() = default;
@@ -39,7 +40,8 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
 Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions) const {
   const std::filesystem::path path = next_number_ == 0 ? path_ : part_name(path_, next_number_);
   recordings::WriterOptions options;
-  // A part ends after the group that fills it, so groups are small compared to a part.
+  // A part becomes full only when a group of rows is written. A group is at most an eighth of a part (but at
+  // least kLeastGathered), so that a part does not become much larger than its limit.
   if (const std::uint64_t bytes = limits_.part().bytes; bytes != 0) {
     options.gather_bytes = std::clamp<std::uint64_t>(bytes / 8, kLeastGathered, options.gather_bytes);
   }
@@ -82,13 +84,14 @@ void FileSink::add_metadata(const std::map<std::string, std::string>& more) {
 bool FileSink::part_is_full() const {
   if (!open_part_ || full_.none()) return false;
   const Part& part = open_part_->part;
-  // A period without rows makes no new file.
+  // With a time limit, a part without rows is never full: a program that records nothing makes no new files.
   return full_.bytes != 0 ? part.bytes >= full_.bytes
                           : part.rows != 0 && *last_watermark_ - part.begin >= full_.time;
 }
 
 std::uint64_t FileSink::next_part(const trace::Batch& definitions) {
-  note(open_part_->writer->flush());  // flushed, so that a kill between the two files loses nothing
+  // Flushes first: if the process is killed while the next file is made, no rows are lost.
+  note(open_part_->writer->flush());
   Result<OpenPart> next = begin_part(definitions);
   if (!next) {
     note(next.error());
@@ -144,7 +147,7 @@ EndedFile FileSink::stop() {
   if (first_error_) ended.status = *first_error_;
   if (!limits_.keep_last.none()) ended.join_into = path_;
   ended.evicted = evicted_;
-  ended_.back().open.clear();  // nothing continues after the last part
+  ended_.back().open.clear();  // no part follows in which these slices go on
   for (Part& part : ended_) {
     ended.files.push_back(part.path);
     ended.parts.push_back({std::move(part.path), std::move(part.open)});

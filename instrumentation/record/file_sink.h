@@ -58,10 +58,10 @@ class FileSink {
  private:
   struct Part {
     std::filesystem::path path;
-    Timestamp begin{};  // earlier rows are in earlier parts
+    Timestamp begin{};  // rows before this time are in earlier parts
     std::uint64_t bytes = 0, rows = 0;
     trace::LossCounts losses;
-    std::vector<trace::OpenSlice> open;  // slices that were open at the last batch
+    std::vector<trace::OpenSlice> open;  // slices that were open in the last batch of the part
   };
 
   struct OpenPart {
@@ -87,7 +87,7 @@ class FileSink {
   std::deque<Part> ended_;                   // kept parts, oldest first
   int next_number_ = 0;                      // 0: a single file with the name that was given
   Amount full_;                              // a part with at least this amount is full
-  std::optional<Timestamp> last_watermark_;  // the last watermark of the batches so far
+  std::optional<Timestamp> last_watermark_;  // the latest watermark of the batches so far
   trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;

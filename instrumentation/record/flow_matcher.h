@@ -1,5 +1,5 @@
-// FlowMatcher: joins the two ends of each arrow of the public API, by the arrow's id. Use it under the
-// collector's work mutex. Calls must be in time order.
+// FlowMatcher: joins the start and the end of each arrow (flow) that a program records with the public API.
+// Both have the same id. Use it under the collector's work mutex. Calls must be in time order.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ class FlowMatcher {
   struct Opened {
     std::uint64_t id, serial;
   };
-  // Open arrows in the order of their start. Some of these may have been joined meanwhile.
+  // The arrows in the order of their start. An arrow may stay in this list after it was joined; open_ has
+  // only the open arrows.
   std::deque<Opened> order_;
   std::uint64_t serials_ = 0;
 };

@@ -6,8 +6,9 @@
 namespace runahead::record {
 namespace {
 
-// Rounds (calls of write_rows()) to wait after a free. Threads are drained one after another: the event of a
-// thread that is drained later may arrive only in the next round.
+// A round is one call of write_rows(). A freed block waits this number of rounds for its allocation event or
+// its op. Threads are drained one after another, so an event of another thread may arrive only in the next
+// round.
 constexpr std::uint8_t kRoundsToWait = 2;
 
 }  // namespace
@@ -101,7 +102,7 @@ void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
     if (block.written) out.push_back(block.row);
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
-  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end will be in a separate row
+  for (trace::Allocation& row : out) row.end = trace::kNever;  // a later row will have the end
 }
 
 }  // namespace runahead::record

@@ -1,7 +1,8 @@
-// MemoryTracker: follows blocks of memory from allocation to free, on any threads, and makes the allocation
-// rows. A block that is freed soon makes one row. A block that outlives the batch of its allocation makes two
-// rows. The first row, in that batch, has no end: it records the block even if the program dies. The complete
-// row follows when the block is freed. Use it only under the collector's work mutex.
+// MemoryTracker: follows each block of memory from its allocation to its free, which may be on another
+// thread, and adds its rows (trace::Allocation) to the batch. A block that is freed before the batch of its
+// allocation is handed over has one row. A block that lives longer has two rows. The first row has no end: it
+// records the block even if the program dies. The second row is complete and follows when the block is freed.
+// Use it only under the collector's work mutex.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ class MemoryTracker {
  public:
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
-  // awaits_op: a later event of the same thread will call set_op().
+  // awaits_op: the op of the block is not known yet. Its enqueue, later on the same thread, will call
+  // set_op().
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
-  // `block` has all fields, except that the op may be missing. A missing op is only known if allocated() was
-  // called. Threads are drained one after another, so this call may come before allocated().
+  // `block` has all fields, except that the op may be missing. Only allocated() or set_op() can give the
+  // missing op. Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
   // The block was freed, but the free event was lost, so only the time is known. May come before allocated(),
   // like freed().
@@ -28,16 +30,18 @@ class MemoryTracker {
   // Recording stopped at `at`: ends the live blocks at this time, because their real ends will not be known.
   void forget_all(Timestamp at);
   // Call it before a batch is taken. Writes the rows of freed blocks, and of live blocks without a row.
-  // `everything`: do not wait for more events, such as an allocation on a thread that was not drained yet.
+  // `everything`: also writes freed blocks that still wait for an event, such as an allocation on a thread
+  // that was not drained yet.
   void write_rows(bool everything);
-  // The live blocks that have a row without an end, for a file that starts now.
+  // Appends the row of each live block that already has a row without an end in an earlier batch. A file that
+  // starts now needs these rows too.
   void live(std::vector<trace::Allocation>& out) const;
   [[nodiscard]] std::size_t live_count() const { return blocks_.size(); }
 
  private:
   struct Block {
-    trace::Allocation row;  // end is set when the block was freed
-    bool known = true;      // false: only the end of the row is known
+    trace::Allocation row;  // row.end is kNever until the block is freed
+    bool known = true;      // false: only the number and the end of the block are known
     bool written = false;   // a row without an end was written
     bool allocation_seen = false;
     bool awaits_op = false;
@@ -46,7 +50,7 @@ class MemoryTracker {
   [[nodiscard]] static bool complete(const Block& block) {
     return block.row.end != trace::kNever && block.allocation_seen && !block.awaits_op;
   }
-  // Adds the row of a block for which no more events will come, unless only its end is known.
+  // Adds the final row of the block to the batch. If only the end of the block is known, adds nothing.
   void add(const Block& block) {
     if (block.known) batch_.add(block.row);
   }

@@ -8,11 +8,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A thread reads the clock and then writes the event. This is the longest time between the two, even if the
-// thread was preempted.
+// How long to wait for an event that has not arrived yet. A thread reads the clock first and writes the event
+// later, because it may be preempted in between. This time is long enough for that.
 constexpr Duration kPatience = 1s;
-// The number of ops that an engine keeps in flight is limited far below this. If there are more open ops than
-// this, the ends of ops were lost.
+// An engine limits its ops in flight to far fewer than this. If more ops are open, the ends of some ops were
+// lost, so the first op is given up.
 constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
@@ -64,7 +64,7 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// The enqueue arrives after the op's row was handed over without the enqueue.
+// The enqueue arrives after the op's row was added without it. Only the arrow can still be drawn.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {
@@ -76,7 +76,7 @@ void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
 
 OpEntry* OpTracker::entry_of(const DeferredEvent& deferred) {
   if (OpEntry* const known = table_.find(deferred.op)) return known;
-  if (remembered(deferred.op).op == deferred.op) return nullptr;  // reported again after its end
+  if (remembered(deferred.op).op == deferred.op) return nullptr;  // the op has already ended
   return &table_.find_or_add(deferred.op);
 }
 
@@ -147,7 +147,7 @@ void OpTracker::finish(OpEntry& entry) {
 void OpTracker::give_up(OpEntry& entry, Timestamp at) {
   if (!entry.ended && !entry.end_unseen) batch_.lose(trace::LossCause::kUnfinishedSlice);
   if (!entry.ended) entry.row.flags |= trace::kSliceUnfinished;
-  if (entry.queue != nullptr) {  // ends the op's life at the time when the op is given up
+  if (entry.queue != nullptr) {  // the op's slice in its queue ends when the op is given up
     trace::Slice life = life_of(entry);
     life.end = std::max(life.begin, at);
     queue_of(*entry.queue).state.leave(life, entry.life_lane);

@@ -1,14 +1,16 @@
-// OpTracker: joins the events of each op, which come from several threads, into its OpRow. OpTracker counts
-// run-ahead. It draws the arrows from an enqueue to its execution, and from an op's end to the wait that it
-// released.
+// OpTracker: joins the events of each op, which come from several threads, into its OpRow. OpTracker also
+// counts run-ahead: the ops that are enqueued and have not ended. It draws the arrows from an enqueue to its
+// execution, and from the end of an op to the wait that the op released.
 //
-// Up to the watermark events arrive in time order. An event that arrives late still finds its op. If an op
+// Drain sorts the events of all threads up to a time, the watermark, and passes them to OpTracker in time
+// order. An event may arrive after the watermark has passed its time; it still finds its op by id. If an op
 // ends before its enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a
 // second for the enqueue.
 //
-// After losses (kBufferFull) an op whose end was lost would count as run-ahead forever. Therefore an op is
-// given up if it has not started, was enqueued before the loss, and lags a second behind ended ops of its
-// queue. Such an op is handed over without an end and counted as kUnfinishedSlice.
+// When a buffer was full (kBufferFull), the end of an op may be lost. Such an op would count as run-ahead
+// forever. Therefore the tracker gives up an op that has not started and was enqueued before the loss, as
+// soon as its queue has ended an op that was enqueued more than a second later. The row of an op that is
+// given up has no end, and the op is counted as kUnfinishedSlice.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +33,20 @@ class OpTracker {
   OpTracker(BatchBuilder& batch, CopyBandwidth& bandwidth) : batch_(batch), bandwidth_(bandwidth) {}
 
   void apply(const DeferredEvent& deferred);
-  // Hands over ops that have waited long enough for missing events. Drops waits that have waited long enough
-  // too. `now`: the watermark.
+  // Adds the rows of ended ops that have waited long enough for their enqueue. Drops waits that have waited
+  // long enough for the end of the op that released them. `now`: the watermark.
   void tidy(Timestamp now);
   // Events were lost at or before `at`.
   void note_loss(Timestamp at) { loss_at_ = at; }
-  // Recording stopped: open ops are handed over without an end.
+  // Recording stopped: adds the rows of all open ops without an end.
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
   // Appends at most `limit` open ops to `out`: the oldest half and the newest half, ordered by id.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
-  // The place where `op` was enqueued, while the op is open or remembered.
+  // Where and when `op` was enqueued. Known while the op is open, and after its end as long as ended_
+  // remembers the op.
   struct EnqueuePlace {
     TrackId track = kNoTrack;
     Timestamp at{};
@@ -73,7 +76,7 @@ class OpTracker {
 
   void enqueued(const DeferredEvent& deferred);
   void enqueued_after_all(const DeferredEvent& deferred);
-  // Returns the entry of the event's op, and makes it if needed; null: the op was already handed over.
+  // Returns the entry of the event's op, and makes it if needed; null: the op's row is already in the batch.
   [[nodiscard]] OpEntry* entry_of(const DeferredEvent& deferred);
   void started(const DeferredEvent& deferred, Timestamp at);
   void ended(const DeferredEvent& deferred);
@@ -92,11 +95,11 @@ class OpTracker {
   CopyBandwidth& bandwidth_;
   OpenOpTable table_;
   std::unordered_map<const TrackDesc*, Queue> queues_;
-  const TrackDesc* latest_desc_ = nullptr;  // successive events usually share a queue
+  const TrackDesc* latest_desc_ = nullptr;  // cache: successive events usually share a queue
   Queue* latest_queue_ = nullptr;
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
   std::deque<Late> without_enqueue_;      // ops that have ended, but whose enqueue was not seen yet
-  bool any_without_enqueue_ = false;      // a row was handed over without its enqueue, which may still arrive
+  bool any_without_enqueue_ = false;      // an op's row was added without its enqueue, which may still arrive
   std::deque<DeferredEvent> unreleased_;  // waits whose releasing op has not been seen to end yet
   Timestamp loss_at_ = trace::kNever;
 };

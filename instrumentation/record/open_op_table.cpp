@@ -7,7 +7,7 @@
 namespace runahead::record {
 namespace {
 
-// Engines come and go. If there are more windows than this, a new engine reuses the window of an engine
+// Engines come and go. If there are already this many windows, a new engine reuses the window of an engine
 // without open ops.
 constexpr std::size_t kManyWindows = 16;
 

@@ -1,6 +1,7 @@
-// OpenOpTable: the open ops. Find them by id or walk them in id order. An engine numbers its ops
-// consecutively, so its ops in flight have neighbouring numbers. Each engine has a window: a ring indexed by
-// op number. An op that stays open while the window moves on is kept in a separate map.
+// OpenOpTable: the open ops (enqueued or started, not ended yet). It finds an op by its id, and goes through
+// the ops in id order. An engine numbers its ops consecutively, so its ops in flight have neighbouring
+// numbers. Each engine has a window: a ring indexed by op number. An op that stays open while the window
+// moves on is kept in a separate map.
 #pragma once
 
 #include <cstdint>
@@ -53,16 +54,17 @@ class OpWindow {
   [[nodiscard]] std::uint64_t& word_of(std::uint64_t number) { return used_[(number & mask_) / kWordBits]; }
   [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
   [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
-  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);                  // high_ if there is none
-  [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);  // a number below `before`
-  [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);                     // null: `number` is high_
+  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);  // high_ if there is none
+  // the greatest used number below `before`
+  [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);
+  [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);  // null: `number` is high_
   [[nodiscard]] OpEntry* find_stray(std::uint64_t number);
   OpEntry& add_in_ring(OpId op);
   void make_room(std::uint64_t number);
   void grow();
 
   // The ring has the ops with numbers in [low_, high_). This range is never longer than the ring. used_ has
-  // one bit for each place in use.
+  // one bit for each place of the ring: 1 if the place holds an op.
   std::vector<OpEntry> ring_;
   std::vector<std::uint64_t> used_;
   std::uint64_t mask_;

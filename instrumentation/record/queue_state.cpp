@@ -6,8 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// The counter of bytes that belongs to the counter of ops. The engine names the counter of ops "run-ahead
-// DEVICE".
+// Describes the counter of run-ahead bytes of the same device. The engine names the counter of run-ahead ops
+// "run-ahead DEVICE".
 const TrackDesc& bytes_desc(const TrackDesc& ops) {
   TrackDesc desc = ops;
   desc.name = "run-ahead bytes " + ops.device;
@@ -36,8 +36,8 @@ QueueState::QueueState(BatchBuilder& batch, const TrackDesc& desc) : batch_(batc
 }
 
 void QueueState::change(Timestamp at, std::int64_t ops, std::int64_t bytes) {
-  // A late event changes the value starting at the last sample: the sum stays correct and earlier samples do
-  // not change.
+  // If the event is late, the new value begins at the last sample. Then the sum is correct, and earlier
+  // samples do not change.
   open_ops_ += ops;
   batch_.add(ops_, std::max(at, ops_.last_at), static_cast<double>(open_ops_));
   if (bytes == 0) return;

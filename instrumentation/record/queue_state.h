@@ -11,8 +11,8 @@ namespace runahead::record {
 
 class QueueState {
  public:
-  // The number of lanes for op lives. With more ops in flight, an op without a free lane is not drawn. Its
-  // OpRow is still complete, and undrawn() counts it.
+  // The number of lanes for op lives. If all lanes are in use, the life of a new op is not drawn. undrawn()
+  // counts such ops. Their OpRows are still complete.
   static constexpr std::size_t kLifeLanes = 256;
 
   // desc: the counter of run-ahead ops.

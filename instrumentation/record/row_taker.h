@@ -21,7 +21,7 @@ namespace runahead::record {
 
 class RowTaker {
  public:
-  // Returns the current state of the thread with this number; null: the thread has recorded nothing.
+  // Returns the source of the thread with this kernel thread number; null: the thread has recorded nothing.
   using FindThread = std::function<ThreadSource*(std::int64_t tid)>;
 
   RowTaker(DecodeContext& context, CopyBandwidth& bandwidth, FindThread find_thread)
@@ -33,7 +33,8 @@ class RowTaker {
   // Draws the arrows that start where their op was enqueued. REQUIRES: `ops` has received all events before
   // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
-  // Returns the time before which all copies are known; nullopt: no source states a time.
+  // Returns the time before which the sources have returned all rows. The bandwidth of copies is known until
+  // this time. nullopt: there is no source.
   [[nodiscard]] std::optional<Timestamp> complete_until() const;
 
  private:
@@ -57,7 +58,7 @@ class RowTaker {
   const FindThread find_thread_;
   std::vector<std::shared_ptr<RowSource>> sources_;
   SourceRows rows_;               // keeps its capacity
-  std::vector<RowFlow> unbound_;  // flows whose op's enqueue has not been applied yet
+  std::vector<RowFlow> unbound_;  // flows that wait until `ops` knows the enqueue of their op
   std::int64_t complete_ns_ = INT64_MIN;
   std::map<std::pair<std::int64_t, std::string_view>, const TrackDesc*> beside_;
   std::unordered_map<const TrackDesc*, CounterWriter> counters_;

@@ -20,7 +20,8 @@ trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during)
           event.flags(), OpId(event.word), event.payload(),     kNoArgs};
 }
 
-// `packed`: number and kind of an earlier op of the same engine, as the hooks pack them; 0: none.
+// `packed`: the number of the earlier op of the same engine and the kind of the dependency, as the hooks pack
+// them; 0: no dependency.
 void add_dependency(DecodeContext& context, OpId op, std::uint64_t packed, Timestamp at) {
   constexpr std::uint64_t kKindBits = 3;
   if (packed == 0) return;
@@ -39,7 +40,8 @@ AsyncTrack& DecodeContext::async_track(const TrackDesc& desc) {
 }
 
 std::uint64_t ThreadSource::drain(DecodeContext& context) {
-  const bool ended = buffer_->ended();  // read first: the drain of an ended thread sees all its events
+  // read before the drain: if the thread has ended, the drain takes all its events
+  const bool ended = buffer_->ended();
   const std::uint64_t slots = buffer_->drain([&](std::span<const Event> events) { take(context, events); });
   finished_ = ended;
   return slots;
@@ -60,7 +62,8 @@ void ThreadSource::refresh_facts(DecodeContext& context, Timestamp first) {
     if (facts.name != facts_.name || facts.sort_order != facts_.sort_order)
       context.thread_tracks.rename(*track_, facts);
   } else {
-    if (track_ != nullptr) {  // the new kind belongs to another group: later events go to a track there
+    // a thread of the new kind is in another group: later events go to a track of that group
+    if (track_ != nullptr) {
       track_->close_all(first);
       context.thread_tracks.release(std::move(track_), facts_);
     }
@@ -99,7 +102,7 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
     case EventKind::kOpDepends:
       return take_depends(context, event);
     case EventKind::kGap:
-      blocks_of_next_op_.clear();  // the lost event may have been the enqueue of that op
+      blocks_of_next_op_.clear();  // the enqueue of these blocks' op may be among the lost events
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));
     case EventKind::kSession:
       return track_->close_all(std::min(at, context.stopped_at));
@@ -152,7 +155,8 @@ void ThreadSource::take_deferred(DecodeContext& context, const Event& event, Tim
   context.deferred_events.push_back(deferred);
 }
 
-// Most ops end before the next event on their thread. Their start and end then become one deferred event.
+// Usually the start and the end of an op are successive deferred events of their thread. Then joins both into
+// one deferred event (kRan). False: they are not successive.
 bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) {
   if (context.deferred_events.empty()) return false;
   DeferredEvent& start = context.deferred_events.back();

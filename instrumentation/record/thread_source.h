@@ -26,10 +26,10 @@ struct DecodeContext {
   std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
-  // The time of the stop before the latest session. Memory that was live then may have been freed later; this
-  // is unknown.
+  // When recording stopped before the latest session began. A block that was live at this time may have been
+  // freed while recording was off. The recorder cannot know this.
   Timestamp memory_since{};
-  Timestamp stopped_at{};  // the last stop before the session that kSession begins
+  Timestamp stopped_at{};  // the latest stop; kSession closes earlier scopes at this time
 
   [[nodiscard]] AsyncTrack& async_track(const TrackDesc& desc);
 };
@@ -38,13 +38,15 @@ class ThreadSource {
  public:
   explicit ThreadSource(std::shared_ptr<ThreadBuffer> buffer) : buffer_(std::move(buffer)) {}
 
-  // Takes the events that the thread has published. Returns the number of slots.
+  // Takes the events that the thread has published. Returns the number of slots taken: one or two for each
+  // event.
   std::uint64_t drain(DecodeContext& context);
-  // Returns the losses since the last call, for the batch. Also ends the blocks whose free events were lost.
+  // Returns the number of events that were lost since the last call. Also ends the blocks whose free events
+  // were lost.
   [[nodiscard]] std::uint64_t take_lost(DecodeContext& context);
   // True if the thread had ended before the last drain(), so that no more events can come.
   [[nodiscard]] bool finished() const { return finished_; }
-  // Closes the scopes that the thread left open, and gives the thread's track back.
+  // Closes the scopes that the thread left open, and returns the thread's track to ThreadTracks.
   void retire(DecodeContext& context);
 
   [[nodiscard]] const std::shared_ptr<ThreadBuffer>& buffer() const { return buffer_; }

@@ -1,5 +1,6 @@
-// ThreadTrack: makes nested slices from one thread's begins and ends; a stack gives the depth. It also places
-// slices that arrive complete (enqueues), and closes slices that gaps and stops leave unfinished.
+// ThreadTrack: makes nested slices from the begin and end events of one thread; a stack of open scopes gives
+// the depth. It also places slices that arrive complete (enqueues). It closes scopes whose end is missing,
+// because events were lost (a gap) or recording stopped.
 #pragma once
 
 #include <algorithm>
@@ -111,7 +112,8 @@ class ThreadTracks {
   // Returns a track for a thread whose first event is at `first`.
   [[nodiscard]] std::unique_ptr<ThreadTrack> acquire(const ThreadFacts& facts, Timestamp first);
   void rename(ThreadTrack& track, const ThreadFacts& facts);
-  // The thread has ended. REQUIRES: nothing is open.
+  // Takes back the track of a thread that has ended or changed its kind. REQUIRES: no scope is open on the
+  // track.
   void release(std::unique_ptr<ThreadTrack> track, const ThreadFacts& facts);
 
  private:

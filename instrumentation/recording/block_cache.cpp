@@ -60,8 +60,9 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
   if (entry.value != nullptr) {
     entry.view = view_;
     if (first) view_bytes_ += entry.size_bytes;
-    // Beyond the limit the entry is not marked as used. Otherwise the blocks that the view requests would
-    // evict the blocks that the view found before, and the next view would request the evicted blocks again.
+    // If the view already uses more than `most` bytes, the entry is not marked as recently used. Otherwise
+    // the blocks that the view requests would evict the blocks that it found before, and the next view would
+    // request the evicted blocks again.
     if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }

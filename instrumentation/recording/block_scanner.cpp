@@ -6,11 +6,11 @@ namespace runahead::recordings {
 namespace {
 
 constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
-// This is small compared to one read of a FileSource. Therefore a search that continues after each candidate
-// reads no bytes of the file twice.
+// The search looks at this many bytes at a time. A FileSource reads much more at once. Therefore a search
+// that starts again after each candidate does not read the same bytes of the file twice.
 constexpr std::size_t kSearchBytes = 4096;
 
-// True if a block may have these lengths at all.
+// True if the lengths in the header are possible for a block.
 bool plausible(const BlockHeader& header) {
   if (header.stored_bytes > kMaxBlockRawBytes || header.raw_bytes > kMaxBlockRawBytes) return false;
   return header.codec != static_cast<std::uint8_t>(Codec::kNone) || header.raw_bytes == header.stored_bytes;
@@ -48,7 +48,7 @@ std::uint64_t BlockScanner::next_magic(std::uint64_t from) {
     const std::size_t found = bytes.find(kMagicBytes);
     if (found != std::string_view::npos) return from + found;
     if (bytes.size() < kMagicBytes.size()) break;
-    from += bytes.size() - (kMagicBytes.size() - 1);  // the last bytes may be the start of a magic
+    from += bytes.size() - (kMagicBytes.size() - 1);  // the last 3 bytes may be the start of a magic
   }
   return source_.size();
 }

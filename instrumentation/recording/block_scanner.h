@@ -24,9 +24,10 @@ struct ScannedBlock {
 };
 
 // Method: the scanner searches for the block magic and checks the hash of each candidate. A damaged length or
-// a forged header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. The number of
-// bytes hashed in vain is limited (most_hashed_in_vain()); beyond this limit the rest of the file counts as
-// damaged. Therefore a scan takes time linear in the file size for any content.
+// a forged header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. Therefore the
+// number of bytes that are hashed in vain (for candidates that turn out to be damaged) is limited by
+// most_hashed_in_vain(); beyond this limit the rest of the file counts as damaged. So a scan takes time
+// linear in the file size for any content.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this
@@ -41,14 +42,15 @@ class BlockScanner {
   // The ranges of bytes skipped so far, in order and disjoint.
   [[nodiscard]] const std::vector<ByteRange>& damaged() const { return damaged_; }
   [[nodiscard]] std::uint64_t damaged_bytes() const;
-  // Valid once next() has returned nullopt. ended(): the writer finished. Otherwise cut_bytes() bytes of a
-  // cut-off block follow.
+  // Valid once next() has returned nullopt. ended(): the writer finished the file. If it did not, cut_bytes()
+  // is the size of the incomplete block at the end of the file; 0: there is none.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
 
   [[nodiscard]] std::uint64_t hashed_in_vain() const { return hashed_in_vain_; }
-  // 64 MiB allow two damaged lengths of 32 MiB in a small file. Eight bytes per byte of the file allow one
-  // more such length in every 4 MiB.
+  // The limit of hashed_in_vain(). 64 MiB are enough for two blocks with a damaged length of 32 MiB, even in
+  // a small file. The other term, eight bytes per byte of the file, is enough for one more such block in
+  // every 4 MiB of the file.
   [[nodiscard]] static constexpr std::uint64_t most_hashed_in_vain(std::uint64_t file_bytes) {
     return (std::uint64_t{64} << 20) + 8 * file_bytes;
   }
@@ -58,7 +60,8 @@ class BlockScanner {
   [[nodiscard]] std::optional<ScannedBlock> search_from(std::uint64_t offset);
   [[nodiscard]] std::uint64_t next_magic(std::uint64_t from);  // returns the file size if there is no magic
   [[nodiscard]] bool trailer_at_end();
-  // The header of a block whose bytes are all in the file. Its hash is not checked.
+  // Returns the header of the block at `offset`, if all bytes of the block are in the file. Does not check
+  // the hash.
   [[nodiscard]] std::optional<BlockHeader> header_at(std::uint64_t offset);
   void add_damage(std::uint64_t begin, std::uint64_t end);
   void end_at(std::uint64_t offset);

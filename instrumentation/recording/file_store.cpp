@@ -12,11 +12,12 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Estimated sizes, like kBlockBytes.
+// Estimated sizes of a SliceLod and of a FineLod in memory, like kBlockBytes for a block.
 constexpr std::size_t kDigestBytes = kLodBlocks * kLodBinsPerBlock * sizeof(LodBin);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineLod::kRows * sizeof(LodBin);
 
-// Makes rows that match a summary but show nothing: all are at the start of the chunk, except the last row.
+// Makes rows that replace the rows of an unreadable chunk. Their times match the summary. All rows have no
+// length and are at the start of the chunk, except the last row.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
   std::vector<Slice> rows(kBlockRows, Slice{.begin = summary.begin, .end = summary.begin});
   rows.back() = {.begin = summary.last_begin, .end = summary.end};

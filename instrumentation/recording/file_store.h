@@ -45,10 +45,11 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     [[nodiscard]] bool track(TrackId id) const { return raw(id) < tracks; }
     [[nodiscard]] bool counter(TrackId id) const { return track(id); }
   };
-  // Sets the number of definitions. Rows that refer to higher ids are damaged.
+  // Sets the numbers of defined strings, argument sets and tracks. A loaded row that refers to a higher id
+  // counts as damaged.
   void ready(const Known& known);
   [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
-  // The blocks of a table or a counter that was added; otherwise empty.
+  // Returns the blocks of the table (or of the samples of `counter`); empty if it was not added.
   template <typename Block>
   [[nodiscard]] StoredBlocks<Block> blocks(TrackId counter = kNoTrack);
 
@@ -64,7 +65,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   using Slot = BlockCache::Slot;
   struct Lane {
     LaneChunks chunks;
-    Slot first_slot = 0;  // first slot of the chunks, in order; then come the LODs, then the chunks' FineLods
+    // the lane's slots begin here: one for each chunk, then one for each LOD, then one for the FineLod of
+    // each chunk
+    Slot first_slot = 0;
     [[nodiscard]] Slot lod_slot(std::size_t number) const {
       return first_slot + static_cast<Slot>(chunks.chunks.size() + number);
     }
@@ -76,20 +79,21 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     TableChunks chunks;
     Slot first_slot = 0;
   };
-  // Estimated size of a block. This size decides how much a view may request. A block of a worker's slices
-  // takes 8 to 14 kB.
+  // Estimated size of a block in memory. The estimate limits how many blocks a view may request. A block of a
+  // worker's slices takes 8 to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
-  // If a file block has many chunks, a view retains this number of chunks on either side of the wanted chunk.
+  // When a chunk is loaded for a view, at most this many chunks before it and after it in the same file block
+  // are retained too.
   static constexpr std::size_t kChunksBeside = 8;
   // Which other chunks of the same file block are retained. kAll: all chunks, for a caller that will read
-  // them next. kForView: the other chunks that the view has requested, and neighbours if nothing must be
-  // evicted for them.
+  // them next. kForView: chunks that the view has requested, and further chunks near the loaded chunk if
+  // nothing must be evicted for them.
   enum class Others { kAll, kForView };
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
   void load_fine(const Lane& lane, std::size_t chunk);
-  // Stores make(chunk) in the chunk's slot and returns it. Does the same for other chunks whose rows are in
-  // the same file block. `about_bytes`: the estimated size of a result.
+  // Stores make(chunk) in the chunk's slot and returns it. Also stores the results for other chunks of the
+  // same file block, as `others` says. `about_bytes`: the estimated size of a result.
   template <typename Chunk, typename Make>
   auto keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot, std::size_t about_bytes,
             Others others, Make make);
@@ -98,8 +102,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
-  // Returns make(rows) for the chunk's rows, read from its file block. If the rows are damaged, counts the
-  // chunk as unreadable and uses a stand-in.
+  // `rows`: all rows of the chunk's file block. Returns make() of the chunk's own rows. If these rows are
+  // damaged, counts the chunk as unreadable, and returns make() of replacement rows (a stand-in).
   template <typename Make>
   [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,
@@ -120,7 +124,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   std::vector<const Table*> tables_by_slot_;
   Known known_;
   BlockCache cache_;
-  // Written by loading threads, read by any thread, relaxed: for display.
+  // Loading threads write these counts, any thread reads them. The order is relaxed, because the counts are
+  // only displayed.
   std::atomic<std::uint64_t> loads_{0};
   std::atomic<std::uint64_t> unreadable_{0};  // each chunk counts once
   Mutex unreadable_mutex_;

@@ -1,4 +1,5 @@
-// The part of FileStore that loads single sequences of rows: counters and tables.
+// The part of FileStore that loads the samples of counters and the rows of tables. file_store.cpp loads the
+// slices of lanes.
 #include <algorithm>
 #include <utility>
 

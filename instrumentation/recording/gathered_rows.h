@@ -1,4 +1,5 @@
-// GatheredRows: joins batches before they are written, so that each lane and counter is written in one chunk.
+// GatheredRows: joins batches before they are written, so that the rows of each lane and of each counter are
+// written together.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,8 @@ class GatheredRows {
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // estimated size when encoded
   [[nodiscard]] std::size_t row_count() const { return row_count_; }
   [[nodiscard]] bool anything_new() const { return anything_new_; }
-  // Forgets everything except the held instants, the open lists and the watermark. These apply until the next
-  // batch.
+  // Removes the rows. The held instants stay, and belong to the next rows. The lists of open slices and ops,
+  // and the watermark, also stay until the next batch replaces them.
   void clear();
   // Clears this object, and returns the rows that were collected.
   [[nodiscard]] Batch take();

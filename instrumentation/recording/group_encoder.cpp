@@ -7,8 +7,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// About 64 KiB of slices: large enough for zstd to find repetitions, small enough for a view that needs only
-// one block.
+// Maximum number of rows in a block: about 64 KiB of slices. This is large enough for zstd to find
+// repetitions, and small enough for a view that needs only one block.
 constexpr std::size_t kRowsInBlock = 8 * kBlockRows;
 constexpr std::size_t kBlockBytes = 256u << 10;  // size of a block of definitions
 // Open rows beyond this number are omitted from the block. They are written when they end.
@@ -60,9 +60,9 @@ void emit_loose(std::span<const Chunk> chunks, BlockKind kind, Payload (*encode)
   for (const Chunk& chunk : chunks) sealer.add_loose(chunk, emit);
 }
 
-// Writes the rows of lanes or counters in three parts: first rows that complete chunks of earlier groups,
-// then complete chunks in separate blocks, then rows that begin the next chunks. The rows of each lane stay
-// in order.
+// Writes the rows of lanes or counters in three parts: first rows that complete chunks that earlier groups
+// began, then complete chunks in separate blocks, then rows that begin the next chunks. The rows of each lane
+// stay in order.
 template <typename Chunk, typename Sealer>
 void emit_rows(std::span<const Chunk> all, BlockKind kind, Payload (*encode)(std::span<const Chunk>),
                Sealer& sealer, const EmitBlock& emit) {

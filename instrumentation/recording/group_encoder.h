@@ -1,5 +1,6 @@
-// A group: the blocks that one flush appends; definitions first, a commit at the end. encode_group() splits
-// rows into blocks of a size that compresses well and can be read alone.
+// A group is the blocks that one flush appends to the file: first definitions, then rows, at the end a commit
+// (a block with the watermark). encode_group() splits rows into blocks of a size that compresses well and can
+// be read alone.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ using namespace trace;
 inline constexpr std::size_t kMaxStringBytes = 16u << 20;
 
 struct GroupFacts {
-  std::uint64_t first_string = 1;  // ids of the first string and the first argument set in the batch
-  std::uint64_t first_args = 1;
-  bool with_open = true;  // also write the lists of open slices and ops
+  std::uint64_t first_string = 1;  // id of the first string in the batch
+  std::uint64_t first_args = 1;    // id of the first argument set in the batch
+  bool with_open = true;           // also write the lists of open slices and ops
 };
 
 // Emits the batch as blocks, and passes the rows to `sealers`. Returns the number of strings that were cut.

@@ -24,7 +24,8 @@ void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const
 }
 
 // A run is a sorted sequence of late instants. Each row goes to the first run that does not end after it, so
-// there are as few runs as possible. At equal times a later row is in the same run or in a later run.
+// there are as few runs as possible. If two rows have the same time, the row that arrived later is in the
+// same run or in a later run, so that a merge keeps their order.
 void InstantSealer::write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
   while (!rows.empty()) {
     const auto ends_after = [&](const InstantRun& run) { return run.last > rows.back().at; };

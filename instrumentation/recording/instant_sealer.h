@@ -3,7 +3,7 @@
 // time order.
 // Method: late instants go into separate blocks. At the end they are merged with the other instants: all rows
 // at or after the first late instant in time order are written again, in complete chunks. A reader only sees
-// ordered chunks. Memory retains only the offsets of the late blocks.
+// ordered chunks. Until the merge, memory has only the offsets of the blocks with late instants.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class InstantSealer {
  public:
   void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
   void write(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit);  // REQUIRES: sorted
-  // If late instants cannot be read again, no instants are in chunks. A reader then takes all instants from
-  // their blocks.
+  // If late instants cannot be read again, opening.has_instants is false. A reader then takes all instants
+  // from the blocks in which they arrived.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:

@@ -30,7 +30,7 @@ class RunReader {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Sets at_ before the first row of the next block.
+  // Loads the next block. at_ is then before its first row.
   [[nodiscard]] bool next_block() {
     const std::size_t skip = block_ == 0 ? run_.skip : 0;
     if (block_ < run_.blocks.size()) {

@@ -15,9 +15,9 @@ using namespace trace;
 // Instants in time order, first in blocks of the file, then in memory.
 struct InstantRun {
   std::vector<std::uint64_t> blocks;  // offsets of blocks of kind kInstants, or of repeated instants
-  std::size_t skip = 0;               // rows of the first block that do not belong to the run
-  std::span<const Instant> rest;      // rows after all blocks
-  Timestamp first{}, last{};          // for late instants that are not merged yet
+  std::size_t skip = 0;  // number of rows at the start of the first block that do not belong to the run
+  std::span<const Instant> rest;  // rows in memory, which come after the rows of all blocks
+  Timestamp first{}, last{};      // first and last time; set only for late instants that are not merged yet
 };
 
 // Passes all instants of the runs to `take` in time order, at equal times in the order of the runs. Passes

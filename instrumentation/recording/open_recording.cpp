@@ -1,5 +1,6 @@
-// Opens a recording by its index: reads definitions, the chunks' summaries and the last rows. The other rows
-// stay in the file.
+// Opens a recording by its index: reads the definitions, the summaries of the chunks, and the tails (the last
+// rows of a lane, a counter or a table, which do not fill a chunk). The rows of the chunks stay in the file
+// until they are needed.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -21,19 +22,21 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A chunk takes at least this many bytes of a file: its rows take at least 1 byte each before compression,
-// and the decoded size is at most 64 times the file size (raw_bytes_allowed).
+// A chunk takes at least this many bytes of a file, so the file size limits the number of chunks: its rows
+// take at least 1 byte each before compression, and the decoded size is at most 64 times the file size
+// (raw_bytes_allowed).
 constexpr std::uint64_t kLeastChunkBytes = kBlockRows / 64;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
 // Progress is reported each time that this number of bytes was read.
 constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 
-// The damaged bytes of the recording, in order. Empty if the options ask for no check. nullopt: `progress`
-// cancelled.
+// Returns the damaged bytes of the recording, in order. Empty if the file is larger than options.check_bytes,
+// so that it is not checked, or if it will be read in order. nullopt: `progress` cancelled.
 std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
   if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();
-  // A file that is too small for a trailer is read in order. Reading in order checks every block.
+  // A file without a trailer will be read in order. Reading in order checks every block, so no check is
+  // needed here.
   if (source.size() < kTrailerBytes) return std::vector<ByteRange>();
   if (!source.view(source.size() - kTrailerBytes, kTrailerBytes).ends_with(kEndMagic))
     return std::vector<ByteRange>();
@@ -48,11 +51,12 @@ std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const
 }
 
 // If any step fails, the recording is read in order instead, and no data is lost. A file has most rows twice:
-// in the blocks in which they arrived, and in chunks and tails. If damage is known and the chunks or tails of
-// a kind are incomplete, the rows of this kind are taken from the undamaged blocks in which they arrived.
+// in the blocks in which they arrived, and in chunks and tails. If the check found damage and the chunks or
+// tails of a kind are incomplete, the rows of this kind are taken from the undamaged blocks in which they
+// arrived.
 class Opener {
  public:
-  // `damage`: already known damage, in order.
+  // `damage`: the result of damage_of().
   Opener(std::unique_ptr<FileBytes> bytes, const OpenOptions& options, std::vector<ByteRange> damage)
       : for_store_(std::make_unique<RecordingFile>(std::move(bytes))),
         file_(*for_store_),
@@ -75,7 +79,8 @@ class Opener {
   [[nodiscard]] bool add_tails();
   [[nodiscard]] bool damaged(std::uint64_t block_offset) const;
   void leave_out_incomplete_kinds();
-  // The number of rows of the kind in the file, and the number of rows that chunks and tails contain.
+  // rows_of_entries(): the number of rows of the kind in the file, from the footers. rows_by_index(): how
+  // many of these rows the chunks and tails contain.
   [[nodiscard]] std::uint64_t rows_of_entries(BlockKind kind) const;
   [[nodiscard]] std::uint64_t rows_by_index(BlockKind kind) const;
   [[nodiscard]] bool add_rows_in_order();
@@ -201,7 +206,8 @@ std::uint64_t Opener::rows_by_index(BlockKind kind) const {
   return chunks * kBlockRows + rows;
 }
 
-// A damaged block of tails does not state the kind of its rows. If rows of a kind are missing, the kind is
+// Finds the incomplete kinds, and removes their chunks and tails. A damaged block of tails does not state the
+// kind of its rows, so the numbers of rows are compared: if rows of a kind are missing, the kind is
 // incomplete.
 void Opener::leave_out_incomplete_kinds() {
   if (damage_.empty()) return;
@@ -339,7 +345,7 @@ std::optional<Trace> Opener::open() {
   if (!read_entries() || !read_chunks() || !read_tables() || !read_tails() || !read_in_order()) return {};
   leave_out_incomplete_kinds();
   store_ = std::make_shared<FileStore>(std::move(for_store_), options_.memory_bytes);
-  // The names of the tables stay here; the store takes the chunks.
+  // The store takes the chunks of the tables. The keys of tables_ stay here for adopt_tables().
   for (auto& [name, table] : tables_) store_->add_table(std::move(table));
   if (!adopt_lanes() || !adopt_tables() || !add_rows_in_order() || !add_tails()) return {};
   if (assembler_.refused() > 0) return {};

@@ -29,8 +29,8 @@ inline constexpr std::uint32_t kRecordingVersion = 1;
 // Called from time to time by long work, with `done` in 0..1. Return false to cancel.
 using Progress = std::function<bool(double done)>;
 
-// Small batches are joined into larger blocks, so that a live recording costs little. A kill loses the rows
-// that are not written yet.
+// Small batches are joined into larger blocks, so that a live recording costs little. If the program is
+// killed, the rows that are not written yet are lost.
 struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;  // estimated size of rows to collect before writing
   // time since the first of these rows; checked in write()
@@ -46,8 +46,9 @@ struct WriterOptions {
 };
 
 // Writes batches as they arrive. One thread at a time. Except during a system write the file contains only
-// whole blocks. A kill loses the rows collected since the last write. If write() is called at least once per
-// gather_time (an empty batch is enough), these are the rows of the last gather_time.
+// whole blocks. If the program is killed, the rows collected since the last write are lost. If write() is
+// called at least once per gather_time (an empty batch is enough), only the rows of the last gather_time are
+// lost.
 class RecordingWriter {
  public:
   // Returns an error for a place that cannot be written, a directory, and an existing file that is not a
@@ -118,10 +119,11 @@ struct OpenOptions {
   std::uint64_t check_bytes = 0;
 };
 inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
-// Opens a finished recording without reading all of it. Parts are loaded when needed, checked, and retained
-// within options.memory_bytes (trace.store()). A part that is damaged is counted when it is loaded
-// (kFileUnreadable). Falls back to load_recording() if the writer did not finish, if something that opening
-// needs is damaged, or if the check (options.check_bytes) finds damage in rows that would be loaded later.
+// Opens a finished recording without reading all of it. Chunks are loaded when needed, checked, and retained
+// within options.memory_bytes (trace.store()). A damaged chunk is counted when it is loaded
+// (kFileUnreadable). Falls back to load_recording() if the writer did not finish, if a block that is needed
+// for opening is damaged, or if the check (options.check_bytes) finds damage in rows that would be loaded
+// later.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
 // Works like open_recording(), from memory. The trace retains the bytes.

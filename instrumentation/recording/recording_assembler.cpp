@@ -16,7 +16,7 @@ constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
 // The smallest lane, with one slice that resembles the slices of other lanes, takes two bytes of a file.
 constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
-// Rows are passed to the trace at each commit, or when there are this many.
+// Rows are gathered, and passed to the trace at each commit or when there are this many.
 constexpr std::size_t kAppendRows = 1u << 20;
 
 // Placeholders for lost definitions.
@@ -36,7 +36,7 @@ std::uint64_t lane_key(TrackId track, std::uint32_t depth) {
 
 bool earlier(const Instant& a, const Instant& b) { return a.at < b.at; }
 
-// "slice 9, op 12"
+// Lists the columns as a text, such as "slice 9, op 12".
 std::string names_of(const UnknownColumns& columns) {
   std::string out;
   for (const auto& [row, id] : columns) {
@@ -102,7 +102,7 @@ bool RecordingAssembler::take(BlockKind kind, std::string_view payload) {
     case BlockKind::kChunks:
     case BlockKind::kOpening:
     case BlockKind::kTableChunks:
-      return true;  // an index, not needed to read everything
+      return true;  // an index or repeated rows: not needed when all rows are read in order
   }
   return false;
 }
@@ -180,7 +180,7 @@ bool RecordingAssembler::track_fits(const TrackInfo& track) {
     if (raw(track.parent) >= id || !track_takes(track.parent, Role::kTracks)) return false;
   }
   if (id == tracks_.size()) return id < kMostTracks + end_offset_ / kBytesPerTrack;
-  // A track's role cannot change once it may have rows or children.
+  // A track that may already have rows or children must keep its role.
   return tracks_[id].role_open || role_of(track.kind) == role_of(tracks_[id].kind);
 }
 
@@ -373,7 +373,7 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
   const SliceBlock::Summary& last = summaries.back();
   const Slice last_slice{.begin = last.last_begin, .end = last.end};
   if (!last_slices_.try_emplace(lane_key(track, depth), last_slice).second) return false;
-  append_gathered();  // this defines the track
+  append_gathered();  // defines the track in trace_
   trace_.adopt(track, depth, std::move(source), summaries, busy);
   return true;
 }
@@ -381,7 +381,7 @@ bool RecordingAssembler::adopt(TrackId track, std::uint32_t depth, std::shared_p
 bool RecordingAssembler::adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks) {
   if (blocks.summaries.empty() || !holds_samples(counter) || !in_order(blocks.summaries)) return false;
   if (!last_samples_.try_emplace(raw(counter), blocks.summaries.back().last).second) return false;
-  append_gathered();  // this defines the track
+  append_gathered();  // defines the track in trace_
   trace_.adopt(counter, blocks);
   return true;
 }
@@ -403,8 +403,8 @@ void RecordingAssembler::append_gathered() {
   trace_.append(std::move(batch));
 }
 
-// Shows the open slices of a killed program up to the last watermark, except slices that ended after the list
-// was written.
+// Adds the slices that were open when the program was killed, as unfinished slices that end at the last
+// watermark. Omits slices that ended after the list of open slices was written.
 void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
   std::stable_sort(open.begin(), open.end(), [](const OpenSlice& a, const OpenSlice& b) {
     return lane_key(a.track, a.depth) < lane_key(b.track, b.depth);

@@ -24,8 +24,8 @@ using namespace trace;
 
 class RecordingAssembler {
  public:
-  // `end_offset`: the end of the block in the file. The number of definitions is limited by the size of a
-  // file that ends there.
+  // `end_offset`: the end of the block in the file. It limits the number of definitions so far, because a
+  // small file cannot have many.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
   void add_unknown_block() {
     ++refused_;
@@ -35,12 +35,12 @@ class RecordingAssembler {
   // a lost definition: a name becomes "(name lost)", a track "(track lost)" with the kind that its first rows
   // need, arguments become empty. Before this call a block with an undefined id is refused.
   void expect_lost_definitions() { definitions_lost_ = true; }
-  // Adopts a lane whose first rows stay in the file. Returns true only if the lane is not empty, its track is
-  // defined and may have slices, and no row of the lane was added before.
+  // Adopts a lane whose chunks stay in the file. Its last rows may be added afterwards. Returns true only if
+  // the lane is not empty, its track is defined and may have slices, and no row of the lane was added before.
   [[nodiscard]] bool adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
                            std::span<const SliceBlock::Summary> summaries, Duration busy);
-  // Adopts a counter, or tables. Returns false also if the blocks are not in the required time order.
-  // REQUIRES: no row of this counter or of these tables was added before.
+  // Adopts the chunks of a counter, or of all tables. Also returns false if the blocks are not in the
+  // required time order. REQUIRES: no row of this counter or of these tables was added before.
   [[nodiscard]] bool adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);
   [[nodiscard]] bool adopt(const StoredTables& tables);
   [[nodiscard]] std::uint64_t refused() const { return refused_; }  // number of invalid blocks
@@ -77,11 +77,13 @@ class RecordingAssembler {
   [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
   [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
   [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
-  // True if the track may contain such rows. A placeholder without a role takes the role of these rows.
+  // True if the track has this role. If the track is a placeholder whose role is still open, it gets this
+  // role.
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
-  // Adds placeholders for all undefined ids up to `last`. False: placeholders are not allowed.
+  // Adds placeholders for all undefined ids up to `last`. False: no definitions were lost, or the file is too
+  // small for that many.
   [[nodiscard]] bool stand_in_strings(std::uint64_t last);
   [[nodiscard]] bool stand_in_args(std::uint64_t last);
   [[nodiscard]] bool stand_in_tracks(std::uint64_t last);

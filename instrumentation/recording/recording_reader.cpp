@@ -20,7 +20,7 @@ class RecordingReader {
       : source_(source), name_(std::move(name)), scanner_(source) {}
 
   Result<Trace> read(const Progress& progress);
-  // After read(): every byte is intact, and the writer finished.
+  // Call it after read(). True if no byte is damaged and the writer finished.
   [[nodiscard]] bool whole() const {
     return !preamble_damaged_ && scanner_.damaged().empty() && scanner_.ended();
   }
@@ -45,7 +45,7 @@ class RecordingReader {
   RecordingAssembler assembler_;
 };
 
-// An undamaged block after the damaged bytes shows that the file is a recording.
+// If an undamaged block follows the damaged preamble, the file is a recording and can be read.
 Status RecordingReader::check_damaged_preamble(std::string_view why) {
   preamble_damaged_ = source_.size() >= kPreambleBytes && scanner_.block_behind_preamble();
   if (!preamble_damaged_) return error(why);

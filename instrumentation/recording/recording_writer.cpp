@@ -21,7 +21,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// A batch of any size is written in chunks of about this size.
+// Sealed blocks are collected in `chunk`, and written when they have about this size.
 constexpr std::size_t kChunkBytes = 4u << 20;
 // The lists of open slices and ops are written with every group while they are short. A long list (100,000
 // ops in flight) is only written after at least as many other rows, so that these lists never dominate a
@@ -40,10 +40,10 @@ struct RecordingWriter::State {
   SteadyClock::time_point gathered_since{};
 
   std::uint64_t next_string = 1;  // string 0 is the empty string, never in the file
-  bool any_string = false;        // a source has passed a string
+  bool any_string = false;        // true after the first batch with strings
   std::uint64_t next_args = 1;
   std::size_t rows_since_open = 0;
-  bool open_written = false;  // the last written list was not empty
+  bool open_written = false;  // the last written list of open slices and ops was not empty
 
   std::uint64_t committed = 0;    // length of the file, which has only complete blocks
   std::vector<IndexEntry> index;  // entries of the blocks since the last footer
@@ -63,7 +63,7 @@ struct RecordingWriter::State {
   std::uint64_t seal(BlockKind kind, const Payload& payload);  // returns its offset
   Status write_chunk();
   Status write_opening();
-  Status write_group(bool all);  // writes all rows, or all rows except those whose order may still change
+  Status write_group(bool all);  // all = false: holds back the newest instants: their order may change
   Status write_footers();
   Status finish();
   std::uint64_t write_what_was_lost();
@@ -77,7 +77,7 @@ std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payloa
   Sealed block{{committed + chunk.size(), kind, {}}, 0, 0};
   if (has_summary(kind)) {
     const bool readable = decode_summary(payload.bytes, block.entry.rows);
-    (void)readable;  // if times are out of range the reader refuses the block and counts it
+    (void)readable;  // false if a time is out of range; a reader then refuses the block and counts it
   }
   sealer.seal(kind, payload, committed, chunk);
   block.end = committed + chunk.size();
@@ -86,7 +86,7 @@ std::uint64_t RecordingWriter::State::seal(BlockKind kind, const Payload& payloa
   return block.entry.offset;
 }
 
-// Keeps the blocks that are complete in the file, and cuts off the rest.
+// After a failed write: keeps the blocks that are complete in the file, and cuts off the rest.
 void RecordingWriter::State::cut_back(const WriteOutcome& outcome) {
   const std::uint64_t reached = committed + outcome.written;
   std::uint64_t raw_total = 0;
@@ -172,7 +172,7 @@ Status RecordingWriter::State::write_group(bool all) {
     seal(BlockKind::kLosses, encode_losses(losses));
   }
   if (!failed) status = write_chunk();
-  if (failed) chunks = {};  // only now, because a group that is being written uses the sealers
+  if (failed) chunks = {};  // not earlier, because encode_group() uses the sealers
   return status;
 }
 
@@ -211,7 +211,8 @@ Status RecordingWriter::State::write_footers() {
   return write_chunk();
 }
 
-// After a failure the file may have room again. The file then states how many of its blocks were lost.
+// Called at the end of a recording with a failed write. If the disk has room again, the file then states how
+// many of its blocks were lost.
 std::uint64_t RecordingWriter::State::write_what_was_lost() {
   failed = false;
   LossCounts losses;

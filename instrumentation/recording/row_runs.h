@@ -1,7 +1,7 @@
 // Runs: rows of many lanes or counters wait in memory to form chunks. If there are too many such rows, they
 // are written to the file a second time, as a run. All runs are merged at the end. In a run the rows of each
-// lane are adjacent, and lanes are ordered by key. No index refers to the blocks of a run, so readers skip
-// them.
+// lane are adjacent, and the lanes are ordered by key(). No index refers to the blocks of a run, so readers
+// skip them.
 #pragma once
 
 #include <algorithm>
@@ -142,9 +142,9 @@ class RowRunReader {
 };
 
 // Passes all rows of the runs to `take`, lane after lane in key order. The rows of a lane come in the order
-// of the runs. Each call passes kRowsAgainAtOnce rows. The last call for a lane has `last` set, and the rest
-// of the rows (perhaps none). False: a block cannot be read or a run is not in order, so not all rows were
-// passed.
+// of the runs. Each call passes kRowsAgainAtOnce rows of one lane. In the last call for a lane, `last` is
+// true, and the call passes the remaining rows of the lane (perhaps none). False: a block cannot be read or a
+// run is not in order, so not all rows were passed.
 template <typename Format, typename Take>  // take(Chunk, bool last)
 [[nodiscard]] bool merge_row_runs(std::span<const RowRun> runs, const ReadBlock& read, Take take) {
   std::vector<RowRunReader<Format>> readers;
@@ -177,8 +177,9 @@ template <typename Format, typename Take>  // take(Chunk, bool last)
   }
 }
 
-// Reduces the number of runs to `most` (2 or more) by writing their rows once more, or a few times if there
-// are very many runs. Keeps the order of the runs. merge() makes one run from consecutive runs.
+// Merges runs until there are at most `most` (2 or more). This writes the rows of the runs once more, or a
+// few times if there are very many runs. Keeps the order of the runs. merge() makes one run from consecutive
+// runs.
 template <typename Run, typename Merge>  // optional<Run> merge(span<const Run>)
 [[nodiscard]] bool merge_to_fewer(std::vector<Run>& runs, std::size_t most, Merge merge) {
   while (runs.size() > most) {

@@ -1,4 +1,5 @@
-// The sealers of all kinds of rows: they write what is needed to open a recording chunk by chunk.
+// The sealers of all kinds of rows. A sealer forms chunks from the rows of a recording, and writes the chunks
+// and their index, so that a reader can load single chunks.
 #pragma once
 
 #include "instrumentation/recording/instant_sealer.h"
@@ -22,8 +23,8 @@ struct RowSealers {
     counters.set_limits(limits);
     instants.set_limits(limits);
   }
-  // Writes the remaining rows, and the entry point (Opening). REQUIRES: everything that was emitted can be
-  // read.
+  // Writes the remaining rows, and the entry point (Opening). REQUIRES: `read` can read every block that was
+  // emitted.
   void finish(const EmitBlock& emit, const ReadBlock& read) {
     Opening opening;
     if (!slices.finish(emit, read, opening)) return;

@@ -33,7 +33,8 @@ Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temp
   return RecordingWriter::create(temporary.path(), metadata, options);
 }
 
-// Computes the progress of parts that are read and written one after another.
+// Computes the total progress of reading and writing several parts one after another. Reading is the first
+// half of a part's progress, writing is the second half.
 class PartsProgress {
  public:
   PartsProgress(const Progress& whole, std::size_t parts) : whole_(whole), parts_(parts) {}

@@ -6,11 +6,13 @@
 namespace runahead::recordings {
 
 struct SealerLimits {
-  // Memory limit for the slices that wait to form chunks, and for the levels of detail of these lanes.
+  // Memory limit for the slices that wait to form chunks, and for the bins (levels of detail) that are not
+  // written yet.
   std::size_t slice_bytes = std::size_t{128} << 20;
-  std::size_t sample_bytes = std::size_t{64} << 20;  // the same for counters
-  // number of runs in a merge, 2 or more. One block of each run is in memory: together 24 MiB for 64 runs of
-  // slices.
+  // memory limit for the samples of counters that wait to form chunks
+  std::size_t sample_bytes = std::size_t{64} << 20;
+  // a merge reads at most this many runs at once, 2 or more. One block of each run is in memory: together 24
+  // MiB for 64 runs of slices.
   std::size_t runs_at_once = 64;
 };
 

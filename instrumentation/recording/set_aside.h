@@ -1,6 +1,6 @@
 // A lane or counter is set aside if the writer has too little memory to keep its rows until they form chunks.
 // SetAside collects the rows of these lanes or counters. When there are many such rows, they are written as a
-// run (row_runs.h). At the end the rows are passed on lane by lane.
+// run (row_runs.h). At the end hand_over() passes all rows to the sealer, lane by lane.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class SetAside {
   [[nodiscard]] bool holds(const Chunk& of) const {
     return !kept_.empty() && kept_.contains(Format::key(of));
   }
-  // Adds rows of a lane. After the first call for a lane, the lane is set aside.
+  // Adds rows of a lane or counter. The first call for a lane or counter sets it aside.
   void add(const Chunk& rows) {
     const auto [place, is_new] = kept_.try_emplace(Format::key(rows));
     if (is_new) place->second = Format::none_of(rows);
@@ -69,7 +69,7 @@ class SetAside {
 
  private:
   std::unordered_map<std::uint64_t, Rows> kept_;  // indexed by key
-  std::size_t kept_rows_ = 0;                     // number of allocated rows
+  std::size_t kept_rows_ = 0;                     // total capacity of the vectors in kept_, in rows
   std::vector<RowRun> runs_;                      // in time order
 };
 

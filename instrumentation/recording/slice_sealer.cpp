@@ -9,8 +9,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// Index entries are written when there are this many. Therefore even an endless recording retains at most 0.4
-// MiB of entries.
+// The index entries of chunks are written when there are this many. Therefore at most 0.4 MiB of entries are
+// in memory, however long the recording is.
 constexpr std::size_t kUnwrittenChunks = 4096;
 
 }  // namespace
@@ -47,7 +47,7 @@ void SliceSealer::add_loose(const LaneChunk& chunk, const EmitBlock& emit) {
     const LaneChunk whole{chunk.track, chunk.depth, to.pending};
     const Payload again = rows_again(BlockKind::kSlices, encode_slices(std::span(&whole, 1)));
     add_chunk(to, to.pending, emit(BlockKind::kRowsAgain, again), 0, emit);
-    to.pending = std::vector<Slice>();  // also frees the memory: the lane may be finished
+    to.pending = std::vector<Slice>();  // also frees the memory: the lane may get no more rows
   }
   pending_rows_ += to.pending.capacity();
   keep_within_limit(emit);
@@ -119,7 +119,7 @@ bool SliceSealer::finish(const EmitBlock& emit, const ReadBlock& read, Opening& 
   return true;
 }
 
-// Works lane by lane, so that only one lane is in memory.
+// Makes the chunks of one lane after another, so that only rows of one lane are in memory.
 bool SliceSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
                                  SharedBlocks<LaneRunFormat>& tails) {
   bool readable = true;
@@ -160,14 +160,16 @@ std::size_t SliceSealer::kept_bytes() const {
   return pending_rows_ * sizeof(Slice) + bins_ * sizeof(LodBin) + aside_.kept_bytes();
 }
 
-// A run is at least an eighth of the limit, so that there are not more runs than necessary.
+// Writes a run if the limit is exceeded. If the run would be smaller than an eighth of the limit, sets more
+// lanes aside first, so that there are not more runs than necessary.
 void SliceSealer::keep_within_limit(const EmitBlock& emit) {
   if (kept_bytes() <= limits_.slice_bytes) return;
   if (aside_.kept_bytes() < limits_.slice_bytes / 8) set_more_aside();
   aside_.write_run(emit);
 }
 
-// Sets the least busy lanes aside first, until these lanes have half of the retained rows.
+// Sets lanes aside until their rows and bins take half of the limit. Lanes with the fewest rows so far come
+// first.
 void SliceSealer::set_more_aside() {
   std::vector<Lane*> keeping;
   for (Lane& lane : lanes_) {

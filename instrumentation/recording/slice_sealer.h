@@ -1,8 +1,9 @@
-// SliceSealer: writes what is needed to open the slices of a recording chunk by chunk.
+// SliceSealer: forms chunks from the slices of a recording, and writes the chunks and their index, so that a
+// reader can load single chunks.
 // Method: rows of a lane that arrive a few at a time are written immediately, and retained until they form a
-// chunk (kBlockRows rows). The chunk is then written again in a separate block. Rows that arrive in thousands
-// form chunks already. If there are more lanes than memory allows, the least busy lanes are set aside: their
-// chunks are made at the end.
+// chunk (kBlockRows rows). The chunk is then written again in a separate block. If thousands of rows of a
+// lane arrive together, they form whole chunks at once and are not written again. If there are more lanes
+// than memory allows, the least busy lanes are set aside: their chunks are made at the end.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,7 @@ using namespace trace;
 class SliceSealer {
  public:
   void set_limits(const SealerLimits& limits) { limits_ = limits; }  // before any other call
-  // The number of rows that complete the started chunk of the lane; 0: no chunk is started.
+  // The number of rows that the started chunk of the lane still needs to be complete; 0: no chunk is started.
   [[nodiscard]] std::size_t missing(const LaneChunk& of) const;
   // Adds rows that are in a block of the file together with rows of other lanes. REQUIRES: at most missing()
   // rows, or fewer than kBlockRows if missing() is 0.
@@ -47,8 +48,8 @@ class SliceSealer {
   };
   struct Lane {
     std::vector<Slice> pending;  // fewer than kBlockRows rows
-    std::vector<ChunkAt> begun;  // chunks of the started LOD
-    std::vector<LodBin> bins;  // bins of these chunks; empty for a lane set aside, whose bins are made again
+    std::vector<ChunkAt> begun;  // chunks that the next LOD will cover
+    std::vector<LodBin> bins;    // bins of `begun`; empty for a lane set aside: its bins are made again later
     LaneChunks unwritten;
     std::uint64_t rows = 0;  // number of rows so far
   };
@@ -70,7 +71,7 @@ class SliceSealer {
   std::vector<Lane> lanes_;                                // in order of arrival
   std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
   std::size_t unwritten_ = 0;                              // number of unwritten chunks
-  std::size_t pending_rows_ = 0, bins_ = 0;                // sums over all lanes: allocated rows; bins
+  std::size_t pending_rows_ = 0, bins_ = 0;  // sums over all lanes: capacity of `pending`; number of bins
   bool abandoned_ = false;
 };
 

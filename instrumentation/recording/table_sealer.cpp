@@ -46,7 +46,8 @@ void CounterSealer::keep_within_limit(const EmitBlock& emit) {
   aside_.write_run(emit);
 }
 
-// Sets the least busy counters aside first, until these counters have half of the retained rows.
+// Sets counters aside until the samples set aside take half of the limit. Counters with the fewest samples so
+// far come first.
 void CounterSealer::set_more_aside() {
   std::vector<Counter*> keeping;
   for (Counter& one : counters_) {
@@ -60,7 +61,7 @@ void CounterSealer::set_more_aside() {
   }
 }
 
-// Works counter by counter, so that only one counter is in memory.
+// Makes the chunks of one counter after another, so that only samples of one counter are in memory.
 bool CounterSealer::seal_set_aside(const EmitBlock& emit, const ReadBlock& read,
                                    SharedBlocks<CounterRunFormat>& tails) {
   const auto take = [&](const CounterChunk& rows, bool) {

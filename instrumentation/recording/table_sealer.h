@@ -31,7 +31,7 @@ class ChunkSealer {
 
   explicit ChunkSealer(TrackId counter = kNoTrack) { unwritten_.counter = counter; }
 
-  // The number of rows that complete the started chunk; 0: no chunk is started.
+  // The number of rows that the started chunk still needs to be complete; 0: no chunk is started.
   [[nodiscard]] std::size_t missing() const { return pending_.empty() ? 0 : kBlockRows - pending_.size(); }
   // Adds rows that are in a block of the file together with other rows. REQUIRES: at most missing() rows, or
   // fewer than kBlockRows if missing() is 0.
@@ -52,7 +52,7 @@ class ChunkSealer {
   }
   [[nodiscard]] std::span<const Row> pending() const { return pending_; }  // fewer than kBlockRows rows
   [[nodiscard]] std::size_t pending_bytes() const { return pending_.capacity() * sizeof(Row); }
-  // Gives up the started chunk: the caller must put its rows into chunks.
+  // Returns the rows of the started chunk and forgets them. The caller must put these rows into chunks.
   [[nodiscard]] std::vector<Row> take_pending() { return std::exchange(pending_, {}); }
   // Returns the pending rows as a block of repeated rows, because the file already has them. REQUIRES:
   // pending() is not empty.
@@ -154,8 +154,8 @@ class CounterSealer {
   [[nodiscard]] std::size_t missing(const CounterChunk& of) const;
   void add_loose(const CounterChunk& rows, const EmitBlock& emit);
   void add_block(const CounterChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // If some rows cannot be read again, no counters are in chunks. A reader then takes all samples from their
-  // blocks.
+  // If some samples cannot be read again, opening.has_counters is false. A reader then takes all samples from
+  // the blocks in which they arrived.
   void finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
  private:

@@ -37,8 +37,10 @@ Status TraceSaver::add_definitions(const Trace& trace) {
   for (; strings_ < trace.string_count(); ++strings_) {
     batch.strings.emplace_back(trace.string(StringId{static_cast<std::uint32_t>(strings_)}));
   }
-  // The writer drops an empty first string, because every file has the empty string already. Our strings
-  // start after that string. If our first string is empty too, an additional empty string goes before it.
+  // Every file already has the empty string as string 0. Therefore the writer drops the first string that it
+  // receives if that string is empty. This function passes the strings from id 1 on. If string 1 is empty
+  // too, the writer must not drop it. An additional empty string before it, which the writer drops, prevents
+  // this.
   if (first_strings && !batch.strings.empty() && batch.strings.front().empty())
     batch.strings.insert(batch.strings.begin(), "");
   while (args_ < trace.args_count()) {
@@ -110,7 +112,8 @@ Status TraceSaver::add(const Trace& trace, const LeavesOut& leaves_out) {
     if (Status status = add_track(track, leaves_out); !status) return status;
   }
   if (Status status = add_tables(trace); !status) return status;
-  losses_.add(trace.losses());  // at the end, because reading rows may find damage
+  // The losses are added last: reading the rows above may have found damaged blocks, which count as losses.
+  losses_.add(trace.losses());
   return Ok{};
 }
 

@@ -45,8 +45,9 @@ class AllocationTable {
   void adopt(const StoredBlocks<AllocationBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return retained_live().size() + rows_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Calls found(row) in order for the rows that may have begun by `until`. Allocations that were live when
-  // older rows were evicted come first. Reads the file for rows that are not in memory.
+  // Calls found(row) for all rows that begin at or before `until`, and for some later rows: only blocks in
+  // which all rows begin later are skipped. First come the rows of live allocations that evict_before() has
+  // kept, then the other rows in the order of arrival. Reads blocks that are not in memory from the file.
   template <typename Found>
   void each(Timestamp until, Found found) const {
     for (const Allocation& row : retained_live()) found(row);
@@ -60,8 +61,9 @@ class AllocationTable {
   // Row `index` in the order in which each() passes all rows. REQUIRES: < size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
-  // An evicted row of an allocation that was still live is kept separately. Therefore an allocation from the
-  // start of the capture stays known.
+  // Evicts the blocks that end before `t`, and returns the number of evicted rows. If an allocation in these
+  // blocks is still live, its row is kept separately. Therefore an allocation stays known even if it was made
+  // at the start of the capture.
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const {
     return rows_.size_bytes() + retained_live().size() * sizeof(Allocation);
@@ -73,7 +75,7 @@ class AllocationTable {
   }
 
   BlockSequence<AllocationBlock> rows_;
-  // The evicted rows of allocations that were still live when they were evicted.
+  // The rows that evict_before() has kept, because their allocations were still live.
   std::shared_ptr<const std::vector<Allocation>> held_;
 };
 

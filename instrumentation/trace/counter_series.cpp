@@ -70,7 +70,8 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes(TimeRange range) 
   if (range.empty()) return std::nullopt;
   std::uint64_t first = first_row_from(range.begin);
   const std::uint64_t last = first_row_from(range.end, first);
-  // The earlier value still applies at the start of the range, unless a sample is exactly there.
+  // The last value before the range still applies at the start of the range, unless a sample is exactly at
+  // the start.
   const bool sample_at_begin = first < end_row() && sample(first).at == range.begin;
   if (!sample_at_begin && first > first_row()) --first;
   return extremes_of_rows(first, last);
@@ -103,7 +104,8 @@ void CounterSeries::add_block_ends(std::vector<BlockEnd>& out) const {
 
 std::uint64_t CounterSeries::evict_before(Timestamp t) {
   std::size_t count = 0;
-  // A block can be evicted if the next block gives the value at t.
+  // A block can be evicted if the next block begins at or before `t`: the next block then gives the value at
+  // `t`.
   for (auto next = next_begin(0); next && *next <= t; next = next_begin(count)) ++count;
   return rows_.evict(count);
 }

@@ -1,6 +1,7 @@
-// CounterSeries: samples of one counter over time. A value applies until the next sample. Stored like a Lane
-// (sealed blocks, which may stay in a file, and a tail), with minima and maxima per group of rows, so that a
-// view shows exact extremes. Queries here may read the file; fold_counter() never does.
+// CounterSeries: samples of one counter over time. A value applies until the next sample. The samples are
+// stored like the slices of a Lane: in sealed blocks, which may stay in a file, and a tail. Each group of
+// rows has its minimum and maximum, so that a view shows exact extremes. The queries of this class may read
+// the file; fold_counter() never does.
 #pragma once
 
 #include <cstddef>
@@ -33,17 +34,19 @@ class CounterSeries {
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
   // The first row at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t) const;
-  // Answers the same query. The search starts at `from_row`, which must not be after the answer: O(log of the
-  // distance).
+  // The same, but the search starts at `from_row`, which must not be after the result. O(log d) for a result
+  // that is d rows after `from_row`.
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
   // Exact extremes of the values that apply anywhere in `range`, including the value that applies at its
-  // start; nullopt: no value applies. A sample that was replaced by another at the same time counts too (a
-  // peak without length is a peak). NaNs do not count. O(log n + a block's summary).
+  // start; nullopt: no value applies. If several samples have the same time, all of them count, although only
+  // the last one applies from then on (a peak without length is a peak). NaNs do not count. O(log n + blocks
+  // in the range).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
   void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in time order
   void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
-  std::uint64_t evict_before(Timestamp t);               // whole blocks; the value at t stays available
+  // evicts whole blocks; the value at t stays available
+  std::uint64_t evict_before(Timestamp t);
   // Appends the time from which each block can be evicted: the start of the next block.
   void add_block_ends(std::vector<BlockEnd>& out) const;
   [[nodiscard]] std::size_t size_bytes() const;
@@ -60,7 +63,7 @@ class CounterSeries {
   [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 
  private:
-  // Returns where the samples after a block begin; nullopt for the last block.
+  // Returns the time of the first sample after the block; nullopt: there is none.
   [[nodiscard]] std::optional<Timestamp> next_begin(std::size_t block) const;
 
   BlockSequence<CounterBlock> rows_;

@@ -65,10 +65,11 @@ class DependencyTable {
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Dependency row(std::uint64_t index) const;  // REQUIRES: < size()
   // of_op() finds the ops on which `op` depends; on_op() finds the ops that depend on `op`. Both clear `out`,
-  // put the first `limit` rows that match into it, and return the number of all rows that match. of_op()
-  // costs O(log n) for each block that may contain the op. There are few such blocks, because op ids grow
-  // with time. on_op() reads the blocks whose dependencies may include the id. There are few such blocks too,
-  // unless all ops depend on an old op (1 ms per thousand blocks).
+  // put the first `limit` rows that match into it, and return the number of all rows that match.
+  // of_op() costs O(log n) for each block that may contain rows of `op`. There are few such blocks, because
+  // op ids grow with time. on_op() reads each block in which an op may depend on `op`. Usually there are few
+  // such blocks too. If all ops depend on an old op, on_op(old op) reads all blocks, and takes about 1 ms per
+  // thousand blocks.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
@@ -77,7 +78,7 @@ class DependencyTable {
 
  private:
   BlockSequence<DependencyBlock> rows_;
-  IdBounds bounds_;  // bounds of the ids of `op`
+  IdBounds bounds_;  // per block, the bounds of the ids in Dependency::op
 };
 
 }  // namespace runahead::trace

@@ -13,7 +13,7 @@ namespace {
 // The duration of min_px pixels; at least 1 ns.
 std::int64_t span_of(TimeRange range, int width_px, int min_px) {
   const double ns = static_cast<double>(ns_from(range.duration())) * min_px / width_px;
-  // A longer span than 2^62 ns would overflow below, and 2^62 ns contain all times anyway.
+  // The limit of 2^62 ns avoids an overflow in fold_lane(). A span of 2^62 ns contains all times anyway.
   return static_cast<std::int64_t>(std::clamp(std::ceil(ns), 1.0, 4.6e18));
 }
 
@@ -22,7 +22,8 @@ SliceLook look_at(const Lane& lane, std::uint64_t row) {
   if (rows.in_tail(row)) return look_of(rows.tail_at(row).slice);
   const SliceBlock::Summary& summary = rows.entry_of(row).summary;
   const std::size_t i = rows.index_in_block(row);
-  // The block's longest slice is the usual case: its look is in the summary, so the block is not read.
+  // Usually the row is the longest slice of its block. The summary has the look of that slice, so the block
+  // is not read.
   return i == summary.longest_index ? summary.longest : rows.block_with(row)->look(i);
 }
 
@@ -54,7 +55,8 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
     // the same while the view slides.
     const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
     std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
-    // Only the last slice of the span can be wide: it may reach beyond the end of the span.
+    // Only the last slice can be wide, because only it can reach beyond the end of the span. If it is wide,
+    // it becomes a separate run.
     if (next - row > 1 && ns_from(lane.end(next - 1) - lane.begin(next - 1)) >= span_ns) --next;
     if (next - row == 1) {
       out.push_back({begin, end, row, 1, end - begin, row, look_at(lane, row)});

@@ -13,22 +13,24 @@ namespace {
 constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
 constexpr std::size_t kMostWaiting = 8;
 
-// Puts the samples of a range into columns, a whole block or group at a time if it is inside one column. Then
-// CounterFold determines the values of each column. With many samples most time would be cache misses, so
-// needed blocks and groups are queued. Some are read while others are prefetched.
+// Puts the samples of a range into columns. A block or group that is inside one column is added as a whole.
+// Then CounterFold determines the values of each column. With many samples, most of the time would be cache
+// misses. Therefore the blocks and groups that must be read are queued: some of them are prefetched while
+// others are read.
 class CounterFold {
  public:
   CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end, FoldBudget& budget);
   CoarseSpan fold(std::vector<CounterColumn>& out);
 
  private:
-  // Column [0] contains the rows before the range. Its last value continues into the first visible column.
+  // Column 0 contains the rows before the range. Its last value continues into the first visible column.
   struct Column {
     GrowingExtremes seen;        // extremes of its samples
     double last = 0;             // value of its last sample
     std::uint64_t next_row = 0;  // the row after the row of `last`; 0: the column has no sample
     Timestamp begin{};
-    bool replaced = false;  // a sample is exactly at the start of the column
+    // A sample is exactly at the start of the column, so the value from before does not apply in the column.
+    bool replaced = false;
   };
   struct Samples {
     Timestamp first_at;
@@ -36,21 +38,21 @@ class CounterFold {
     std::uint64_t next_row;  // the row after the last sample
     double last;
   };
-  // A block whose groups are needed.
+  // A block in the queue: its groups must be read.
   struct Waiting {
     BlockPin<CounterBlock> block;
     std::uint64_t first_row;
     std::size_t column;  // the column in which it begins
   };
-  // Rows of one group, in one column or several.
+  // A group in the queue: its rows must be read, because they may belong to several columns.
   struct Split {
     const CounterBlock* block;
     std::uint64_t first_row;  // first row of the block
     std::size_t group, column;
   };
 
-  // The column that contains `t`, searched from a column that is not after it; columns_.size() beyond the
-  // range.
+  // The column that contains `t`; columns_.size() if `t` is after the range. The search starts at `column`,
+  // which must not be after the result.
   [[nodiscard]] std::size_t column_from(std::size_t column, Timestamp t) const {
     while (column < ends_.size() && t >= ends_[column]) ++column;
     return column;
@@ -70,7 +72,7 @@ class CounterFold {
   std::vector<Column> columns_;
   std::vector<Timestamp> ends_;  // the end of each column
   const Timestamp begin_;
-  std::size_t column_ = 0;  // the column of the last query
+  std::size_t column_ = 0;  // the column in which the last added block or row begins
   std::array<Split, 64> splits_;
   std::size_t split_count_ = 0;
   std::vector<Waiting> waiting_;
@@ -89,7 +91,8 @@ CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Ti
     columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
   ends_.reserve(columns_.size());
   ends_.push_back(begin_);
-  // Each column is at least 1 ns wide: at the finest zoom several columns share a nanosecond.
+  // At the finest zoom several columns begin in the same nanosecond. No column ends less than 1 ns after its
+  // begin, so that it can contain a sample.
   for (std::size_t c = 2; c < columns_.size(); ++c)
     ends_.push_back(std::max(columns_[c].begin, columns_[c - 1].begin + Duration{1}));
   ends_.push_back(std::max(end, columns_.back().begin + Duration{1}));
@@ -116,7 +119,8 @@ void CounterFold::add_groups(const Waiting& one) {
     if (reaches >= ends_[c]) {
       split_later({&block, one.first_row, group, c});
     } else {
-      // Only the last value of the last group matters: the next group begins in the same column.
+      // Passes the last value of the block, although the group may end earlier. Only the last group needs
+      // this value: after any other group, the next group begins in the same column and replaces it.
       take(c, {begin, block.group_extremes(group), one.first_row + (group + 1) * kGroupRows,
                block.summary().last_value});
     }
@@ -148,15 +152,17 @@ void CounterFold::split(const Split& one) {
   }
 }
 
-// Adds the block to all columns that it overlaps: several columns may share its last nanosecond.
+// Adds the block's summary to all columns that the block overlaps. Several columns may share the last
+// nanosecond of the block.
 void CounterFold::add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row) {
   if (summary.first < begin_) take(0, {summary.first, {}, first_row + 1, summary.first_value});
   const Samples samples{summary.first, summary.extremes, first_row + kBlockRows, summary.last_value};
   std::size_t c = column_from(column_, std::max(summary.first, begin_));
-  // The first column is exact at its start, because the last value of the previous column is known.
+  // Columns before this one do not change, so the inexact columns begin here.
   if (coarse_.first_px == coarse_.end_px) coarse_.first_px = static_cast<int>(c) - 1;
   for (; c < columns_.size() && columns_[c].begin <= summary.last; ++c) take(c, samples);
-  // The column after the block begins with the block's last value, which is known too.
+  // The next column is exact: the value that continues into it is the block's last value, which the summary
+  // has.
   coarse_.end_px = static_cast<int>(c) - 1;
 }
 
@@ -208,8 +214,8 @@ void CounterFold::finish(std::vector<CounterColumn>& out) const {
   for (std::size_t c = 1; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     GrowingExtremes seen = column.seen;
-    // The previous value applies to a part of the column, unless a sample is exactly at the start of the
-    // column.
+    // The last value of the previous column applies at the start of this column, unless a sample is exactly
+    // there.
     if (last_value && !column.replaced) seen.add(*last_value);
     if (column.next_row > 0) last_value = column.last;
     if (!seen.empty()) out.push_back({static_cast<int>(c) - 1, seen.min, seen.max, *last_value});
@@ -234,7 +240,9 @@ CoarseSpan CounterFold::fold(std::vector<CounterColumn>& out) {
 
 Timestamp ColumnGrid::begin_of(std::int64_t column) const {
   const double exact = ns_per_px * static_cast<double>(column);
-  const auto whole = static_cast<std::int64_t>(exact);  // rounds towards 0; std::floor is a function call
+  // The cast rounds towards 0; the next line corrects this for negative numbers. std::floor would be a
+  // function call.
+  const auto whole = static_cast<std::int64_t>(exact);
   return origin + Duration{whole > exact ? whole - 1 : whole};
 }
 

@@ -12,7 +12,8 @@ struct Clump {
   std::uint64_t first_row = 0, row_count = 0;
   std::int64_t busy_ns = 0, longest_ns = 0;
   std::uint64_t longest_row = 0;
-  // true: one whole bin or block; false: narrow slices, and the last one may extend past the span
+  // true: one whole bin or block; if it is wide, it becomes a run of its own. false: narrow slices; they are
+  // not wide, even if the last slice ends after the span.
   bool undivided = false;
 };
 
@@ -32,9 +33,9 @@ class Asked {
   std::shared_ptr<const T> value_;
 };
 
-// Joins narrow clumps into runs: clumps that are narrower than a span and begin within the same span. The
-// fold starts with the far level of detail. If a bin or block is wide, the fold reads the next finer level,
-// down to the rows.
+// Joins clumps into runs. Clumps that are narrower than a span and begin within the same span (fold.h) become
+// one run. The fold starts with the far (coarsest) level of detail. If a bin or block is wide, the fold reads
+// the next finer level, down to the rows.
 class FileFold {
  public:
   FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
@@ -56,8 +57,8 @@ class FileFold {
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
-  // The end of the span that contains the time. A query usually hits the same span as the previous query, or
-  // the next span.
+  // The end of the span that contains the time. Usually this is the span of the previous query or the next
+  // span, which are found without a division.
   [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
     const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
     const auto span = static_cast<std::uint64_t>(span_ns_);
@@ -68,18 +69,20 @@ class FileFold {
     }
     return span_begin_ns_ + span_ns_;
   }
-  // Narrow clumps that begin before this time join a clump that begins at `begin_ns`.
+  // Returns a time: narrow clumps that begin before it belong to the same run as a narrow clump that begins
+  // at `begin_ns`.
   [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) {
     return run_.row_count > 0 && begin_ns < stop_ns_ ? stop_ns_ : span_end(begin_ns);
   }
-  // True: the clump's longest slice is now the run's longest, so the caller must set its look.
+  // Returns true if the clump's longest slice is now the longest of the run. The caller must then set
+  // run_.longest.
   [[nodiscard]] bool add(const Clump& clump);
   void flush();
-  // Adds bins [first, last) of a level of detail. row_of(bin) returns the row of the lane with which a bin
-  // begins.
+  // Adds bins [first, last) of a level of detail, but calls on_wide(bin) for a wide bin. row_of(bin) returns
+  // the row of the lane with which a bin begins.
   template <typename RowOf, typename OnWide>
   void add_bins(const SliceLod& bins, std::size_t first, std::size_t last, RowOf row_of, OnWide on_wide);
-  // Adds a wide bin as one run: a single slice, or slices that cannot be distinguished yet.
+  // Adds a wide bin as one run: a single slice, or several slices if the finer data is not in memory.
   void add_one(const SliceLod& bins, std::size_t i, std::uint64_t row, std::uint64_t bin_rows);
   void add_blocks(std::size_t first, std::size_t last);
   void add_wide_block(std::size_t b);
@@ -96,7 +99,8 @@ class FileFold {
   const std::int64_t begin_ns_, end_ns_;  // the range
   const std::int64_t span_ns_;
   std::vector<Run>& out_;
-  Run run_;  // the run being built; no run if it has no rows. A wide run gets no more clumps
+  // The run being built. row_count == 0: there is no run. A wide run gets no more clumps.
+  Run run_;
   std::int64_t longest_ns_ = 0;
   std::int64_t stop_ns_ = 0;  // clumps that begin at or after this time do not join the run
   std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // start of the last queried span
@@ -263,7 +267,8 @@ void FileFold::add_wide_block(std::size_t b) {
   const auto row_of = [&](std::size_t c) { return row + (c - first) * kLodBinRows; };
   add_bins(*lod, first, first + kLodBinsPerBlock, row_of, [&](std::size_t c) {
     const std::size_t i = (c - first) * kLodBinRows;
-    // If a row and the gap after it are wide on average, the rows themselves are needed.
+    // If the rows of the bin begin at least a span apart on average, most rows are separate runs. Then the
+    // rows themselves are needed. Otherwise the FineLod is used.
     const bool rows = (lod->end_ns(c) - lod->begin_ns(c)) / std::int64_t{kLodBinRows} >= span_ns_;
     const bool told = rows ? add_rows_if_here(b, i, i + kLodBinRows) : add_fine(b, i, i + kLodBinRows);
     if (!told) add_one(*lod, c, row + i, kLodBinRows);
@@ -294,8 +299,9 @@ void FileFold::add_tail() {
 
 void FileFold::fold() {
   const std::size_t blocks = rows_.blocks().size();
-  // If no block was evicted, adds whole bins of the far level. Adds the remaining blocks one by one: blocks
-  // after the last whole bin, or all blocks if some were evicted.
+  // Bin 0 of the far level begins with the first block of the recording. Therefore the far level can only be
+  // used if no block was evicted. In that case, whole bins of the far level are added first. The remaining
+  // blocks are added one by one: the blocks after the last whole bin, or all blocks if some were evicted.
   const SliceLod& far = lane_.far_view();
   constexpr std::uint64_t kFarRows = kLodBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;

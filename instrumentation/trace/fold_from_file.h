@@ -11,7 +11,7 @@ namespace runahead::trace {
 // The largest multiple of `step` that is not above `value`: the start of the span that contains `value`.
 [[nodiscard]] std::int64_t floor_to(std::int64_t value, std::int64_t step);
 
-// Appends to `out`, by the rules of fold_lane().
+// Appends the runs of the lane to `out`, by the rules of fold_lane().
 void fold_from_file(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out);
 
 }  // namespace runahead::trace

@@ -13,7 +13,8 @@
 
 namespace runahead::trace {
 
-// The tracks on which some instants may be: each track sets bit (id % 64).
+// A set of tracks in 64 bits: each track sets bit (id % 64). Tracks may share a bit, so a set bit only means
+// that instants may be on a track.
 using TrackBits = std::uint64_t;
 [[nodiscard]] constexpr TrackBits bit_of(TrackId track) { return TrackBits{1} << (raw(track) % 64); }
 inline constexpr TrackBits kAnyTrack = ~TrackBits{0};
@@ -41,8 +42,8 @@ class InstantBlock {
 class InstantTable {
  public:
   void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in time order
-  // REQUIRES: `rows` are sorted by time. Rows earlier than the table's last row (from another source, or
-  // late) are inserted in their place, which copies all rows after them.
+  // REQUIRES: `rows` are sorted by time. Rows may be earlier than the table's last row (if they come late, or
+  // from another source). They are inserted in their place, which copies all rows after them.
   void append(std::span<const Instant> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }

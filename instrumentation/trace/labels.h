@@ -16,7 +16,7 @@ namespace runahead::trace {
 [[nodiscard]] std::string_view track_kind_key(TrackKind kind);            // "worker"
 [[nodiscard]] std::string_view unit_key(Unit unit);  // "bytes_per_second"; empty for Unit::kNone
 [[nodiscard]] std::string_view counter_role_key(CounterRole role);  // "live_bytes"
-// The same functions under one name, for code that works from row descriptions.
+// The same functions under one name, for templates that handle all columns of a RowDescription.
 [[nodiscard]] inline std::string_view key_of(SliceKind kind) { return slice_kind_key(kind); }
 [[nodiscard]] inline std::string_view key_of(FlowKind kind) { return flow_kind_key(kind); }
 [[nodiscard]] inline std::string_view key_of(DependencyKind kind) { return dependency_kind_key(kind); }
@@ -31,7 +31,7 @@ namespace runahead::trace {
 [[nodiscard]] std::string slice_flag_keys(std::uint8_t flags);
 // The track's own name, plus "(simulated)" if it belongs to a virtual device.
 [[nodiscard]] std::string track_name(const TrackInfo& track);
-// The names from the top-level group down, joined by '/'.
+// The names of the track's groups, from the top level down, and of the track itself, joined by '/'.
 [[nodiscard]] std::string track_path(const Trace& trace, TrackId track);
 
 }  // namespace runahead::trace

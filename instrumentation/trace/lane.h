@@ -1,7 +1,8 @@
-// Lane: the slices of one (track, depth), disjoint and sorted, as immutable blocks of packed columns plus a
-// growing tail. A block stores each column in as few bytes as its values need (frame of reference), and has
-// summaries for folding. Finished rows never change or move (invariant 1). The blocks of an opened recording
-// stay in its file until they are needed.
+// Lane: the slices at one nesting depth of a track. They are sorted and disjoint. They are stored as
+// immutable blocks of packed columns plus a growing tail. A block stores each column in as few bytes as its
+// values need (frame of reference), and has summaries, from which a view can draw many slices together
+// (fold.h). Finished rows never change or move (invariant 1 in docs/architecture.md). The blocks of an opened
+// recording stay in its file until they are needed.
 #pragma once
 
 #include <cstddef>
@@ -38,11 +39,11 @@ class Lane {
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t) const;
   // The first row that begins at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t) const;
-  // These functions answer the same queries. The search starts at `from_row`, which must not be after the
-  // answer: O(log of the distance).
+  // The same, but the search starts at `from_row`, which must not be after the result. O(log d) for a result
+  // that is d rows after `from_row`.
   [[nodiscard]] std::uint64_t first_row_ending_after(Timestamp t, std::uint64_t from_row) const;
   [[nodiscard]] std::uint64_t first_row_beginning_from(Timestamp t, std::uint64_t from_row) const;
-  // Sum of the durations of rows [first, last). O(log n + a block's summary).
+  // Sum of the durations of rows [first, last). O(1): blocks and groups store running sums.
   [[nodiscard]] Duration busy(std::uint64_t first, std::uint64_t last) const;
   // The row with the longest duration in [first, last); on a tie the earliest row. REQUIRES: first < last.
   [[nodiscard]] std::uint64_t longest_row(std::uint64_t first, std::uint64_t last) const;
@@ -55,14 +56,17 @@ class Lane {
   // durations. REQUIRES: the lane is empty; the summaries are in order and their slices are disjoint.
   void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
              Duration busy);
-  // True if some rows are in a file. A caller then folds them from summaries, or waits for the file.
+  // True if rows may be in a file only. fold_lane() then draws them from summaries and never waits; other
+  // readers may wait for the file.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  // REQUIRES for both: in_file(). far_view() has one bin for kLodBlocks adopted blocks.
+  // REQUIRES for both: in_file(). far_view() is the coarsest level of detail, with one bin for kLodBlocks
+  // adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
   [[nodiscard]] const SliceLod& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }
 
-  // Appends rows in order. REQUIRES: sorted, disjoint, rows.front().begin >= end of the last row.
+  // Appends rows in order. REQUIRES: the rows are sorted and disjoint; rows.front().begin >= the end of the
+  // lane's last row.
   void append(std::span<const Slice> rows);
   // Evicts the blocks that end before `t`. Returns the number of evicted rows.
   std::uint64_t evict_before(Timestamp t);
@@ -83,7 +87,7 @@ class Lane {
   BlockSequence<SliceBlock> rows_;
   std::shared_ptr<const LaneSource> source_;
   std::shared_ptr<const SliceLod> far_view_;
-  std::int64_t busy_ns_ = 0;  // sum over all rows ever appended, modulo 2^64
+  std::int64_t busy_ns_ = 0;  // sum of the durations of all rows ever appended, modulo 2^64
 };
 
 }  // namespace runahead::trace

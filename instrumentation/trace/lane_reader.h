@@ -1,5 +1,5 @@
-// LaneReader: reads the rows of a lane one after another and pins the current block, so that a lane in a file
-// is not asked for its block at each row.
+// LaneReader: reads the rows of a lane one after another. It pins the current block (keeps it in memory), so
+// that it does not have to find and load the block again for each row.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 
 namespace runahead::trace {
 
-// One thread at a time may use a LaneReader. The lane must outlive it and must not change. Copies pin the
-// same block.
+// One thread at a time may use a LaneReader. The lane must outlive it and must not change. A copy of a
+// LaneReader pins the same block.
 class LaneReader {
  public:
   explicit LaneReader(const Lane& lane) : lane_(&lane) {}
 
-  // `row` has the same requirements as in Lane.
+  // REQUIRES: the lane has `row`.
   [[nodiscard]] Slice slice(std::uint64_t row) {
     const BlockSequence<SliceBlock>& rows = lane_->sequence();
     if (rows.in_tail(row)) return rows.tail_at(row).slice;

@@ -97,7 +97,7 @@ void OpTable::in_flight_at(Timestamp t, std::vector<OpRow>& out) const {
 
 std::optional<OpRow> OpTable::find(OpId id) const {
   if (id == kNoOp) return std::nullopt;
-  // Newest first: in a live view the user looks at the newest ops.
+  // Searches the newest ops first, because in a live view the user looks at them.
   const auto tail = rows_.tail();
   for (std::size_t i = tail.size(); i-- > 0;) {
     if (tail[i].id == id) return tail[i];

@@ -21,8 +21,8 @@ class OpBlock {
   struct Summary {
     std::uint64_t min_id = 0, max_id = 0;
     Timestamp last{};                   // the latest time in the block
-    Timestamp first_end{}, last_end{};  // extremes of the end times, including kNever
-    Timestamp first_enqueue{};          // earliest enqueue time, including kNever
+    Timestamp first_end{}, last_end{};  // earliest and latest end; kNever, a lost time, is the earliest
+    Timestamp first_enqueue{};          // earliest enqueue time, or kNever
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const OpRow> rows);

@@ -1,5 +1,6 @@
-// Readers: read the rows of one sequence one after another and pin the current block, so that a sequence in a
-// file is not asked for its block at each row. LaneReader does the same for lanes.
+// Readers: read the rows of one sequence one after another. A reader pins the current block (keeps it in
+// memory), so that it does not have to find and load the block again for each row. LaneReader does the same
+// for lanes.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 
 namespace runahead::trace {
 
-// The last block that was asked for. One thread at a time; copies pin the same block.
+// Pins the last block that was requested. One thread at a time may use a HeldBlock. A copy pins the same
+// block.
 template <typename Block>
 class HeldBlock {
  public:
@@ -23,7 +25,7 @@ class HeldBlock {
     held_ = index;
     return *pin_;
   }
-  // Null: the block is not in memory; the call requests it once.
+  // Null: the block is not in memory. The first of several calls with the same index requests the block.
   [[nodiscard]] const Block* get_if_here(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_) pin_ = rows.block_if_here(index);
     held_ = index;
@@ -36,11 +38,11 @@ class HeldBlock {
   std::size_t held_ = SIZE_MAX;
 };
 
-// The series must outlive it and must not change.
+// Reads the samples of a counter. The series must outlive the reader and must not change.
 class CounterReader {
  public:
   explicit CounterReader(const CounterSeries& series) : rows_(&series.sequence()) {}
-  // `row` has the same requirements as in CounterSeries.
+  // REQUIRES: the series has `row`.
   [[nodiscard]] CounterSample sample(std::uint64_t row) {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
@@ -51,7 +53,8 @@ class CounterReader {
   HeldBlock<CounterBlock> block_;
 };
 
-// The table must outlive it and must not change. An instant has the same index as in Trace.
+// Reads instants. The table must outlive the reader and must not change. An index is the same as in
+// Trace::instant().
 class InstantReader {
  public:
   explicit InstantReader(const InstantTable& table) : rows_(&table.sequence()) {}
@@ -66,12 +69,14 @@ class InstantReader {
   // Blocks without such instants are skipped.
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
-  // ---- for frames: these never wait for the file ---------------------------------------------------------
+  // ---- for drawing a frame: these functions never wait for the file -----------------------------------
   // nullopt: the instant's block is not in memory; the call requests it. REQUIRES: < size().
   [[nodiscard]] std::optional<Instant> instant_if_here(std::uint64_t index);
-  // The first instant at or after `t`; if its block is not in memory, the block's first instant.
+  // The index of the first instant at or after `t`. If the block of this instant is not in memory, the call
+  // requests it and returns the index of the block's first instant.
   [[nodiscard]] std::uint64_t first_from(Timestamp t);
-  // A time that is not after the instant: its own time, or the start of its block. REQUIRES: < size().
+  // A time at or before the instant's time, without reading the instant's block: the time of the block's
+  // first instant. In the tail: the instant's own time. REQUIRES: < size().
   [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
   // The first index after the block that contains `index`; in the tail the next index. REQUIRES: < size().
   [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;

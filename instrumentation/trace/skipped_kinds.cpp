@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::size_t kMostKinds = 256;
 constexpr std::size_t kMostNameBytes = 64;
-// More kinds would make the line of the error hard to read.
+// With more kinds the error message would be hard to read.
 constexpr std::size_t kMostKindsInAnError = 3;
 
-// A group, and the word for its members in a line of text.
+// The key of a group, and the words for its members in a message.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kGroupWords{{
     {"ftrace", "ftrace events"},
     {"packet", "packets"},
@@ -51,7 +51,7 @@ std::string group_words(std::string_view group) {
   return std::string(group);
 }
 
-// Causes of missing rows, and their words in a line of text.
+// The causes of missing rows, and the words for them in a message.
 constexpr std::array<std::pair<LossCause, std::string_view>, 5> kMissing{{
     {LossCause::kImportSkipped, "skipped"},
     {LossCause::kImportBroken, "broken"},
@@ -60,7 +60,7 @@ constexpr std::array<std::pair<LossCause, std::string_view>, 5> kMissing{{
     {LossCause::kImportCut, "bytes cut off"},
 }};
 
-// "812 skipped (ftrace events: sched_waking 812), 3 broken"; empty: nothing is missing.
+// Returns text such as "812 skipped (ftrace events: sched_waking 812), 3 broken"; empty: nothing is missing.
 std::string missing_in_words(const Trace& trace) {
   std::string words;
   for (const auto& [cause, name] : kMissing) {

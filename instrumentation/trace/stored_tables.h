@@ -1,4 +1,4 @@
-// Tables whose blocks stay in a file: what a Trace adopts when a recording is opened.
+// StoredTables: the tables of an opened recording, whose blocks stay in the file. Trace::adopt() takes them.
 #pragma once
 
 #include "instrumentation/trace/allocation_table.h"

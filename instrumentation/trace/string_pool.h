@@ -1,5 +1,6 @@
-// StringPool and ArgsTable: the strings and argument sets behind the ids. Append-only. Copies share their
-// content. A view stays valid as long as the pool, or any copy that contains the viewed text or set, lives.
+// StringPool and ArgsTable: store the strings and argument sets to which rows refer by id. Append-only.
+// Copies share their content. A returned view or span stays valid as long as the pool lives, or a copy of the
+// pool that contains the string or set.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class ArgsTable {
  public:
   ArgsId add(std::span<const Arg> set);
   [[nodiscard]] std::uint64_t size() const { return sets_.size(); }
-  [[nodiscard]] std::span<const Arg> of(ArgsId id) const;  // REQUIRES: added, or kNoArgs (empty)
+  [[nodiscard]] std::span<const Arg> of(ArgsId id) const;  // REQUIRES: the id was added; kNoArgs: empty
   [[nodiscard]] std::size_t size_bytes() const { return arena_.size_bytes() + sets_.size_bytes(); }
 
  private:

@@ -23,7 +23,8 @@ std::uint64_t next_identity() {
 
 }  // namespace
 
-// A value type. A copy of it is a snapshot, because every part shares its blocks with its copies.
+// A value type. A copy of a State is a snapshot: its tables, lanes and counters share their blocks with the
+// original.
 struct Trace::State {
   std::vector<Track> tracks;
   StringPool strings;
@@ -36,7 +37,8 @@ struct Trace::State {
   std::shared_ptr<BlockStore> store;
   std::vector<OpenSlice> open_slices;
   std::vector<OpRow> open_ops;
-  bool open_ops_sorted = true;  // sorted by id, like the ops of a single engine: bisection finds them
+  // True: open_ops is sorted by id, as it is with a single engine. Then a binary search finds an op.
+  bool open_ops_sorted = true;
   LossCounts losses;
   std::map<std::string, std::string> metadata;
   Timestamp watermark{};
@@ -49,19 +51,19 @@ struct Trace::State {
   void define_track(TrackInfo info);
   Track& defined(TrackId id);
   Lane& lane(TrackId id, std::uint32_t depth);  // makes the lane if needed
-  // Returns the end time of the blocks that contain the oldest `bytes` bytes. If all blocks together have
-  // fewer bytes, returns the end time of all blocks. nullopt: there is no block.
+  // Returns a time: eviction up to this time frees at least `bytes` bytes. If all blocks together have fewer
+  // bytes, eviction up to this time frees all blocks. nullopt: there is no block.
   [[nodiscard]] std::optional<Timestamp> end_of_oldest(std::size_t bytes) const;
   std::uint64_t evict_before(Timestamp t);
 };
 
 namespace {
 
-// The search for blocks to evict, and the sum of the memory of all parts, cost the same for one block and for
-// many. Therefore a fixed share of the total is evicted in one step.
+// A step of the eviction searches all blocks and adds up the memory of all tables. This costs the same for
+// one block and for many blocks. Therefore one step frees at least 1/kShareEvicted of the limit.
 constexpr std::size_t kShareEvicted = 16;
 
-// A track has one lane per nesting level. A batch with a deeper recursion is damaged.
+// The most lanes that a track may have (one lane per nesting level). A batch that nests deeper is damaged.
 constexpr std::uint32_t kMostLanes = 1u << 20;
 
 std::size_t size_bytes_of(const Track& track) {
@@ -79,15 +81,15 @@ void widen(std::optional<TimeRange>& range, Timestamp first, Timestamp last) {
 }  // namespace
 
 void Trace::State::define_strings(const std::vector<std::string>& texts) {
-  // Some sources pass the empty string, other sources do not. Every pool has the empty string as its first
-  // string.
+  // Every pool has the empty string as its first string. Some sources pass it again as their first string.
+  // Then it is not added again.
   const bool repeats_empty = strings.size() == 1 && !texts.empty() && texts.front().empty();
   for (std::size_t i = repeats_empty ? 1 : 0; i < texts.size(); ++i) strings.add(texts[i]);
 }
 
 void Trace::State::define_track(TrackInfo info) {
   const std::size_t index = raw(info.id);
-  RUNAHEAD_CHECK_OP(index, <=, tracks.size());  // dense, in the order of definition
+  RUNAHEAD_CHECK_OP(index, <=, tracks.size());  // ids have no gaps: a new track has the next id
   if (info.parent != kNoTrack) RUNAHEAD_CHECK_OP(raw(info.parent), <, tracks.size());
   if (index == tracks.size()) tracks.emplace_back();
   tracks[index].info = std::move(info);

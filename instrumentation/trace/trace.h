@@ -1,6 +1,6 @@
-// Trace: all data of one capture, as columns. No threads, no GUI, no CUDA.
-// One owner appends and reads without a lock. Any other thread works on a snapshot(), which shares the
-// immutable blocks and costs O(tracks + blocks), not O(rows).
+// Trace: all data of one capture, as columns. It uses no threads, no GUI and no CUDA. One thread, the owner,
+// appends and reads without a lock. Any other thread works on a snapshot(), which shares the immutable blocks
+// and costs O(tracks + blocks), not O(rows).
 #pragma once
 
 #include <cstddef>
@@ -42,13 +42,14 @@ class Trace {
   // ---- reading -------------------------------------------------------------------------------------
   [[nodiscard]] std::span<const Track> tracks() const;  // by id
   [[nodiscard]] const Track& track(TrackId id) const;   // REQUIRES: defined
-  // REQUIRES: defined. Valid as long as the trace or any snapshot lives.
+  // REQUIRES: the id is defined. The view stays valid as long as the trace, or any snapshot that has the
+  // string, lives.
   [[nodiscard]] std::string_view string(StringId id) const;
   [[nodiscard]] std::uint64_t string_count() const;  // ids are [0, string_count())
   [[nodiscard]] std::optional<StringId> find_string(std::string_view text) const;  // O(strings)
-  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; valid as long as strings
-  [[nodiscard]] std::uint64_t args_count() const;            // sets; ids are [1, args_count()]
-  // Slices running now. Draw them up to watermark().
+  [[nodiscard]] std::span<const Arg> args(ArgsId id) const;  // empty for kNoArgs; stays valid like string()
+  [[nodiscard]] std::uint64_t args_count() const;            // number of sets; ids are [1, args_count()]
+  // Slices that are still running, so their end is not known. Draw them up to watermark().
   [[nodiscard]] std::span<const OpenSlice> open_slices() const;
   [[nodiscard]] std::span<const OpRow> open_ops() const;
 
@@ -70,13 +71,13 @@ class Trace {
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
 
-  // Allocations. A block with a long life has two rows (Allocation).
+  // Allocations. A block of memory with a long life has two rows (see Allocation).
   [[nodiscard]] const AllocationTable& allocations() const;
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
-  // Flows that belong to `op`, or that touch `track` in `range` with either end; at most `limit`. Both return
-  // the number of all such flows.
+  // flows_of_op() finds the flows of `op`. flows_touching() finds the flows with an end on `track` at a time
+  // in `range`. Both put at most `limit` flows into `out`, and return the number of all flows that match.
   std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit,
                                std::vector<Flow>& out) const;
@@ -90,7 +91,8 @@ class Trace {
 
   [[nodiscard]] TimeRange extent() const;  // covers all rows and the watermark; empty if there are no rows
   [[nodiscard]] Timestamp watermark() const;
-  [[nodiscard]] LossCounts losses() const;  // includes blocks of the file that were found unreadable later
+  // Includes blocks of the file that were found unreadable after the file was opened.
+  [[nodiscard]] LossCounts losses() const;
   [[nodiscard]] TraceCounts counts() const;
   [[nodiscard]] std::size_t size_bytes() const;
   // The store that limits the blocks loaded from the trace's file; nullptr: all rows are in memory.
@@ -108,13 +110,13 @@ class Trace {
 
   // ---- the owner -----------------------------------------------------------------------------------
   void append(Batch&& batch);
-  // Adds one set outside any batch. A later batch may define the names in the set, but this must happen
-  // before the set is read.
+  // Adds one argument set that is not part of a batch. A later batch may define the strings to which the set
+  // refers, but it must do this before the set is read.
   ArgsId add_args(std::span<const Arg> set);
-  // Adds rows that stay in a file, and the store that loads these rows; see Lane::adopt(). REQUIRES: the
-  // track is defined and the lane is empty.
+  // These functions add rows that stay in a file, and the store that loads these rows; see Lane::adopt().
+  // REQUIRES: the track is defined; the lane or counter is empty.
   void set_store(std::shared_ptr<BlockStore> store);
-  void adopt(const StoredTables& tables);  // REQUIRES: tables with blocks have no row yet
+  void adopt(const StoredTables& tables);  // REQUIRES: the tables that get blocks are empty
   void adopt(TrackId track, std::uint32_t depth, std::shared_ptr<const LaneSource> source,
              std::span<const SliceBlock::Summary> summaries, Duration busy);
   void adopt(TrackId counter, const StoredBlocks<CounterBlock>& blocks);

@@ -1,5 +1,6 @@
-// Exercises. An exercise is a workload with settings that make one question answerable, and instructions. The
-// user opens it from a list in the window, or by its number on the command line.
+// Exercises. An exercise asks a question. It consists of a workload, settings with which the workload answers
+// the question, and instructions. The user opens it from a list in the window, or by its number on the
+// command line.
 #pragma once
 
 #include <map>

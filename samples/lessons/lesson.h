@@ -2,8 +2,9 @@
 // anything runs, the runs that answer the question, a comparison of prediction and measurement, and an
 // explanation. Plain data; the window guides the user through it.
 //
-// Figures in formulas are named "PART.FIGURE". A part that runs to its end has the figures of its report. A
-// part that is toggled has the figures of the time under its barrier (toggle_figures()).
+// Figures in formulas are named "PART.FIGURE". If a part is a run of its own, its figures come from the
+// report of the run. If the lesson is toggled (the user switches the barrier during one run), the figures of
+// a part come from the time in which its barrier was in effect (toggle_figures()).
 #pragma once
 
 #include <limits>
@@ -22,7 +23,7 @@ struct LessonPart {
   std::string id;     // "with"
   std::string label;  // what is run: "with a wait after each"
   std::string barrier = "none";
-  std::map<std::string, std::string> settings{};  // override the defaults of the class size
+  std::map<std::string, std::string> settings{};  // override the defaults of the size "class"
 };
 
 struct Choice {
@@ -37,7 +38,8 @@ struct Prediction {
   std::string formula;  // formula of the measured value; it uses the parts' figures
   ResultUnit unit = ResultUnit::kRatio;
   std::vector<Choice> choices{};  // empty: the user enters a number in `unit`
-  double close = 1.5;             // a number is close if it is wrong by at most this factor (a share: by 0.1)
+  // A predicted number is close if it is wrong by at most this factor (a share: by at most 0.1).
+  double close = 1.5;
 };
 
 // A figure that the explanation refers to as {name}.

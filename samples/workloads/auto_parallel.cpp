@@ -1,6 +1,7 @@
 // auto_parallel: a function multiplies a matrix by itself k times. It runs on one device, then on another
-// device, then on both devices, without a wait between the two parts. No line asks for parallel execution.
-// The two runs can overlap because they share no array.
+// device, then on both devices. For both devices, the frontend enqueues all products without a wait in
+// between. No line of the code asks for parallel execution. The products of the two devices can overlap
+// because they share no array.
 //
 // The devices are the first two that were requested. If only one was requested, the second is the cpu, or
 // virtual:0 if the first is the cpu. If the same device is requested twice, the run shows independent ops on
@@ -10,15 +11,15 @@
 //   first_s, second_s:        time of each device alone, with a wait
 //   apart_s:                  their sum: the time of both devices one after the other
 //   together_s:               time of both devices together: all enqueued, then one wait
-//   efficiency:               (apart - together) / min(first, second): 1 if the shorter time hides behind the
-//                             longer
+//   efficiency:               (apart - together) / min(first, second): 1 if the shorter run takes place
+//                             entirely during the longer run
 //   together_enqueued_s:      part of together_s: until the frontend had enqueued the last op
 //   together_first_device_s:  part of together_s: until the first device was done, as its synchronize()
 //                             reports; missing if both are the same device
 //   flop:                     floating point operations of both devices together
 //   slower_s:                 the longer of the two times: together_s cannot be shorter
 //   largest_relative_error:   error of one row of each device's product, against double precision
-//   (text) devices:           the two devices
+//   (text) devices:           names of the two devices
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,7 +44,7 @@ using engine::BarrierKind;
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr std::string_view kBetween = ", ";  // separates the two devices' names
 
-// {"virtual:0", "cpu"}; empty if the run did not report its devices.
+// The names of the two devices, such as {"virtual:0", "cpu"}. Empty if the run did not report its devices.
 std::pair<std::string, std::string> devices_of(const RunReport& run) {
   const auto devices = run.result_text.find("devices");
   if (devices == run.result_text.end()) return {};
@@ -237,8 +238,8 @@ class AutoParallel final : public Workload {
     run.result["efficiency"] = (first_s + second_s - together_s) / std::min(first_s, second_s);
   }
 
-  // The largest error of the product's first row, relative to the element's exact value. All terms are
-  // positive.
+  // The largest relative error of an element in the first row of the product. All summands are positive, so
+  // no exact value is close to 0 by cancellation.
   static double first_row_error(const std::vector<float>& product, std::int64_t extent,
                                 engine::RandomKey key) {
     const std::size_t n = static_cast<std::size_t>(extent);

@@ -107,8 +107,8 @@ class Barriers final : public Workload {
   }
 
  private:
-  // An endless run: each step has one product, unrelated work behind it, and the current barrier on the
-  // product.
+  // An endless run: each step enqueues one product and unrelated work behind it, and then applies the current
+  // barrier to the product.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       const engine::Array b = engine::matmul(a_, a_);

@@ -3,15 +3,17 @@
 // plain training.
 //
 // Result:
-//   first_loss, final_loss  mean losses of a batch. One device gives the same values, but for the order of
-//                           float32 additions (the tests allow 1e-4 of the loss)
+//   first_loss, final_loss  mean loss of the first and of the last batch. The values differ from those of one
+//                           device only by rounding: several devices add float32 values in another order
+//                           (the tests allow 1e-4 of the loss)
 //   step_s                  time of the training, with one wait at its end, divided by the number of steps
 //   compute_s               time of a step's passes and updates if no gradients are sent between devices
 //   communication_s         time to sum a step's gradients and nothing else (only with several devices)
 //   efficiency              (compute + communication - step) / min(compute, communication): 1 if the shorter
-//                           time hides behind the longer, 0 or less if nothing is hidden
-//   (text) unreliable       set if late ops may have changed the efficiency by more than kMostOfLateOps
-//   training_late_ops       late ops of the training alone
+//                           time is completely hidden behind the longer, 0 or less if nothing is hidden
+//   (text) unreliable       set if late ops may have changed the efficiency by more than kMostOfLateOps. A
+//                           late op is an op of a simulated device that ended later than its model says
+//   training_late_ops       number of late ops during the training
 //   training_new_bytes      memory that the pools allocated from the system during the training: 0 unless
 //                           the pools were full
 //   gradient_bytes          bytes of one device's gradients in a step
@@ -50,9 +52,9 @@ RunCondition on_two_devices() {
   return {[](const RunReport& run) { return device_count(run) == 2; }, "Needs a run on two devices."};
 }
 
-// The class size has few rows and many parameters, so that summing the gradients takes a good part of a step.
-// Most parameters are in the second layer. This layer's gradients can be sent during the rest of the backward
-// pass.
+// The default size, "class", has few rows and many parameters, so that summing the gradients takes a large
+// part of a step. Most parameters are in the second layer. This layer's gradients can be sent during the rest
+// of the backward pass.
 const WorkloadSpec& data_parallel_spec() {
   static const WorkloadSpec spec{
       .name = "data_parallel",
@@ -184,8 +186,9 @@ class DataParallel final : public Workload {
     run.result["sent_bytes"] = 2 * (devices - 1) * gradients;
   }
 
-  // Touches all memory that may be in use at the same time, plus the memory of one step for the sums of
-  // losses. On a virtual machine the first touch of a page can cost more than the op that writes it.
+  // Touches (writes for the first time) all memory that may be in use at the same time, plus the memory of
+  // one step for the sums of losses. On a virtual machine the first touch of a page can cost more than the op
+  // that writes it.
   void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
@@ -243,14 +246,16 @@ class DataParallel final : public Workload {
     }
   }
 
-  // The report's figures for memory and run-ahead must describe only the training under its barrier.
+  // Resets the maxima of the earlier measurements. The report's figures for memory and run-ahead must
+  // describe only the training under its barrier.
   static void forget_maxima(const RunContext& run) {
     run.engine->reset_maxima();
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
   }
 
-  // Seconds of a round. Each round ends with a wait, because steps of the training also wait for each other,
-  // through their parameters. One extra round before the measurement wakes threads and touches memory.
+  // Returns the mean seconds of a round: one call of `round`, then a wait. Each round ends with a wait,
+  // because steps of the training also wait for each other, through their parameters. One extra round before
+  // the measurement wakes threads and touches memory.
   template <typename Round>
   static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
     double seconds = 0;
@@ -285,7 +290,8 @@ class DataParallel final : public Workload {
   }
 
   std::optional<ParallelTraining> training_;
-  std::vector<Array> first_losses_, final_losses_;  // sums over each device's rows; read after all ops
+  // one sum of losses per device; read when all ops are done
+  std::vector<Array> first_losses_, final_losses_;
 };
 
 Lesson data_parallel_lesson() {

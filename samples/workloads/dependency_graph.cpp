@@ -1,6 +1,6 @@
-// dependency_graph: x and y are made independently, z needs x and y, and printing z waits for z. The class
-// size has two workers. Making an array takes longer than enqueueing the next op. Therefore the trace shows
-// that x and y are made at the same time.
+// dependency_graph: x and y are made independently, z needs x and y, and printing z waits for z. By default
+// the cpu has two workers, and making an array takes longer than enqueueing the next op. Therefore the trace
+// shows that x and y are made at the same time.
 #include "engine/array/operators.h"
 #include "samples/parameters.h"
 #include "samples/workloads/workload_entry.h"
@@ -50,7 +50,8 @@ class DependencyGraph final : public Workload {
       const engine::Array x = engine::ones(context, shape);
       const engine::Array y = engine::ones(context, shape);
       z_ = x * y + 2.0f;
-      // An endless run would fill the terminal with text. In such a run only the barrier waits.
+      // An endless run does not print, because it would fill the terminal with text. In such a run the
+      // frontend waits only for the barrier.
       Status printed = run.control->endless() ? Status(Ok{}) : z_.print();
       Status held = run.control->end_step(z_);
       if (!printed.ok()) return printed;

@@ -27,8 +27,10 @@ std::int64_t total_of(const std::vector<std::int64_t>& sizes) {
   return total;
 }
 
-// Compares two ways, a and b, to cut the same sequence of elements. Calls visit(i, offset in i, j, offset in
-// j, length) for each stretch that is inside one part i of a and inside one part j of b.
+// `a` and `b` are the part sizes of two ways to cut the same sequence of elements. A stretch is a run of
+// elements that is not cut by `a` or by `b`: it lies in one part i of `a` and in one part j of `b`. Calls
+// visit(i, offset of the stretch in part i, j, offset of the stretch in part j, length) for each stretch, in
+// order.
 template <typename Visit>
 void for_each_stretch(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b, Visit visit) {
   std::size_t i = 0, j = 0;
@@ -55,8 +57,8 @@ void sum_at_root(std::vector<Chunks>& chunks) {
 }
 
 // The sum goes around the ring: in round r, device d sends chunk d - r to device d + 1, which adds it to its
-// own chunk d - r. After these rounds each device has the complete sum of one chunk. The sums are then sent
-// around the ring in the same way.
+// own chunk d - r (all numbers modulo the number of devices, k). After k - 1 rounds each device has the
+// complete sum of one chunk. The sums are then sent around the ring in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {
@@ -122,8 +124,8 @@ std::vector<std::int64_t> sizes_of_sum(SumBy by, std::size_t devices, std::size_
   std::vector<std::int64_t> sizes;
   for (std::int64_t c = 0; c < count; ++c) sizes.push_back(chunk_size(c, count, elements));
   if (count == 1) {
-    // The root device receives the arrays of the other devices and makes the sums. Each other device receives
-    // the sum.
+    // The first device makes two arrays for each other device: a copy of its chunk, and the sum so far. Each
+    // other device makes one array: the copy of the final sum.
     sizes.insert(sizes.end(), device == 0 ? 2 * (devices - 1) : 1, elements);
     return sizes;
   }

@@ -10,8 +10,12 @@
 namespace runahead::samples {
 
 enum class SumBy {
-  kRoot,  // the first device receives all chunks, adds them and returns the sum; its link carries all data
-  kRing,  // each device sends a part to the next, 2 (k - 1) times; all links carry the same amount
+  // The first device receives all chunks, adds them, and sends the sum to each other device. Its link carries
+  // all data.
+  kRoot,
+  // With k devices, each device sends a chunk to the next device 2 (k - 1) times. All links carry the same
+  // amount of data.
+  kRing,
 };
 
 // The arrays of one device, concatenated and cut into chunks of nearly equal size.
@@ -24,8 +28,8 @@ using Chunks = std::vector<engine::Array>;
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
 // Replaces each chunk of each device by the sum of this chunk over the devices. All devices get the same
-// bits. A ring needs as many chunks as devices. With fewer chunks the first device sums. REQUIRES: chunks of
-// the same sizes on each device.
+// bits. SumBy::kRing needs as many chunks as devices. With fewer chunks, the first device makes the sums as
+// with SumBy::kRoot. REQUIRES: chunks of the same sizes on each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
 // The sizes, in elements, of all arrays made on device `device` when `elements` elements are packed and

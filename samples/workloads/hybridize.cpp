@@ -1,12 +1,12 @@
-// hybridize: applies a small MLP to one row a thousand times, first op by op, then as a graph. The graph was
-// recorded once. It runs as one op per pass, with its intermediate results in planned buffers.
+// hybridize: applies a small MLP to one row a thousand times, first op by op, then as a compiled graph. The
+// graph is recorded once. Then each pass is one op, and its intermediate results share a few planned buffers.
 //
 // Result:
 //   imperative_s, compiled_s:  time of all passes, op by op and compiled, with a wait at the end
 //   ratio:                     imperative_s / compiled_s
 //   imperative_enqueue_s, compiled_enqueue_s:
-//                              the part of these times until the last pass was enqueued, with the waits of
-//                              the barrier
+//                              part of imperative_s and compiled_s: the time until the last pass was
+//                              enqueued, including the waits of the barrier
 //   ops_per_pass:              number of ops of a pass that runs op by op; a compiled pass is one op
 //   buffers_before, buffers_after, buffer_bytes_before, buffer_bytes_after:
 //                              number and size of the buffers for the results within a pass. before: one
@@ -113,7 +113,8 @@ const WorkloadSpec& hybridize_spec() {
   return spec;
 }
 
-// If `Value` is an array, the pass runs. If `Value` is a symbol, the pass is recorded.
+// A call makes one forward pass. If `Value` is Array, it enqueues the ops of the pass. If `Value` is Symbol,
+// it records the pass as a graph.
 template <typename Value>
 struct Mlp {
   std::array<Value, 3> weight, bias;

@@ -23,7 +23,7 @@ constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExec
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
 double elements(const RunReport& run) { return run.params.at("rows") * run.params.at("columns"); }
-// The increment of a small array takes almost no time, compared to the enqueue of this op.
+// With a small array, executing an increment takes almost no time compared with enqueueing it.
 RunCondition small_array() {
   return {[](const RunReport& run) { return elements(run) <= 64; },
           "Needs a run with a small array: rows=1, columns=2."};
@@ -169,9 +169,9 @@ class Increment final : public Workload {
   }
 
   // Seconds per increment with a wait after each. Groups of kTurn increments alternate: one group is
-  // measured, the next group is used to fit the model's t3. This way the model predicts only times to which
-  // it was not fitted. Some round trips before the first group wake the threads. These round trips use
-  // another op, so that a trace does not count them as increments.
+  // measured, the next group is used to compute t3 of the model. This way the model predicts only times from
+  // which it was not computed. Before the first group, some round trips (an enqueue and a wait) wake the
+  // threads. These round trips use another op, so that a trace does not count them as increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -193,8 +193,8 @@ class Increment final : public Workload {
     return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
-  // The part of the run without waits, in steps. Applies the current barrier to each increment; usually the
-  // barrier is none.
+  // The second part of the run: increments in steps. Applies the current barrier to each increment. Usually
+  // the barrier is none, so the frontend does not wait.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       engine::Array y;
@@ -235,7 +235,8 @@ class Increment final : public Workload {
     double each_s = 0;
   };
   Result<Pile> pile_up(RunContext& run, std::int64_t extent) {
-    // A quarter of the default limit in bytes, so that the frontend is not held back half-way.
+    // The number of arrays that fit into a quarter of the default limit_bytes, so that the safety limit does
+    // not hold the frontend back before all increments are enqueued.
     const std::int64_t count = std::clamp<std::int64_t>((std::int64_t{1} << 28) / x_.size_bytes(), 4, 1000);
     const engine::Array a = engine::ones(run.context(), {extent, extent});
     if (Status made = a.wait_to_read(); !made.ok()) return made.error();
@@ -253,8 +254,8 @@ class Increment final : public Workload {
     if (run.control->stopping()) return Error{"stopped"};
     return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
   }
-  // A copy of inputs[1] that runs when inputs[0] has been computed. When the copy runs, it writes its time to
-  // `at`.
+  // Enqueues a copy of inputs[1] that also depends on inputs[0], so it runs after inputs[0] has been
+  // computed. The copy writes the time at which it runs to `at`.
   static engine::Array copy_at(RunContext& run, const record::Site& site, std::vector<engine::Array> inputs,
                                double* at, std::shared_ptr<void> owner) {
     const std::int64_t size = inputs[1].size();

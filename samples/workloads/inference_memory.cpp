@@ -2,13 +2,13 @@
 // dropped immediately. Therefore memory grows by the results of ops that are enqueued but have not run.
 //
 // Result:
-//   inputs_bytes          bytes of all batches' inputs. Memory grows to this if ops allocate at execution
-//                         and the op that is ready first runs first: inputs depend on nothing, so they run
-//                         ahead
+//   inputs_bytes          bytes of all batches' inputs. Memory grows by this if ops allocate at execution
+//                         and the op that is ready first runs first: the ops that make the inputs depend on
+//                         nothing, so they run ahead of the ops that use the inputs
 //   outputs_bytes         bytes of the outputs of all ops of all batches, inputs included
 //   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default): the
-//                         parameters, and the outputs of all ops that the barrier leaves unfinished. The
-//                         barrier is the last that was set. Compare the bound with the report's peak_bytes
+//                         parameters, and the outputs of all ops that the barrier allows to be unfinished.
+//                         Uses the barrier that was set last. Compare the bound with the report's peak_bytes
 //   mean_prediction       mean of the last batch's predictions
 #include <algorithm>
 #include <optional>
@@ -26,8 +26,8 @@ using engine::Array;
 using engine::BarrierKind;
 using engine::MemoryCategory;
 
-// The class size has many rows and few columns. Therefore a batch allocates much memory (3 MB) for its time
-// (about 5 ms on the virtual GPU).
+// The default size, "class", has many rows and few columns. Therefore a batch allocates much memory (3 MB)
+// compared with the time that it takes (about 5 ms on the virtual GPU).
 const WorkloadSpec& inference_memory_spec() {
   static const WorkloadSpec spec{
       .name = "inference_memory",
@@ -146,8 +146,9 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The largest total size of the outputs of unfinished ops. With a bound on ops or bytes, the total includes
-  // finished outputs that are still read.
+  // The largest total size of the outputs of unfinished ops. A barrier of ops or bytes does not count the
+  // outputs of finished ops that unfinished ops still read. Therefore the bytes of a step are added for these
+  // barriers.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
@@ -159,8 +160,8 @@ class InferenceMemory final : public Workload {
         return all;
       case BarrierKind::kWindow:
         return run.step_bytes * std::min(steps, k);
-      // Two more ops: the op that exceeds the bound, and the next op, which is held back after its memory was
-      // allocated.
+      // Two ops more than the barrier allows have memory: the op that exceeds the bound, and the next op. The
+      // engine allocates the memory of the next op before it holds the frontend back.
       case BarrierKind::kOps:
         return std::min(all, (k + 2) * largest + run.step_bytes);
       case BarrierKind::kBytes:

@@ -1,10 +1,11 @@
-// memory_hierarchy: what a byte costs, depending on how it is read. It compares: reading in order with
-// reading single words at random; strides; two threads on one cache line and on two; one copy to the device
-// with a thousand small copies. It also fits a copy's latency and bandwidth over sizes. Each step makes one
-// of these measurements, in turn. A read of host memory is an op that times itself, so the frontend does not
-// have to wait for it. A copy is timed by the frontend, which waits for the copy.
+// memory_hierarchy: what a byte costs, depending on how it is read. Each step makes one of these
+// measurements, in turn: reading a block in order, with a stride, or as single words at random; two threads
+// that add to counters in one cache line, or in two; copying bytes to the device in one copy, or in a
+// thousand small copies; copies of several sizes, whose times give a latency and a bandwidth. A read of host
+// memory is an op that times itself, so the frontend does not have to wait for it. A copy is timed by the
+// frontend, which waits for the copy.
 //
-// Result (medians over the rounds; a measurement that no step made is missing):
+// Result (medians over the steps; a measurement that no step made is missing):
 //   run_ns_per_byte            reading a block in order
 //   random_ns_per_byte         reading 4-byte words in random lines; each word says where the next is
 //   random_over_run            their ratio
@@ -51,7 +52,7 @@ constexpr record::Site kTwoLinesSite{"two threads, two lines", SliceKind::kExecu
 
 constexpr std::int64_t kSmallCopies = 1000;
 constexpr std::int64_t kSmallestFitted_bytes = 4096;
-constexpr std::int64_t kMostCopies = 256;  // copies of one size in a step
+constexpr std::int64_t kMostCopies = 256;  // the most copies of one size in a step
 constexpr std::size_t kMostKept = 1000;    // measurements kept per pattern; a longer run drops later ones
 
 const WorkloadSpec& memory_hierarchy_spec() {
@@ -245,10 +246,10 @@ class MemoryHierarchy final : public Workload {
     return Ok{};
   }
 
-  // An op that times itself. `pass` gets the block and the line where the chain of reads continues. It
-  // returns a checksum of the words that it read. The time is divided by `unit_count`. All these ops write
-  // turn_, so they run one after the other. Otherwise two workers could run two of these ops at the same
-  // time, and disturb the times.
+  // Enqueues an op that measures its own time. The op calls `pass` with the block and with the line where the
+  // chain of reads continues. `pass` returns a checksum of the words that it read. The measured time is
+  // divided by `unit_count`. All these ops write turn_, so they run one after the other. Otherwise two
+  // workers could run two of these ops at the same time, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};

@@ -18,7 +18,8 @@
 namespace runahead::samples {
 
 std::uint64_t read_in_order(std::span<const float> block) {
-  // 8-byte words of a line; each word has its own sum, so that additions do not wait for each other
+  // The number of 8-byte words in a cache line. Each of them is added to its own sum, so that the additions
+  // do not wait for each other.
   constexpr std::size_t kAtOnce = 8;
   RUNAHEAD_CHECK_OP(block.size() % kLineWords, ==, 0u);
   std::array<std::uint64_t, kAtOnce> sums{};
@@ -61,7 +62,8 @@ std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::
 
 double count_on_two_threads(bool one_line, std::int64_t count) {
   // All accesses are relaxed, except those to `ready`: each counter belongs to one thread, and only its
-  // address matters. Separate lines are two lines apart, because some machines fetch lines in pairs.
+  // address matters. Counters in separate lines are two lines apart, because some machines fetch lines in
+  // pairs.
   struct alignas(2 * kLineBytes) Counters {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
   };

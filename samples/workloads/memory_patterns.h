@@ -7,7 +7,7 @@
 
 namespace runahead::samples {
 
-inline constexpr std::int64_t kLineBytes = 64;  // a cache line, on the machines that this runs on
+inline constexpr std::int64_t kLineBytes = 64;  // size of a cache line on the machines that this runs on
 inline constexpr std::int64_t kLineWords = kLineBytes / 4;
 
 // Reads every word once, in order, eight bytes at a time. Returns the sum of all 8-byte words. REQUIRES:
@@ -26,7 +26,8 @@ void write_chain(std::span<float> block, std::uint64_t seed);
 [[nodiscard]] std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::int64_t count);
 
 // Two threads count to `count` each, with counters in one cache line or in two. Returns the seconds from the
-// start of the first thread to the end of the last. Starts one thread, and waits for its end.
+// start of the first thread to the end of the last. One of the two threads is the caller. The function starts
+// the other thread and waits for its end.
 [[nodiscard]] double count_on_two_threads(bool one_line, std::int64_t count);
 
 }  // namespace runahead::samples

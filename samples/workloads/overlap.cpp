@@ -114,7 +114,7 @@ class Overlap final : public Workload {
   struct Factors {
     engine::Array a, b;
   };
-  // Uniform numbers have the same bits on every device.
+  // engine::uniform() makes the same bits on every device, so the cpu can compute the expected product.
   [[nodiscard]] Factors make_factors(const engine::Context& context) const {
     return {engine::uniform(context, {extent_, inner_}, {seed_, 0}),
             engine::uniform(context, {inner_, extent_}, {seed_, 1})};

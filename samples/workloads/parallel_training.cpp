@@ -46,7 +46,8 @@ ParallelTraining::Passes ParallelTraining::passes_over(std::int64_t step) const 
   return passes;
 }
 
-// Shares with nearly equal numbers of rows, made by one op on the host.
+// Enqueues one op on the host that cuts `x` into a share for each device. The shares have nearly equal
+// numbers of rows.
 std::vector<Array> ParallelTraining::share_out(const Array& x) const {
   const std::int64_t columns = options_.units[0];
   engine::ArrayOp op{.site = &kShare,

@@ -33,15 +33,16 @@ class ParallelTraining {
   ParallelTraining(const ParallelOptions& options, const engine::Context& host,
                    std::span<engine::Device* const> devices);
 
-  // Makes batch `step`, distributes its rows, and enqueues a forward and a backward pass on each device.
-  // Returns the passes in the order of the devices.
+  // Makes the batch of step number `step`, distributes its rows over the devices, and enqueues a forward and
+  // a backward pass on each device. Returns the passes in the order of the devices.
   using Passes = std::vector<Replica::Pass>;
   [[nodiscard]] Passes passes_over(std::int64_t step) const;
   // Sums the gradients and updates the parameters.
   void update(const Passes& passes) const;
   // Sends and sums the gradients as update() does, and does nothing else.
   void communicate(const Passes& passes) const;
-  // Does the work of a step without sending gradients. The parameters do not change.
+  // Does the passes and updates of a step without sending gradients. The learning rate is 0, so the
+  // parameters do not change.
   void compute_alone(std::int64_t step) const;
 
   [[nodiscard]] std::size_t device_count() const { return replicas_.size(); }
@@ -70,7 +71,7 @@ class ParallelTraining {
 
   ParallelOptions options_;
   engine::Context host_;
-  std::vector<Bucket> buckets_;  // the last layer's gradients come first
+  std::vector<Bucket> buckets_;  // in the order in which they are sent: the last layer first
   std::vector<Replica> replicas_;
 };
 

@@ -1,5 +1,5 @@
-// queue_vs_finish: x = uniform(n, n); y = dot(x, x).sum(); print(y). A stopwatch is read twice: when all
-// three are enqueued, and when y is on the terminal.
+// queue_vs_finish: x = uniform(n, n); y = dot(x, x).sum(); print(y). A stopwatch is read twice: when uniform,
+// dot and sum are enqueued, and when y has been printed.
 //
 // Result (medians over the steps):
 //   queued_s    time until the enqueues have returned
@@ -102,8 +102,8 @@ class QueueVsFinish final : public Workload {
     const engine::Array x = engine::uniform(run.context(), {extent, extent}, key);
     return engine::sum(engine::matmul(x, x));
   }
-  // A device without values has nothing to print. On such a device show() only waits, which takes the same
-  // time.
+  // A simulated device without values has nothing to print. On such a device show() only waits for y, which
+  // takes the same time.
   [[nodiscard]] Status show(const RunContext& run) const {
     return run.devices.front()->holds_values() ? y_.print() : y_.wait_to_read();
   }

@@ -10,7 +10,8 @@ using engine::Array;
 using engine::MemoryCategory;
 using engine::Transpose;
 
-// A layer's gradients {weight, bias}, from the gradient of its output (rows, units) and its input.
+// Returns the gradients {weight, bias} of a layer. g: the gradient of the layer's output (rows, units).
+// input: the layer's input.
 std::vector<Array> layer_gradients(const Array& g, const Array& input) {
   return {engine::matmul(g, input, Transpose::kYes, Transpose::kNo, MemoryCategory::kGradient),
           engine::sum_rows(g)};
@@ -51,7 +52,7 @@ std::vector<std::int64_t> Replica::sizes_of_pass(std::int64_t rows) const {
   std::vector<std::int64_t> sizes = {rows, rows};  // the losses, and the gradient of the predictions
   for (std::size_t i = 0; i < kReplicaLayers; ++i) {
     const std::int64_t units = layers_[i].bias.size();
-    // result, gradients of weight and bias
+    // the layer's output, and the gradients of its weight and bias
     sizes.insert(sizes.end(), {rows * units, layers_[i].weight.size(), units});
     if (i + 1 == kReplicaLayers) break;
     // The relu's output, and the gradients after and before the relu.

@@ -16,13 +16,14 @@ inline constexpr std::size_t kReplicaLayers = 3;
 
 class Replica {
  public:
-  // units: features, hidden, hidden, 1. The same seed gives the same parameters on every device: weights
-  // uniform(-0.07, 0.07), biases 0.
+  // units: the number of features, the units of the two hidden layers, and 1 output. The same seed gives the
+  // same parameters on every device: weights uniform(-0.07, 0.07), biases 0.
   Replica(const engine::Context& here, const std::array<std::int64_t, kReplicaLayers + 1>& units,
           std::uint64_t seed);
 
   // The result of a pass over `x` (rows, features) and `y` (rows). gradients: for each layer {weight, bias},
-  // summed over the rows. loss: (y - p)^2 / 2 of each row. The last layer's gradients are enqueued first.
+  // summed over the rows. loss: (y - p)^2 / 2 of each row, where p is the prediction. The last layer's
+  // gradients are enqueued first.
   struct Pass {
     std::array<std::vector<engine::Array>, kReplicaLayers> gradients;
     engine::Array loss;

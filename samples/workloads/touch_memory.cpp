@@ -13,11 +13,11 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-// The steps in flight while the frontend waits: the step that the frontend waits for, and the next step, of
-// which some ops may be enqueued.
+// The number of steps that may hold memory if the frontend waits in each step: the step that it waits for,
+// and the next step, of which some ops may be enqueued.
 constexpr std::int64_t kWaitsHold = 2;
 
-// Steps in flight that the barrier allows. all: returned if the barrier sets no bound.
+// Returns the number of steps that may be in flight under the barrier, or `all` if the barrier sets no bound.
 std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
                          std::int64_t step_ops) {
   switch (barrier.kind) {
@@ -40,7 +40,7 @@ double total_of(std::span<const std::size_t> sizes_bytes) {
   return bytes;
 }
 
-// Number of steps that fit into half of a memory.
+// Number of steps of `step_bytes` bytes that fit into half of a memory of `memory_bytes` bytes.
 std::int64_t steps_in_half(std::size_t memory_bytes, double step_bytes) {
   return static_cast<std::int64_t>(static_cast<double>(memory_bytes) / 2 / step_bytes);
 }
@@ -64,7 +64,8 @@ void touch_memory(RunContext& run, engine::Device& device, std::int64_t count,
                   std::span<const std::size_t> sizes_bytes) {
   count = std::min(count, most_touched(device, sizes_bytes));
   if (!device.holds_values() || count <= 0) return;
-  constexpr std::int64_t kAtOnce = 4;  // the loop checks after 4 blocks whether the run is over
+  // the loop checks after every 4 blocks of each size whether the run is over
+  constexpr std::int64_t kAtOnce = 4;
   const OwnWork own(*run.control);
   const record::Zone zone(kTouch);
   for (std::int64_t ready = 0; ready < count && !run.control->stopping();) {

@@ -1,10 +1,11 @@
-// Touches a device's memory before a stopwatch runs. Internal to samples.
+// Touches a device's memory before a stopwatch runs: allocates pages and writes to them for the first time.
+// Internal to samples.
 //
 // On a virtual machine, the first touch of a page can take longer than the product that writes the page.
-// Touched memory is free memory of the pool: reserved, part of the process's RSS, never live. These functions
-// touch at most half of the device's memory, and at most half of the memory that the host can provide. On a
-// device without values, they touch nothing. The time of these functions counts as the frontend's own work
-// (StepControl::begin_own_work). A stop ends the touching early.
+// Touched memory is free memory of the pool. It counts as reserved memory and in the process's RSS, but not
+// as live memory. These functions touch at most half of the device's memory, and at most half of the memory
+// that the host can provide. On a device without values, they touch nothing. The time of these functions
+// counts as the frontend's own work (StepControl::begin_own_work). A stop ends the touching early.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ using engine::Transpose;
 
 constexpr record::Site kLoadBatch{"load batch", trace::SliceKind::kZone, __FILE__, __LINE__};
 
-// WaitAt says where a step waits: the parameter wait_at.
+// The values of the parameter wait_at: where in a step the frontend waits.
 enum class WaitAt { kLossBeforeBackward = 0, kLossAtEnd = 1, kUpdateAtEnd = 2 };
 
 PublishedSet published_loop_times() {
@@ -45,10 +45,11 @@ PublishedSet published_growth() {
                   std::move(without)}};
 }
 
-// The class size has many rows and few columns. Therefore a step allocates much memory for its time (5.6 MB
-// in about 8 ms on the virtual GPU). After the barrier is toggled, the steps that ran ahead under the default
-// limit of 1 GiB are done within two seconds. The frontend needs a tenth of the time of a step. Therefore it
-// can run ahead. But if the devices wait for the frontend, this tenth delays them.
+// The default size, "class", has many rows and few columns. Therefore a step allocates much memory compared
+// with its time (5.6 MB in about 8 ms on the virtual GPU). Without a barrier, the steps in flight hold at
+// most 1 GiB, the default limit. After the user switches a barrier on, these steps are done within two
+// seconds. The frontend needs a tenth of the time of a step, so it can run ahead. With a barrier, the device
+// is idle during this tenth, because it waits for the frontend.
 const WorkloadSpec& training_memory_spec() {
   static const WorkloadSpec spec{
       .name = "training_memory",
@@ -123,8 +124,8 @@ class TrainingMemory final : public Workload {
   void prepare(RunContext& run) override {
     read_parameters(run);
     // If there is no barrier, every step that runs ahead allocates its own memory. The first touch of this
-    // memory takes up to as long as the step itself, depending on the machine. It must not be part of the
-    // measurement.
+    // memory takes up to as long as the step itself, depending on the machine. This time must not be part of
+    // the measurement.
     touch_memory_of_steps(run, memory_of_step(run));
   }
 
@@ -176,7 +177,7 @@ class TrainingMemory final : public Workload {
   void make_layers(const RunContext& run) {
     const std::array<std::int64_t, 4> units = {features_, hidden1_, hidden2_, 1};
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      // Streams 0 .. 2 are for the weights, 16 and above for the batches.
+      // The random number streams 0 to 2 make the weights, and the streams from 16 on make the batches.
       layers_[i].weight = engine::uniform(run.context(), {units[i + 1], units[i]}, {seed_, i}, -0.07f, 0.07f,
                                           MemoryCategory::kParameter);
       layers_[i].bias = engine::zeros(run.context(), {units[i + 1]}, MemoryCategory::kParameter);
@@ -225,7 +226,8 @@ class TrainingMemory final : public Workload {
     return a;
   }
 
-  // A layer's gradients, from the gradient of its output, `g` (batch, units), and its input.
+  // Returns the gradients of a layer's weight and bias. g: the gradient of the layer's output (batch, units).
+  // input: the layer's input.
   static LayerGradient layer_gradient(const Array& g, const Array& input) {
     return {engine::matmul(g, input, Transpose::kYes, Transpose::kNo, MemoryCategory::kGradient),
             engine::sum_rows(g)};
@@ -260,8 +262,8 @@ class TrainingMemory final : public Workload {
       bytes += static_cast<double>(layer.weight.size_bytes() + layer.bias.size_bytes());
     return bytes;
   }
-  // Inputs; two activations and two gradients of each hidden layer; label, prediction, loss and its gradient;
-  // the gradients of the parameters.
+  // The total size of the arrays of a step: inputs; two activations and two gradients of each hidden layer;
+  // label, prediction, loss and its gradient; the gradients of the parameters.
   [[nodiscard]] double step_bytes(const RunContext& run) const {
     double bytes = 0;
     for (const auto& [device, arrays_bytes] : memory_of_step(run).arrays_bytes) {
@@ -276,7 +278,7 @@ class TrainingMemory final : public Workload {
     StepMemory step{.ops = kOps};
     const std::size_t inputs = bytes(batch_ * features_), column = bytes(batch_);
     if (run.devices.front() != run.cpu) step.arrays_bytes[run.cpu] = {inputs};
-    // Batch and label; prediction, loss and its gradient.
+    // The batch, the label, the prediction, the loss and the gradient of the loss.
     std::vector<std::size_t>& device = step.arrays_bytes[run.devices.front()];
     device = {inputs, column, column, column, column};
     for (const std::int64_t units : {hidden1_, hidden2_})
@@ -295,7 +297,7 @@ class TrainingMemory final : public Workload {
   Duration loader_{};
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   std::array<Layer, 3> layers_;
-  Array first_loss_, final_loss_;  // means; read when all ops are done
+  Array first_loss_, final_loss_;  // means over a batch; read when all ops are done
 };
 
 Lesson training_memory_lesson() {

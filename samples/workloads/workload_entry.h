@@ -1,5 +1,5 @@
-// WorkloadEntry: a workload with its lesson. Each source of samples/workloads defines one, and
-// workload_registry.cpp lists them. Internal to samples.
+// WorkloadEntry: a workload with its lesson. Each workload's source file defines its WorkloadEntry, and
+// workload_registry.cpp lists all entries. Internal to samples.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ template <typename Made>
   return std::make_unique<Made>();
 }
 
-// The part of a lesson that has only this part: a run with the workload's defaults.
+// The only part of a lesson that has one part: a run with the workload's defaults.
 [[nodiscard]] inline LessonPart one_run(const char* label) { return {.id = "run", .label = label}; }
 
 }  // namespace runahead::samples

@@ -7,7 +7,7 @@
 
 namespace runahead::samples {
 
-// For a new workload, add one line to each of the two lists.
+// For a new workload, add a line to these declarations and an entry to kEntries.
 extern const WorkloadEntry kTrainingMemory;
 extern const WorkloadEntry kDependencyGraph;
 extern const WorkloadEntry kWarmup;
@@ -34,7 +34,7 @@ const std::vector<const WorkloadSpec*>& list_workloads() {
   static const std::vector<const WorkloadSpec*> specs = [] {
     std::vector<const WorkloadSpec*> list;
     for (const WorkloadEntry* entry : kEntries)
-      list.push_back(&entry->make()->spec());  // a spec outlives its workload
+      list.push_back(&entry->make()->spec());  // a spec is static, so it outlives its workload
     return list;
   }();
   return specs;

@@ -98,14 +98,14 @@ build() {
   shift
   mkdir -p "build/$preset"
   local began=$SECONDS
-  # With this setting glibc asks the kernel for large pages. clang touches much new memory, and takes an eighth less
-  # time.
+  # With this setting glibc asks the kernel for large pages. clang allocates much memory, so large pages save an
+  # eighth of its time.
   local -x GLIBC_TUNABLES=glibc.malloc.hugetlb=1
   say "building build/$preset on $(parallel_jobs) processors  (log: build/$preset/build.log)"
   logged "build/$preset/configure.log" cmake --preset "$preset" "$@"
   sed -n 's/^-- *OFF  /  without /p' "build/$preset/configure.log"
   if [ -t 1 ]; then
-    # At a terminal, ninja's one line of progress shows that something happens.
+    # At a terminal, the output is not sent to the log, so that the user sees ninja's progress.
     cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"} ||
       fail "the build failed: cmake --build --preset $preset shows it again"
   else

@@ -19,7 +19,7 @@ using trace::Trace;
 
 constexpr TimeRange kAll{Timestamp{}, Timestamp{std::chrono::hours(1)}};
 
-// The histogram of the slices that a search for `words` finds.
+// The histogram of the durations of the slices that a search for `words` finds.
 DurationHistogram of_found(const Trace& trace, std::string_view words) {
   const std::atomic<bool> go_on{false};
   return duration_histogram(

@@ -1,5 +1,5 @@
 // Tests memory_report(): who holds memory at a given time, and when memory use peaks. The results are
-// compared with a naive twin that looks at every block.
+// compared with those of a slow, simple implementation that looks at every block.
 #include "instrumentation/analysis/memory_report.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ using trace::Unit;
 struct Block {
   std::uint64_t number = 0;
   std::string op, category;
-  std::int64_t bytes = 0, begin = 0, end = 0;  // a block that ends after the trace is still live
+  // if `end` is after kEnd, the block is still live when the trace ends
+  std::int64_t bytes = 0, begin = 0, end = 0;
 };
 
 constexpr std::int64_t kEnd = 10'000;
@@ -44,7 +45,8 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
 }
 
 // A trace of two devices. Blocks with even numbers are on the first device. Rows are in the order in which a
-// recording writes them. Some blocks have two rows: one written at the block's start, one at its end.
+// recording writes them. A block that has ended may have two rows: one written when it began, one written
+// when it ended.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};

@@ -50,7 +50,7 @@ TraceBuilder tracks() {
   builder.group("Workers").track("cpu 0", TrackKind::kWorker);
   return builder;
 }
-// Adds an op. Its enqueue on main begins at `enqueued` and takes 2 ns.
+// Adds an op. Its enqueue slice on track main begins at `enqueued` and takes 2 ns.
 void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
          std::optional<Duration> started = {}, std::optional<Duration> ended = {}) {
   b.on("main").slice(name, enqueued, 2_ns, SliceKind::kEnqueue, OpId{id});
@@ -58,7 +58,7 @@ void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
        {.step = 0, .enqueue_track = "main", .execute_track = "cpu 0"});
 }
 
-// The diamond dependency graph: a and b write, c needs a and b, d needs a.
+// A dependency graph: a and b depend on nothing, c depends on a and b, d depends on a.
 TraceBuilder diamond() {
   TraceBuilder b = tracks();
   b.on("main").slice("step", 0_ns, 90_ns, SliceKind::kStep);
@@ -122,7 +122,7 @@ TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
   EXPECT_EQ(graph.edges, (std::vector<OpGraphEdge>{{0, 1, DependencyKind::kReadAfterWrite, true},
                                                    {1, 2, DependencyKind::kWriteAfterRead, true}}));
   EXPECT_EQ(graph.implied_edges, 1u);
-  // the same pair of ops, but now op 3 reads the value that op 1 wrote
+  // Now op 3 also reads a value that op 1 wrote. An edge for data stays, although a longer path implies it.
   const trace::Trace data = b.depends(OpId{3}, OpId{1}).build();
   EXPECT_EQ(graph_of_step(data, *step_of_op(data, OpId{1}), 100).edges.size(), 3u);
 }
@@ -164,7 +164,8 @@ TEST(OpGraph, TheLatestStepIsTheOneBeforeTheStepWhoseOpEndedLast) {
   }
   b.watermark(400_ns);
   const trace::Trace trace = b.build();
-  EXPECT_EQ(latest_step(trace)->step.begin, at(100_ns));  // op 3 of step 2 ended last
+  // Op 3 of step 2 ended last, so the latest step is step 1.
+  EXPECT_EQ(latest_step(trace)->step.begin, at(100_ns));
   EXPECT_EQ(step_at(trace, latest_step(trace)->track, at(395_ns)), std::nullopt);
   EXPECT_EQ(latest_step(tracks().build()), std::nullopt);
 }
@@ -179,8 +180,8 @@ TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
   EXPECT_EQ(graph_of_step(trace, *step, 10).nodes.size(), 1u);
 }
 
-// For any graph: removing the implied edges does not change which op can be reached from which, and the
-// critical path is the longest path.
+// For any graph: removing the implied edges does not change which ops an op depends on, directly or
+// indirectly, and the critical path is the longest path.
 TEST(OpGraph, OfRandomOpsKeepsWhatLeadsWhereAndFindsTheLongestWay) {
   Random random;
   for (int round = 0; round < 20; ++round) {

@@ -31,7 +31,8 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  run(b, 20, 900us, 901us, 903us);  // op 20: other ops were enqueued between op 9 and op 20
+  // other ops were enqueued between op 9 and op 20, so the time between them is no spacing
+  run(b, 20, 900us, 901us, 903us);
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_EQ(times.ops, 10u);
@@ -58,7 +59,8 @@ TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
 
 TEST(OpTimes, AnOpThatWasDoneWhenItsWaitBeganWasWaitedFor) {
   TraceBuilder b = tracks();
-  for (std::uint64_t i = 0; i < 4; ++i) {  // in the second round the frontend was preempted
+  // For i = 1 the frontend was preempted after the enqueue, so the op was done before the wait for it began.
+  for (std::uint64_t i = 0; i < 4; ++i) {
     const Duration at = i < 2 ? i * 10us : 100us + i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
     b.on("main").slice("wait_to_read", at + (i == 1 ? 90us : 2us), 4us, SliceKind::kWait, OpId{i + 1});
@@ -98,7 +100,7 @@ TEST(OpTimes, OfUnequalOpsComeTogetherToWhatTheyTook) {
   run(b, 1, 0us, 1us, 2us);
   run(b, 2, 1us, 2us, 3us);
   run(b, 3, 2us, 3us, 14us);    // the op's worker was preempted
-  run(b, 4, 20us, 21us, 22us);  // the frontend was preempted too
+  run(b, 4, 20us, 21us, 22us);  // the frontend was preempted before it enqueued this op
   const OpTimes times = op_times(b.build(), "add");
   EXPECT_DOUBLE_EQ(3 * times.enqueue_ns, 20'000);
   EXPECT_DOUBLE_EQ(4 * times.execute_ns, 14'000);

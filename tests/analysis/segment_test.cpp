@@ -117,7 +117,7 @@ TEST(SegmentFigures, APauseWithNothingInFlightIsNoPartOfRatesAndShares) {
   EXPECT_EQ(active_time(figures), 50_ms);
   EXPECT_DOUBLE_EQ(figures.steps_per_s, 3 / 0.050);
   EXPECT_DOUBLE_EQ(figures.blocked_ratio, 20.0 / 50.0);
-  // The figures are the same if the range is processed in two parts, for any cut.
+  // The figures are the same if the range is processed in two parts, wherever the range is cut.
   for (const Timestamp cut : {at(15_ms), at(27_ms), at(30_ms), at(50_ms), at(80_ms)}) {
     SegmentAccumulator accumulator(at(0_ms));
     accumulator.extend(trace, cut);
@@ -167,7 +167,7 @@ TEST(SegmentFigures, OverlapIsExecutionAndCopyAtOnceAndOpLivesAreNeither) {
   EXPECT_EQ(figures.busy_execute, 60_us);
   EXPECT_EQ(figures.busy_copy, 50_us);
   EXPECT_EQ(figures.overlap, 20_us);
-  EXPECT_EQ(figures.copied_bytes, 1000);  // the second copy ends after the range
+  EXPECT_EQ(figures.copied_bytes, 1000);  // the second copy ends after the range, so its bytes do not count
   EXPECT_EQ(segment_figures(trace, range(100_us, 200_us)).copied_bytes, 500);
 }
 
@@ -254,7 +254,7 @@ TEST(AroundLastChange, ComparesFromTheChangeBeforeToTheWatermark) {
   EXPECT_EQ(around->before.range, range(100_ms, 300_ms));
   EXPECT_EQ(around->before.steps, 20);
   EXPECT_EQ(around->after.range, range(300_ms, 500_ms));
-  EXPECT_EQ(around->after.steps, 20);  // without the step exactly at the watermark
+  EXPECT_EQ(around->after.steps, 20);  // the step exactly at the watermark does not count
 }
 
 }  // namespace

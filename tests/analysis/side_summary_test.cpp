@@ -71,7 +71,7 @@ TimeRange random_range(Random& random) {
   return {timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEndNs))};
 }
 
-// ---- naive twins ------------------------------------------------------------------------------------------
+// ---- the same figures, computed in the simplest way -------------------------------------------------------
 
 struct ByName {
   std::vector<std::int64_t> durations_ns;

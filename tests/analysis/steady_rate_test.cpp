@@ -50,7 +50,7 @@ TEST(SteadyRate, OfEvenStepsIsTheirRateAndHasNoSpread) {
 
 TEST(SteadyRate, LeavesOutAWarmUp) {
   Steps steps;
-  for (int i = 0; i < 40; ++i) steps.take(2, milliseconds(45 - i));  // from 22 to 166 steps/s
+  for (int i = 0; i < 40; ++i) steps.take(2, milliseconds(45 - i));  // the rate rises from 22 to 166 steps/s
   steps.take(600, 5_ms);
   const SteadyRate rate = steady_rate(steps.trace(), steps.all());
   EXPECT_TRUE(rate.settled);

@@ -31,7 +31,8 @@ TraceBuilder tracks() {
   builder.group("virtual:0").track("copies", TrackKind::kStream);
   return builder;
 }
-// Adds an op that main enqueues, with its slice and its ready time.
+// Adds an op that main enqueues, and its slice on `track`. ready: the time when nothing that it depends on
+// was left to run.
 void run(TraceBuilder& b, OpId id, const char* track, Duration enqueued, Duration ready, Duration started,
          Duration ended, SliceKind kind = SliceKind::kExecute) {
   b.on(track).slice("work", started, ended - started, kind, id);
@@ -224,7 +225,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
   b.loss(trace::LossCause::kEvicted, 1);
   expect_parts(reason_of(b).split,
                {{WaitPart::kOther, 20_us}, {WaitPart::kExecuting, 20_us}, {WaitPart::kWakeUp, 5_us}});
-  wait(b, 60_us, 70_us, kA);  // the op itself is not in the trace either
+  wait(b, 60_us, 70_us, kA);  // op A is not in the trace at all
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
   wait(b, 80_us, 90_us, kNoOp, "waitall");  // the op that released this wait is not in the trace
   expect_parts(reason_of(b).split, {{WaitPart::kOther, 10_us}});
@@ -356,7 +357,8 @@ TEST(WaitTotals, CountAWaitWithinAWaitOnce) {
   wait(b, 10_us, 45_us, kA, "print");
   wait(b, 20_us, 42_us, kA, "wait_to_read");
   b.on("main").slice("step", 60_us, 30_us, SliceKind::kStep);
-  wait(b, 70_us, 71_us, kA, "wait_to_read");  // on a deeper lane, not inside a wait
+  // inside the step, so on a deeper lane, but not inside another wait
+  wait(b, 70_us, 71_us, kA, "wait_to_read");
   const WaitTotals totals = wait_totals(b.build(), range(0_us, 100_us));
   EXPECT_EQ(totals.count, 2u);
   EXPECT_EQ(totals.split.total(), 36_us);
@@ -381,7 +383,7 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
 }
 
 // The times of the ops are random, and some of them are impossible. The parts of a wait must always sum to
-// the wait.
+// the duration of the wait.
 TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   Random random;
   for (int round = 0; round < 300; ++round) {
@@ -398,10 +400,12 @@ TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
     }
     const Duration begin{random.integer(0, 50)}, end = begin + Duration{random.integer(0, 50)};
     wait(b, begin, end, random.chance(0.5) ? OpId{static_cast<std::uint64_t>(random.integer(1, 13))} : kNoOp);
-    b.depth(0);  // a copy may end after the wait
+    // The wait is the outermost slice, even if a copy ends after it.
+    b.depth(0);
     for (Duration at = begin; random.chance(0.5);) {
       const Duration from = at + Duration{random.integer(0, 20)};
-      at = from + Duration{random.integer(1, 20)};  // two copies at the same time would have no order
+      // at least 1 ns: two copies that begin at the same time would have no order
+      at = from + Duration{random.integer(1, 20)};
       own_copy(b, from, at);
     }
     const WaitReason reason = reason_of(b);

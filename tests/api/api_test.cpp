@@ -135,7 +135,7 @@ TEST_F(Api, AsynchronousSlicesMayOverlapAndMove) {
     runahead::AsyncSlice second(track, RUNAHEAD_SITE("second"));
     runahead::AsyncSlice moved = std::move(first);
     moved.end();
-    moved.end();  // makes no second slice
+    moved.end();  // the slice has ended already, so this has no effect
   }
   recording.stop();
   const trace::Trace trace = open("a.runahead");

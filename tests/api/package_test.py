@@ -40,7 +40,7 @@ def main():
     assert counts == {"ask@Threads/frontend": REQUESTS, "answer@Threads/worker": REQUESTS,
                       "compute@Threads/worker": REQUESTS, "request@Server/requests": REQUESTS,
                       "loop@Frames/loop": REQUESTS - 1}, counts
-    # An arrow leaves the zone "ask" and enters the zone "answer" of the other thread.
+    # For each request, a flow goes from the zone "ask" to the zone "answer" of the other thread.
     arrows = one("""SELECT count(*) FROM flow f JOIN slice a ON a.track = f.from_track AND a.name = 'ask'
                     AND f.from_ts BETWEEN a.ts AND a.ts + a.dur JOIN slice b ON b.track = f.to_track
                     AND b.name = 'answer' AND f.to_ts BETWEEN b.ts AND b.ts + b.dur WHERE f.name = 'request'""")
@@ -50,7 +50,8 @@ def main():
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
     assert instants == [["first request", "Threads/frontend"]], instants
 
-    # Now `runahead record` starts the same program. The only recording is that of `runahead record`.
+    # Now `runahead record` starts the same program. The program then writes no recording of its own. Its
+    # events are in the recording of `runahead record`.
     whole = os.path.join(output, "whole.runahead")
     started = run(program, "record", "-o", whole, "--", os.path.join(made, "example"), recording + "2", REQUESTS)
     assert started.stdout == "lost 0\n" and f"recorded {whole}: " in started.stderr, started

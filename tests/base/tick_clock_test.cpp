@@ -10,7 +10,8 @@ namespace runahead {
 namespace {
 
 TEST(TickClock, AgreesWithTheSteadyClockOverTenMilliseconds) {
-  // The steady clock is read before and after, so that the test does not fail if the thread is preempted.
+  // The steady clock is read before and after each read of the TickClock. These reads give a lower and an
+  // upper bound, so the test does not fail if the thread is preempted.
   const TickClock& clock = TickClock::get();
   using Steady = std::chrono::steady_clock;
   const Steady::time_point outer_begin = Steady::now();

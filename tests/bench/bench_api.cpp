@@ -59,8 +59,9 @@ void async_slice(benchmark::State& state) {
   if (the_recording) state.counters["lost"] = static_cast<double>(the_recording->lost());
 }
 
-// The number of zones is small, so that all zones fit into the thread's buffer. With more zones, a collector
-// on the same core would be timed too.
+// The number of zones is small, so that all zones fit into the thread's buffer. With more zones, the
+// collector would have to empty the buffer during the measurement. On the same core, its time would be
+// measured too.
 constexpr int kZones = 100'000;
 
 BENCHMARK(two_clock_reads)->Iterations(kZones);

@@ -1,6 +1,7 @@
 // The cost of decoding CUPTI's records, per launch. A launch has a record of the call, a record of its kernel
-// and, with ops=1, a record of its op. The records are made by hand, 10,000 launches per delivery.
-// decode_to_batches also measures the collector, until the rows are in a batch.
+// and, with ops=1, a record that links it to its op. The benchmark makes the records itself and delivers
+// those of 10,000 launches at once. decode_to_batches also measures the collector, which puts the rows into
+// batches.
 //   build/release/tests/bench/bench_cupti
 #include <benchmark/benchmark.h>
 

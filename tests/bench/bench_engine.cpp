@@ -1,7 +1,7 @@
 // The cost of an op, with recording off and on: the cost of the enqueue, and the cost from enqueue to end.
-// The programs of ops have the shapes with which the peer engines are measured too. One worker runs in
-// addition to the frontend. The ops are empty. One item of Google Benchmark is one op. The counter enqueue_ns
-// is the frontend's time per op, in ns.
+// The ops form the programs of op_shapes.h. The peer engines (peer_engines.h) are measured with the same
+// programs. One worker runs in addition to the frontend. The ops are empty. One item of Google Benchmark is
+// one op. The counter enqueue_ns is the frontend's time to enqueue an op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -29,13 +29,14 @@ namespace {
 using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
-// Number of ops with recording on. The collector's queue can hold the rows of these ops while nobody takes
-// batches from the collector.
+// Number of ops per iteration if recording is on. It is small enough that the collector's queue can hold the
+// rows of these ops: during an iteration nobody takes batches from the collector.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: the collector runs outside the measured time, as if it had a separate core.
+// kHooks: measures only the hooks. The collector runs outside the measured time, as if it had a separate
+// core.
 enum class Recording { kOff, kOn, kHooks };
 
 // An engine. With recording on, also a recorder and its collector.
@@ -66,7 +67,7 @@ class Bench {
     return engine->enqueue(spec, [](OpContext&) {}).value();
   }
   void wait_all() const { benchmark::DoNotOptimize(engine->wait_all(kWait).ok()); }
-  // Drops the trace so far. This time is not part of the measured time.
+  // Drops the events recorded so far. The benchmarks call this while their clock is paused.
   void discard_trace() {
     if (!collector_) return;
     collector_->flush();
@@ -88,8 +89,8 @@ EngineOptions options_of(const benchmark::State& state) {
           .order = state.range(1) == 2 ? ReadyOrder::kOldest : ReadyOrder::kFifo};
 }
 
-// Enqueues `ops` ops by next(i), waits for all of them, and reports the enqueue time and the total time per
-// op. The time of renew() does not count.
+// In each iteration, calls renew() while the clock is paused, then enqueues `ops` ops by next(i), then calls
+// wait(), which waits for all of them. Reports the enqueue time and the total time per op.
 template <typename Renew, typename Next, typename Wait>
 void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next, Wait wait) {
   const TickClock& clock = TickClock::get();
@@ -106,7 +107,7 @@ void measure(benchmark::State& state, std::uint32_t ops, Renew renew, Next next,
   const double all = static_cast<double>(state.iterations()) * ops;
   state.SetItemsProcessed(static_cast<std::int64_t>(all));
   state.counters["enqueue_ns"] = enqueue_ns / all;
-  // Time per op in ns, from enqueue to end. The project's targets have the same unit.
+  // Time per op in ns, from enqueue to end. The aims in scripts/lab/aims.json have the same unit.
   state.counters["op_ns"] =
       benchmark::Counter(all / 1e9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
@@ -143,8 +144,8 @@ void run_program(benchmark::State& state, MakeProgram make) {
       },
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
-  // The largest number of ops in flight shows how far the worker was behind the frontend. All ops in flight
-  // must fit into the caches.
+  // The largest number of ops in flight shows how far the worker was behind the frontend. The more ops are in
+  // flight, the less of them fits into the caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 

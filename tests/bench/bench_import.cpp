@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::int64_t kEvents = 1'000'000;
 
-// Ops of eight threads. Each op has a child slice. Each event has an argument, and one of forty names.
+// Returns a trace with ops of eight threads. Each op has a child slice. Each event has one argument, and one
+// of forty names.
 const std::string& million_events() {
   static const std::string file = [] {
     std::string out = "{\"traceEvents\":[\n";
@@ -69,13 +70,14 @@ void import_million_events(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
   state.SetItemsProcessed(state.iterations() * kEvents);
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
-  // peak of the resident memory without the file's text, divided by the size of the text
+  // by how much the import raises the resident memory at its peak, divided by the size of the file; the
+  // file's text is in memory before and does not count
   state.counters["peak_per_file"] = peak_ratio;
   state.counters["trace_per_file"] = kept_ratio;
 }
 BENCHMARK(import_million_events)->Unit(benchmark::kMillisecond);
 
-// Measures only the part that finds where events begin and end.
+// Measures only the EventScanner: the part of the import that finds where each event begins and ends.
 void scan_million_events(benchmark::State& state) {
   const std::string& file = million_events();
   for (auto _ : state) {

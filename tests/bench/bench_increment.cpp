@@ -1,10 +1,11 @@
-// The cost of recording: increments (y = x + 1) with the recorder on and off, in pairs of neighbouring runs
-// in one program. If the machine slows down, both runs of a pair are slower. The result is the median of the
-// pairs' ratios.
+// Measures the cost of recording. Each iteration makes a pair of runs, one directly after the other: the same
+// increments (y = x + 1) with the recorder off and with the recorder on. If the machine slows down, both runs
+// of the pair are slower, and their ratio hardly changes. The result is the median of the ratios.
 //
-//   bench_increment             async: one wait at the end; sync: a wait after each
+//   bench_increment             async: one wait at the end; sync: a wait after each increment
 //
-// Counters of each line: off_us and on_us (us per increment), ratio (on / off), lost (events; expected: 0).
+// Counters in each line of the output: off_us and on_us (us per increment), ratio (on / off), lost (events;
+// expected: 0).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ constexpr int kIncrements = 10'000;
 
 enum class Wait { kAtEnd, kAfterEach };
 
-// Seconds of kIncrements increments on a new engine.
+// Runs kIncrements increments on a new engine. Returns the time in seconds.
 double run_once(Wait wait) {
   const std::unique_ptr<engine::Engine> engine = engine::Engine::create({});
   const engine::Context context{engine.get(), engine->device("cpu").value()};
@@ -78,7 +79,8 @@ double median(std::vector<double> values) {
 }
 
 void increment(benchmark::State& state) {
-  engine::set_blas_threads(1);  // as in a run: the threads of OpenBLAS would compete for the cores
+  // One thread, as in a run by default: more threads of OpenBLAS would compete for the cores.
+  engine::set_blas_threads(1);
   const Wait wait = static_cast<Wait>(state.range(0));
   std::vector<double> off_s, on_s, ratios;
   std::uint64_t lost = 0, events = 0;
@@ -88,7 +90,8 @@ void increment(benchmark::State& state) {
     if (off_first) off = run_once(wait);
     const Recorded on = run_recorded(wait);
     if (!off_first) off = run_once(wait);
-    off_first = !off_first;  // the order alternates, so that neither run always finds a warm cache
+    // The order alternates. Otherwise always the same run of a pair would find a warm cache.
+    off_first = !off_first;
     off_s.push_back(off);
     on_s.push_back(on.seconds);
     ratios.push_back(on.seconds / off);

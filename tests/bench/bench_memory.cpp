@@ -1,6 +1,7 @@
-// The cost of recording who uses memory: the two hooks, a pool's allocate and release with recording off and
-// on, the rows of a million blocks, and the report on these blocks. The measured time does not include the
-// collector's work.
+// Measures the cost of recording which op allocated which memory: the hooks memory_allocated() and
+// memory_freed(), allocate and release of a memory pool (both with recording off and on), the size of the
+// rows of a million blocks, and the time of the memory report on these blocks. The measured time does not
+// include the collector's work.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -17,7 +18,8 @@
 namespace runahead {
 namespace {
 
-constexpr std::int64_t kBlocks = 200'000;  // blocks between two drains
+// The collector drains the buffers after this number of blocks.
+constexpr std::int64_t kBlocks = 200'000;
 const record::Site kDense{"dense", trace::SliceKind::kExecute};
 
 class Recording {

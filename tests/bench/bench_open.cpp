@@ -1,11 +1,13 @@
 // The cost of opening a large recording and looking at it. Measures the time from the start of opening to the
 // first scene. Then the view pans over the whole recording and zooms from the whole recording to 10 us, at 60
-// frames a second, while a second thread loads the missing blocks.
+// frames a second, while a second thread loads the blocks of the file that a frame needs and does not find in
+// memory.
 //   RUNAHEAD_BENCH_RECORDING=FILE   the recording; by default 10 M slices on 200 tracks are generated
 //   RUNAHEAD_BENCH_KEEP=MIB         memory limit of the loaded blocks in MiB; default 256
-// Counters: time to the first scene in ms; time until loading more blocks no longer refines the scene
-// (settled_ms), in ms; columns of counters that are still not exact after that (blurred); median and 99th
-// percentile of the time to build a frame, in us; memory of the store and of the process, in MB.
+// The time of first_scene is the time to the first scene. Counters: settled_ms is the time until more loaded
+// blocks no longer refine the scene. blurred is the number of pixel columns of counter tracks that are still
+// not exact then. median_us and p99_us are the median and the 99th percentile of the time to build a frame.
+// loaded_mb is the memory of the loaded blocks, rss_mb the memory of the process.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -59,7 +61,8 @@ recordings::OpenOptions options() {
   return out;
 }
 
-// The trace, and the thread that loads the blocks that a frame misses.
+// An opened recording: its trace, and the thread that loads the blocks that a frame needs and does not find
+// in memory.
 struct Opened {
   Opened() : trace(recordings::open_recording(recording(), {}, options()).value()) {
     if (trace.store() != nullptr) loader.emplace(trace.store(), [] {});
@@ -83,7 +86,8 @@ struct Opened {
   Overview overview;
 };
 
-// The columns of counters that would become exact if more blocks were loaded.
+// The number of pixel columns of counter tracks that are not exact yet. They would become exact if more
+// blocks were loaded.
 double blurred(const Scene& scene) {
   std::int64_t count = 0;
   for (const SceneCounter& counter : scene.counters) {

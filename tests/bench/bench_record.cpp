@@ -1,6 +1,6 @@
-// The cost of capturing: a hook on the calling thread, and the collector's intake. Compare only values of the
-// same run. A zone needs at least two clock reads; x_two_rdtsc is the zone's cost divided by the cost of two
-// clock reads.
+// Measures the cost of recording events: the time of a hook on the calling thread, and the number of events
+// that the collector takes per second. Compare only values of the same run of this program. A zone needs at
+// least two clock reads; x_two_rdtsc is the zone's cost divided by the cost of two clock reads.
 //   build/release/.../runahead_bench_record --benchmark_repetitions=5 --benchmark_report_aggregates_only
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -65,14 +65,15 @@ struct Recording {
 std::optional<Recording> recording_now;
 std::optional<Collector> collector_now;
 
-// Setup and teardown of benchmarks with several threads: thread 0 sets up before the timed loop and reports
-// after the loop. Google Benchmark has a barrier before and after the loop.
+// Setup and teardown of a benchmark. Google Benchmark calls each of them once, also for a benchmark with
+// several threads. It has a barrier before and after the timed loop. Therefore thread 0 can report after the
+// loop: all threads have then left the loop.
 void set_up_drained(const benchmark::State&) {
   recording_now.emplace();
   CollectorOptions options;
-  options.queue_batches =
-      // nobody takes the batches; rows beyond these limits are dropped after all work on the rows is done
-      1;
+  // Nobody takes the batches. The collector drops rows beyond these limits, but only after it has done all
+  // its work on the rows.
+  options.queue_batches = 1;
   options.queue_bytes = 1;
   options.sample_rss = false;
   collector_now.emplace(recording_now->recorder, options);
@@ -103,8 +104,9 @@ double thread_ns() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-// Counter "x_two_rdtsc": the CPU time of the loop since `began`, divided by the CPU time of as many pairs of
-// clock reads. This thread reads the clock right after the loop, under the same load.
+// Counter "x_two_rdtsc": the CPU time of the loop since `began`, divided by the CPU time of the same number
+// of pairs of clock reads. This thread makes these clock reads directly after the loop, so that the load of
+// the machine is the same.
 void report_ratio(benchmark::State& state, double began) {
   const double loop = thread_ns() - began;
   const double pairs_began = thread_ns();
@@ -138,7 +140,8 @@ void async_slice_on(benchmark::State& state) {
   report_lost(state);
 }
 
-// The hooks of an op with the clock reads of the engine: enqueue begin and end, start, end.
+// The hooks of an op, with the clock reads that the engine makes: at the begin and at the end of the enqueue,
+// at the op's start and at its end.
 void op_hooks(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{1} << 40);
@@ -211,7 +214,7 @@ class ScratchFile {
 };
 
 // For a shape: bytes per slice in memory (of the complete trace), bytes per slice on disk (of the complete
-// file), and the entropy of its columns (slice_shapes.h). A million slices, in batches of 10 ms.
+// file), and the entropy of its columns (slice_shapes.h). Records a million slices, in 100 batches.
 template <typename Shape>
 void bytes_per_slice(benchmark::State& state) {
   constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;
@@ -238,9 +241,10 @@ void bytes_per_slice(benchmark::State& state) {
     state.counters["entropy"] = bench::entropy_bytes_per_slice(trace);
   }
 }
-// The collector's intake of ops: the three slices of an op (enqueue, execution, life), its row, arrow and
-// counters. Items are ops. `ahead` ops are enqueued and then run. `ahead` is 1 for a frontend that waits for
-// each op, and large for a frontend that runs ahead.
+// Measures how many ops the collector takes per second. For each op the collector makes three slices
+// (enqueue, execution, life), the op's row, an arrow and samples of counters. An item in the output is an op.
+// `ahead` ops are enqueued and then run. `ahead` is 1 for a frontend that waits for each op, and large for a
+// frontend that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
   const auto ahead = static_cast<std::uint64_t>(state.range(0));
   constexpr int kOps = 1 << 16;

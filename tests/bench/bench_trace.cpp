@@ -1,4 +1,5 @@
-// The trace store: appending, bytes per slice, snapshots, and folding ten million slices to a screen's width.
+// Measures the trace store: the time to append rows, the bytes per slice, the time of a snapshot, and the
+// time to fold ten million slices to a screen's width (slices on the same pixel are drawn together).
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -18,7 +19,7 @@ using testing::Random;
 constexpr int kWidthPx = 1920;
 constexpr std::int64_t kFoldRows = 10'000'000;
 
-// The slices of a worker: ops of 1 to 60 us with small gaps. The ops have thirty names, and numbers that are
+// The slices of a worker: ops of 1 to 60 us with small gaps. The ops have thirty names. The op numbers are
 // nearly in order.
 std::vector<Slice> worker_slices(Random& random, std::int64_t count, Timestamp begin = {}) {
   std::vector<Slice> out;
@@ -64,7 +65,8 @@ void append_slices(benchmark::State& state) {
 }
 BENCHMARK(append_slices)->Unit(benchmark::kMillisecond);
 
-// All rows of one op: enqueue, execution and life slices, its op row, a flow, four counter samples.
+// Makes all rows of `count` ops. Each op has an enqueue slice, an execution slice and a life slice, an op
+// row, a flow and four counter samples.
 Batch ops_batch(Random& random, std::int64_t first, std::int64_t count) {
   Batch batch;
   for (std::uint32_t track = 0; track < 3; ++track) batch.lanes.push_back({TrackId{track}, 0, {}});

@@ -1,12 +1,12 @@
-// The benchmarks compare our engine with these peer engines, in the same program and run. A programmer could
-// build the peer engines from Debian's packages. They run empty ops and have one enqueuing thread. They have
-// no errors, priorities, names or recording. The nodes of TrackedOps are freed after the clock has stopped.
-// All of this is to the advantage of the peer engines.
+// The benchmarks compare our engine with these peer engines, in the same program and run. A peer engine is
+// what a programmer could build with the libraries in Debian's packages. The peer engines run empty ops and
+// have one enqueuing thread. They support no errors, priorities, names or recording. TrackedOps frees its ops
+// only after the time is measured. All of this is to the advantage of the peer engines.
 //
-//   TrackedOps<Pool>  dependencies by last writer and later readers, like MXNet's engine, over a Pool that
-//                     runs ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool (a queue under a mutex
-//                     and a condition variable, one thread)
-//   FlowGraph         oneTBB's flow graph: a continue_node per op, built completely and then run
+//   TrackedOps<Pool>  finds dependencies like MXNet's engine: each Var has its last writer and the readers
+//                     since then. A Pool runs the ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool
+//                     (one thread; a mutex and a condition variable guard its queue)
+//   FlowGraph         oneTBB's flow graph: a continue_node per op. The complete graph is built before it runs
 #pragma once
 
 #include <tbb/flow_graph.h>
@@ -36,9 +36,12 @@ struct PeerEdge {
 
 struct PeerOp {
   static constexpr std::size_t kInlineEdges = 3;
-  // closed() once the op is done. The enqueuing thread pushes edges, the completing thread closes the list.
+  // The list of edges to the successors; closed() once the op is done. The enqueuing thread pushes edges. The
+  // thread that completes the op closes the list.
   std::atomic<PeerEdge*> successors{nullptr};
-  std::atomic<int> pending{1};  // predecessors that are not done, plus a guard while the op is linked
+  // The number of predecessors that are not done, plus 1 until all edges to this op exist. Thus the op cannot
+  // start too early.
+  std::atomic<int> pending{1};
   PeerEdge room[kInlineEdges];
   std::vector<PeerEdge> more;
 
@@ -46,7 +49,7 @@ struct PeerOp {
     static PeerEdge edge;
     return &edge;
   }
-  // False: the op is already done.
+  // Adds an edge. Returns false if the op is already done.
   bool push(PeerEdge& edge) {
     PeerEdge* head = successors.load(std::memory_order_acquire);
     do {
@@ -149,7 +152,7 @@ class MutexPool {
     }
     changed_.notify_one();
   }
-  // Waits for all ops that were run, and for the ops that became ready when those ended.
+  // Waits for all ops that were passed to run(), and for all ops that become ready when these ops end.
   void wait() {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return outstanding_ == 0; });

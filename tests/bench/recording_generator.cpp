@@ -59,7 +59,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Records some slices. False: all slices are recorded.
+  // Records some slices. Returns false if the worker has recorded all its slices.
   bool take_turn() {
     turn_.release();
     done_.acquire();
@@ -92,7 +92,8 @@ class Worker {
     return slices;
   }
 
-  std::uint64_t left_;  // used by the worker during its turn, otherwise by the owner
+  // The number of slices still to record. The worker uses it during its turn, the owner at other times.
+  std::uint64_t left_;
   std::uint64_t random_;
   std::binary_semaphore turn_{0}, done_{0};
   std::jthread thread_;  // the last member: it is joined before the others are destroyed
@@ -116,13 +117,14 @@ void record_all(const GeneratedRecording& wanted, const record::Recorder& record
   }
 }
 
-// Makes batches as a collector does: up to 500 samples of each counter, in a random walk, and as many
+// Makes batches as a collector does: up to 500 samples of each counter (a random walk), and up to 500
 // instants.
 class SampleSource {
  public:
   explicit SampleSource(int counters) : values_(static_cast<std::size_t>(counters)) {}
 
-  // The next batch. Subtracts the number of its samples and instants from `samples` and `instants`.
+  // Returns the next batch. `samples` and `instants` are the numbers still to write: next() subtracts those
+  // of this batch.
   trace::Batch next(std::uint64_t& samples, std::uint64_t& instants) {
     trace::Batch batch;
     if (std::exchange(first_, false)) define(batch);
@@ -171,7 +173,8 @@ class SampleSource {
 };
 
 // Writes the instant with the latest time first. The other instants form runs (a run is sorted by time). Then
-// it writes these runs, the latest run first. Each run is therefore late.
+// writes these runs, the latest run first. Each run is therefore late: its times are before all times that
+// the file already has.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;
   const auto at = [](std::uint64_t i) { return timestamp_from_ns(static_cast<std::int64_t>(10'000 * i)); };

@@ -1,6 +1,6 @@
 // Generates recordings of any size, to measure how fast large recordings open. Recordings of slices go
-// through the recorder, its buffers, the collector and the file, as in any program. Recordings of samples and
-// instants are written directly.
+// through the recorder, its buffers, the collector and the file, as in any program. A RecordingWriter writes
+// recordings of samples and instants directly, without a recorder.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,9 @@ struct Generated {
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
-  std::uint64_t late_runs = 0;  // > 0: all instants except one come late, in this many runs
+  // > 0: the latest instant is written first. The others come late, in this number of runs
+  // (recording_generator.cpp).
+  std::uint64_t late_runs = 0;
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // Makes slices of several shapes (patterns of names, durations and nesting) that programs record. Computes a
-// lower bound for the size of the slices' columns.
+// lower bound for the size of the columns that store the slices.
 #pragma once
 
 #include <array>
@@ -93,8 +93,8 @@ class Entropy {
   std::uint64_t rows_ = 0;
 };
 
-// Bytes per slice: the sum of the entropies of name, duration and gap (since the end of the previous slice).
-// The entropies are computed for each lane and weighted by its number of rows.
+// Returns bytes per slice: the sum of the entropies of name, duration and gap (the time since the end of the
+// previous slice). The entropies are computed for each lane. A lane counts by its number of rows.
 inline double entropy_bytes_per_slice(const trace::Trace& trace) {
   double bits = 0, rows = 0;
   for (const trace::Track& track : trace.tracks()) {

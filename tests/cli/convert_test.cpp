@@ -89,8 +89,7 @@ TEST_F(ConvertTest, JsonThatIsNoTraceIsRefused) {
   expect_failure(run({"convert", recording_file, "-o", recording_file}), 1, "the trace itself");
 }
 
-// ---- rows that an import skips
-// -----------------------------------------------------------------------------
+// ---- rows that an import skips ----------------------------------------------------------------------------
 
 TEST_F(ConvertTest, WhatWasSkippedIsCountedByKindAndStaysInTheRecording) {
   const std::string file = chrome(R"([{"ph":"X","pid":1,"tid":7,"ts":10,"dur":5,"name":"a"},

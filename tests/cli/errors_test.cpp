@@ -199,7 +199,8 @@ TEST_F(RefusedTest, ARunThatMeetsItsCapacityEndsAndSaysWhoHoldsWhat) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need the address space
+// These tests limit the address space. Sanitizers need more address space than these limits.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 TEST_F(RefusedTest, ARunInTooLittleMemoryEndsWithOneLine) {
   for (const std::size_t kib : {420'000u, 500'000u, 600'000u, 900'000u}) {

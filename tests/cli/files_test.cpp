@@ -62,8 +62,9 @@ TEST_F(InfoTest, ACutOffRecordingOpensWithWhatIsWholeAndSaysWhatWasLost) {
   EXPECT_NE(text.out.find("file_truncated"), std::string::npos) << text.out;
 }
 
-// Changes two bytes: one in the first block of slices, one in the footer. If the footer is damaged, the
-// complete file is read in order.
+// Changes two bytes: one in the first block of slices, one in the footer. The footer contains the index.
+// Without the index, the reader reads all blocks in the order of the file, and the rows of the damaged block
+// are lost.
 void damage_slices_and_footer(const std::string& file) {
   std::string bytes = contents(file);
   const std::size_t slices = bytes.find("RBLK\5"), footer = bytes.rfind("RBLK\15");

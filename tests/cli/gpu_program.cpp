@@ -1,7 +1,8 @@
-// A program that uses a simulated CUDA. It loads the injection library as the driver does. A fake CUPTI
-// (tests/cupti/fake_cupti.h) reports the program's launches.
+// A program that uses a simulated CUDA. It loads the injection library, as the CUDA driver does in a real
+// program. A fake CUPTI (tests/cupti/fake_cupti.h) reports the program's launches.
 //
-//   launch N | crash N      N launches, one kernel each; crash: then abort(), when the file has all of them
+//   launch N | crash N      N launches, one kernel each; crash: also calls abort(), once the recording file
+//                           contains all launches
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -43,8 +44,8 @@ void launch(std::uint32_t correlation) {
   fake::happen(kernel);
 }
 
-// Records are fetched every 50 ms and written every 100 ms. After several writes, the file has all records up
-// to this call.
+// The injection library fetches CUPTI's records every 50 ms and writes them to the file every 100 ms.
+// Therefore, after several writes, the file has all records from before this call.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   struct stat now {};

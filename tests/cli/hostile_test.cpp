@@ -100,7 +100,7 @@ TEST_F(HostileTest, WhatCannotBeRecordedIsSaidBeforeTheProgramStarts) {
   EXPECT_FALSE(fs::exists(touched));
 }
 
-// The shell removes the folder that is its working directory.
+// The shell removes the folder that is its working directory, and then starts the program there.
 TEST_F(HostileTest, AWorkingDirectoryThatIsGoneIsSaidInOneLine) {
   for (const std::string words : {"record -o x -- true", "run increment --set steps=1 --record x"}) {
     const std::string line = "mkdir '" + path("gone") + "' && cd '" + path("gone") + "' && rmdir '" +
@@ -178,7 +178,8 @@ TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
         {"export", path("a.runahead"), "-o", path("b.pftrace")},
         {"convert", path("a.runahead"), "-o", path("b.runahead")}}) {
     Options options;
-    // Interrupts the command as soon as a part of its result exists, or when the command has ended.
+    // Interrupts the command as soon as its unfinished output (a .part file) exists. Stops waiting for this
+    // file if the command ends.
     options.meanwhile = [&](pid_t child) {
       const auto begun = [&] {
         return std::ranges::any_of(fs::directory_iterator(folder), [](const auto& entry) {
@@ -221,8 +222,8 @@ TEST_F(HostileTest, ScriptsExplainThemselvesAndDoNothingElse) {
   }
 }
 
-// Runs a copy of the scripts. With this copy, every package counts as installed, and cmake fails. The test
-// checks the steps before the build.
+// Runs a copy of the scripts with fake tools: dpkg-query says that every package is installed, and cmake
+// fails. Thus the test checks only the steps before the build.
 TEST_F(HostileTest, ScriptsComeAsFarAsTheBuild) {
   fs::copy(RUNAHEAD_SOURCE_FOLDER "/scripts", path("scripts"), fs::copy_options::recursive);
   fs::create_directory(path("bin"));

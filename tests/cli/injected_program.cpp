@@ -1,8 +1,9 @@
 // A program that starts CUDA, as far as that is possible without a GPU. The program has no code for
-// recording. It does what the driver does: it loads the library that CUDA_INJECTION64_PATH names and calls
-// InitializeInjection() of that library.
+// recording. It does what the CUDA driver does: it loads the library that CUDA_INJECTION64_PATH names and
+// calls InitializeInjection() of that library.
 //
-//   once | twice | crash     number of these calls; crash: one call, then abort() after a write to the file
+//   once | twice | crash     how often it calls InitializeInjection(); crash: once, and then it calls abort()
+//                            after the next write to the recording file
 #include <dlfcn.h>
 #include <sys/stat.h>
 

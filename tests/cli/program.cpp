@@ -57,7 +57,8 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
 
   const pid_t child = fork();
   if (child == 0) {
-    std::signal(SIGINT, SIG_DFL);  // if the test runs in the background, SIGINT is ignored
+    // A test in the background ignores SIGINT. Without this call, the program would ignore SIGINT too.
+    std::signal(SIGINT, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);
     redirect(STDERR_FILENO, err);
@@ -65,8 +66,9 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     for (const std::string& name : options.unset) unsetenv(name.c_str());
     if (const rlimit most{options.address_bytes, options.address_bytes}; most.rlim_cur != 0)
       setrlimit(RLIMIT_AS, &most);
-    // Drawing loads Mesa, which leaks a few hundred bytes in modules that are unloaded at the end. Therefore
-    // no suppression can name these modules.
+    // To draw, the program loads Mesa. Some of Mesa's modules leak a few hundred bytes and are unloaded
+    // before the leak check at the end. The check then does not know the modules' names, so no suppression
+    // can name them. Therefore the check is off.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     execv(argv[0], argv.data());

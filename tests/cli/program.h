@@ -18,7 +18,7 @@ struct Ended {
   std::string out, err;
 };
 
-// A test with a separate folder, which the test removes at its end. The program runs in this folder.
+// A test with a separate folder, which the test removes at its end. path() names a file in this folder.
 class ProgramTest : public testing::Test {
  protected:
   void SetUp() override;

@@ -158,7 +158,7 @@ TEST_F(RecordTest, ARunOfOursIsRecordedToo) {
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json::parse(ended.out).at("record"), file());
   EXPECT_THAT(ended.err, HasSubstr("recorded " + file()));
-  // The program uses the API. Therefore a hint about CUDA would be wrong.
+  // `runahead run` records CUDA's activity itself. Therefore `runahead record` must print nothing about CUDA.
   EXPECT_THAT(ended.err, Not(HasSubstr("CUDA")));
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("metadata").at("workload"), "training_memory");
 }

@@ -37,8 +37,8 @@ void steps(long count) {
   }
 }
 
-// The library writes every 100 ms. If an event is recorded before a write, the file has the event after the
-// next write at the latest.
+// The library writes every 100 ms. An event may miss the write that is already running, but the next write
+// contains it. Therefore, after two writes, the file has all events from before this call.
 void wait_until_written() {
   const char* const file = std::getenv("RUNAHEAD_RECORD");
   if (file == nullptr) return;
@@ -48,7 +48,7 @@ void wait_until_written() {
   }
 }
 
-// Runs until `stopping` is set, or until a signal comes.
+// Records zones until `stopping` is set, or until a signal ends the program.
 void steps_for_ever(const char* mark) {
   steps(1000);
   wait_until_written();
@@ -134,8 +134,9 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// The leak sanitizer of gcc 12 calls this function. In a forked child, the sanitizer takes locks. If another
-// thread of the parent held such a lock during the fork, the sanitizer would wait forever.
+// The leak sanitizer of gcc 12 calls this function. If it returns 1, there is no leak check. A forked child
+// needs that, because the leak check takes locks: if another thread of the parent held such a lock during the
+// fork, the check would wait forever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

@@ -63,7 +63,8 @@ TEST_F(RunTest, ARunOfADurationHasOneSegmentAndOthersHaveNone) {
   EXPECT_FALSE(run_json({"run", "training_memory", "--set", "steps=2", "--json"}).contains("segments"));
 }
 
-// The sum of the parts of `waits`, or of one of its sites.
+// The waiting time is divided into parts. Returns the sum of the parts. `waits` is the JSON object of all
+// waits, or of the waits at one site.
 double sum_of_parts(const json& waits) {
   double sum = 0;
   for (const char* part : {"executing_s", "copying_s", "queueing_s", "dispatch_s", "enqueue_s", "wake_up_s",

@@ -73,7 +73,7 @@ TEST(Decoder, CorrelationsThatWaitAreBounded) {
   decoded.deliver();
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
   decoded.kernel(decoded.work(20_us, 50_us, 10));
-  decoded.kernel(decoded.work(50_us, 60_us, 1));  // the decoder has already forgotten this id
+  decoded.kernel(decoded.work(50_us, 60_us, 1));  // the decoder has already forgotten correlation 1
   decoded.deliver();
   EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
 }
@@ -204,7 +204,9 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  decoded.op(1, 1);  // now the decoder knows an op, so calls and kernels may belong to ops
+  // Since the decoder has seen an op, other ops may follow. Therefore it holds a kernel back while the
+  // kernel's op is unknown.
+  decoded.op(1, 1);
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();
   EXPECT_EQ(decoded.capture.track("stream 7"), nullptr);

@@ -9,7 +9,7 @@
 namespace runahead::testing::fake_cupti {
 namespace {
 
-constexpr std::size_t kSlot = 256;  // bytes of a buffer for one record of any kind
+constexpr std::size_t kSlot = 256;  // each record takes this number of bytes in a buffer
 
 struct State {
   std::mutex mutex;  // guards all members below; never locked during a callback

@@ -13,12 +13,12 @@ namespace runahead::testing::fake_cupti {
 // Resets everything except the callbacks and the clock, which are state of the process.
 void reset();
 
-// These functions set the results of the next calls.
+// These functions set what the next calls of CUPTI's functions return.
 void set_version(std::uint32_t version);
 void refuse(CUpti_ActivityKind kind, CUptiResult result);
 void drop(std::size_t records);
 
-// These functions add a record. The next flush delivers it.
+// These functions add an activity record. The next flush delivers it to the module.
 void happen(const CUpti_ActivityKernel10& kernel);
 void happen(const CUpti_ActivityMemcpy6& copy);
 void happen(const CUpti_ActivityAPI& call);
@@ -26,7 +26,8 @@ void happen(const CUpti_ActivityAPI& call);
 void fill_buffers(int count);
 [[nodiscard]] std::uint64_t clock_ns();  // the current time of the module's clock
 
-// Each call as "clock", "callbacks", "enable 10" or "disable 10", in call order.
+// The calls of CUPTI's functions since reset(), in call order. Examples: "clock", "callbacks", "enable 10",
+// "disable 10", "pop".
 [[nodiscard]] std::vector<std::string> calls();
 [[nodiscard]] int null_buffers();
 [[nodiscard]] bool is_on(CUpti_ActivityKind kind);

@@ -103,7 +103,7 @@ TEST_F(ModuleTest, AKernelWithoutTimesIsALossOfItsOwnCause) {
 }
 
 // The module sets CUPTI's clock once in the process, before it switches on any activity. Any test of this
-// program may be the first to run.
+// program may run first, so the clock may already be set when this test begins.
 TEST_F(ModuleTest, TheClockIsToldOnceForTheProcess) {
   (void)start();
   const std::size_t before = static_cast<std::size_t>(std::ranges::count(fake_cupti::calls(), "clock"));

@@ -1,5 +1,5 @@
-// Tests rows that a source delivers. The arguments of the rows are stored as definitions. The collector does
-// not ask a source again after the source has ended.
+// Tests rows that a RowSource delivers. Equal sets of arguments are stored once, as definitions. After a
+// source has ended, the collector does not ask it again.
 #include "instrumentation/record/hooks/row_source.h"
 
 #include <gtest/gtest.h>

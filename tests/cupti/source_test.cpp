@@ -1,5 +1,5 @@
-// Tests the source with a fake module, and with the real module if that module is built. Without a GPU the
-// source reports why it cannot record.
+// Tests Source with a fake module, and with the real CUPTI module if that module is built. Without a GPU,
+// Source reports why it cannot record.
 #include "instrumentation/cupti/source.h"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,8 @@ namespace {
 using namespace runahead::testing;
 using ::testing::HasSubstr;
 
-// Behaves like the module on a machine with a GPU, one record at a time.
+// The state of the fake module. This module behaves like the real module on a machine with a GPU. A test
+// delivers its records, one at a time.
 struct Fake {
   RunaheadCuptiSink sink{};
   RunaheadCuptiOptions options{};
@@ -159,7 +160,8 @@ TEST_F(SourceTest, TheEnginesHooksLeadToTheSourceThatRunsAndNowhereElse) {
   }
   record::device_activity().push_op(3);
   EXPECT_EQ(fake.pushed, (std::vector<std::uint64_t>{42}));
-  {  // a name that was set also applies to the next source
+  // The stream's name was set during the first source. It also applies to the next source.
+  {
     const auto source = Source::start(capture_.recorder, fake_module());
     kernel(3_us, 4_us, 9);
     deliver();

@@ -1,4 +1,5 @@
-// Tests bulks: the ops of a bulk are scheduled as one node. For other ops and for waits, nothing changes.
+// Tests bulks: groups of ops that the engine schedules as one op. For other ops and for waits, nothing
+// changes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +20,8 @@ void in_another_thread(const std::function<void()>& call) { std::thread(call).jo
 
 struct BulkTest : ::testing::Test {
   TestEngine e{{}};
-  std::vector<int> ran;  // only ops of one device write it, one op after the other
+  // Needs no lock: only ops of one device write it, one op after the other.
+  std::vector<int> ran;
 
   OpHandle note(int number, std::vector<Var> reads, std::vector<Var> writes) {
     return e.op("note", std::move(reads), std::move(writes),
@@ -45,7 +47,9 @@ TEST_F(BulkTest, WhatIsNotFullIsNotHandedOver) {
   e.engine->set_bulk(3);
   note(1, {}, {e.var()});
   note(2, {}, {e.var()});
-  in_another_thread([&] {  // this frontend has no bulks; its op runs on the same worker
+  // The other thread is a frontend without bulks, because set_bulk() is for the calling thread only. Its op
+  // runs on the same worker.
+  in_another_thread([&] {
     const OpHandle other = note(3, {}, {e.var()});
     EXPECT_EQ(e.engine->stats().in_flight_bytes, 0);
     EXPECT_TRUE(e.engine->wait_op(other, kWait).ok());
@@ -70,7 +74,8 @@ TEST_F(BulkTest, AWaitOfAnotherFrontendHandsItOver) {
   in_another_thread([&] { EXPECT_TRUE(e.engine->wait_in_flight(1, 0, kWait).ok()); });
   in_another_thread([&] {
     e.engine->set_run_ahead_bound(1, 0);
-    note(5, {}, {e.var()});  // held back until the bulk is done
+    // The bound is one op, so this enqueue is held back until the bulk with op 4 is done.
+    note(5, {}, {e.var()});
     e.engine->set_run_ahead_bound(0, 0);
   });
   EXPECT_TRUE(e.wait_all().ok());
@@ -91,7 +96,9 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  note(3, {y}, {});  // in the bulk of op 1, op 3 would follow op 2, which follows this bulk: a deadlock
+  // Op 3 must not join the bulk of op 1: op 3 follows op 2, and op 2 follows this bulk. That would be a
+  // deadlock.
+  note(3, {y}, {});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));
 }
@@ -101,7 +108,8 @@ TEST_F(BulkTest, AnOpThatDoesNotFitInHandsOverWhatCameBefore) {
   const Var x = e.var("x");
   note(1, {}, {x});
   e.op("urgent", {x}, {}, [this](OpContext&) { ran.push_back(2); }, {.priority = 1});
-  std::atomic<bool> copied{false};  // another worker writes it
+  // Atomic, because another worker writes it.
+  std::atomic<bool> copied{false};
   e.op("copy", {x}, {e.var()}, [&](OpContext&) { copied = true; }, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2));

@@ -49,7 +49,8 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   return edges;
 }
 
-// Between two writes, a Var has so few readers that the engine never prunes a reader.
+// If a Var has 8 readers since its last write, the engine forgets the readers that have ended, and records no
+// dependencies on them. Here a Var never has more than 7.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);
@@ -97,7 +98,8 @@ std::set<Edge> run(const std::vector<Access>& program, TestEngine& e, std::mt199
     e.device = random() % 2 == 0 ? first : other;
     ops.push_back(e.op("op", of(op.reads), of(op.writes), [](OpContext&) {}));
     if (random() % 20 != 0) continue;
-    EXPECT_TRUE(e.wait_all().ok());  // so that many ops end and their nodes are reclaimed
+    // Waits, so that many ops end and the engine reuses their OpNodes.
+    EXPECT_TRUE(e.wait_all().ok());
   }
   e.device = first;
   EXPECT_TRUE(e.wait_all().ok());
@@ -155,7 +157,7 @@ TEST(Dependencies, OfOpsHandedOverTogetherAreTheBulks) {
   const OpHandle made = e.op("make", {}, {x}, [](OpContext&) {});
   (void)e.engine->set_bulk(2);
   const OpHandle first = e.op("first", {x}, {y}, [](OpContext&) {});
-  // `second` is in the same bulk as `first`, and follows `first`
+  // `second` joins the bulk of `first`. Its dependency on `first` is within the bulk, so it is not recorded.
   const OpHandle second = e.op("second", {y}, {z}, [](OpContext&) {});
   ASSERT_EQ(first.id, second.id);
   (void)e.engine->set_bulk(0);

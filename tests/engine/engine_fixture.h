@@ -1,5 +1,5 @@
 // The tests of the engine share these helpers: short calls to the engine, a door at which ops wait, and a
-// seed.
+// seed for random numbers.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 
-// Opens `door` as soon as `when` returns true. The tests pass a `when` that becomes true if a frontend is
-// held back.
+// Opens `door` as soon as `when` returns true. The tests pass a `when` that becomes true when a limit holds a
+// frontend back.
 class OpensLater {
  public:
   OpensLater(Door& door, std::function<bool()> when)
@@ -67,7 +67,8 @@ TEST(Steps, OpsOutsideStepsBelongToNoneAndStepsOfTwoFrontendsAreApart) {
   });
   other.join();
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
-  EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());  // this thread never began step 0
+  // This thread never began a step 0, so this call does not wait.
+  EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());
   door.open();
   EXPECT_TRUE(e.wait_all().ok());
 }
@@ -275,7 +276,7 @@ TEST(Destruction, TwoEnginesLiveTogetherAndTheirOpsHaveIdsOfTheirOwn) {
   EXPECT_EQ(op_number(of_a.id), op_number(of_b.id));
   const Var x = a.var("x");
   Status inner = Ok{};
-  // a wait on another engine cannot deadlock
+  // An op may wait on another engine, because such a wait cannot deadlock.
   a.op("of a", {}, {}, [&](OpContext&) { inner = b.wait_all(); });
   EXPECT_TRUE(a.wait_all().ok());
   EXPECT_TRUE(inner.ok());

@@ -23,7 +23,8 @@ struct Program {
   int vars = 0;
   std::vector<Step> steps;
 };
-// The outcome of a program: values, versions, reported failures, counts.
+// The outcome of a program: the values and versions of its Vars, the failures that its waits reported, and
+// the numbers of failed and skipped ops.
 struct Outcome {
   std::vector<std::uint64_t> values;
   std::vector<std::uint64_t> versions;
@@ -179,7 +180,8 @@ Outcome run_on(const Program& program, EngineOptions options, const std::vector<
     for (const int r : step.reads) reads.push_back(vars[static_cast<std::size_t>(r)]);
     for (const int w : step.writes) writes.push_back(vars[static_cast<std::size_t>(w)]);
     e.device = opened[static_cast<std::size_t>(step.device) % opened.size()];
-    // Most ops have the properties of the open bulk and join it, so that bulks become large.
+    // An op joins the open bulk only if its device, stream and priority are those of the bulk. Most ops here
+    // have the same stream and priority, so that bulks become large.
     const bool plain = options.bulk > 1 && step.salt % 8 != 0;
     const OpOptions how{
         .priority = plain ? 0 : static_cast<std::int64_t>(step.salt % 3),
@@ -217,7 +219,8 @@ void expect_all_equal(const Program& program, const std::vector<std::string>& de
   expect_equal(program, serial, {.kind = EngineKind::kNaive}, devices, "naive");
   const bool failures =
       std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
-  if (!failures) {  // if one op of a bulk fails, all ops of the bulk fail
+  // If one op of a bulk fails, all its ops fail. The result would then differ from serial execution.
+  if (!failures) {
     expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
   }
   for (const ReadyOrder order : {ReadyOrder::kFifo, ReadyOrder::kOldest}) {

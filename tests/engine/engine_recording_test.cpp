@@ -1,4 +1,5 @@
-// Tests what the engine records: the four times of every op, waits with the op that ended them, counters.
+// Tests what the engine records: the four times of every op (enqueued, ready, started, ended), each wait with
+// the op that ended it, and counters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,7 +89,8 @@ TEST_F(Recorded, EveryOpHasItsFourMomentsItsStepAndItsTracks) {
     EXPECT_EQ(op.enqueue_track, *capture.track_id("main"));
     EXPECT_EQ(op.flags, 0);
     if (i % 2 == 1) {
-      EXPECT_GE(op.ready, row(ops[i - 1]).ended);  // an op is not ready before the value that it reads
+      // An op is not ready before the op that computes its input has ended.
+      EXPECT_GE(op.ready, row(ops[i - 1]).ended);
     }
   }
   EXPECT_TRUE(capture.trace.losses().none());

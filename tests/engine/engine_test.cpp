@@ -1,4 +1,5 @@
-// Tests the contract of Engine, for both kinds of engine and both orders of ops.
+// Tests the contract of Engine, for both kinds of engine (EngineKind) and both orders in which ready ops run
+// (ReadyOrder).
 #include "engine/engine.h"
 
 #include <gmock/gmock.h>
@@ -86,7 +87,8 @@ TEST_P(EveryEngine, Invariant4AFailureIsToldOnceAtTheNextWaitWithTheOpsName) {
   EXPECT_EQ(message_of(first), "op 'matmul' #" + std::to_string(op_number(op.id)) + " failed: shapes differ");
   EXPECT_TRUE(e.wait(x).ok());
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_FALSE(e.engine->check(x).ok());  // x is still poisoned: its last writer failed
+  // x still has its failure, because its last writer failed.
+  EXPECT_FALSE(e.engine->check(x).ok());
   EXPECT_EQ(e.engine->stats().ops_failed, 1);
 }
 
@@ -188,7 +190,8 @@ TEST_P(EveryEngine, ADeviceOfAnotherEngineIsRefused) {
 TEST_P(EveryEngine, ManyFrontendsShareVars) {
   constexpr int kThreads = 4, kOps = 300;
   const Var x = e.var("x");
-  int value = 0;  // guarded by Var x
+  // Needs no lock: only ops that write Var x change it, and the engine runs these ops one at a time.
+  int value = 0;
   std::vector<std::thread> frontends;
   for (int t = 0; t < kThreads; ++t) {
     frontends.emplace_back([&] {
@@ -220,7 +223,8 @@ TEST(ThreadedEngine, ACopyOnTheHostDoesNotWaitBehindAProduct) {
   const OpHandle copy = e.op("copy", {}, {}, [](OpContext&) {}, {.stream = StreamKind::kCopyToHost});
   EXPECT_TRUE(e.engine->wait_op(copy, kWait).ok());
   door.open();
-  EXPECT_TRUE(e.wait_all().ok());  // before `door` is destroyed
+  // The op that uses `door` must end before `door` is destroyed.
+  EXPECT_TRUE(e.wait_all().ok());
 }
 
 TEST(ThreadedEngine, WithoutCopyWorkersTheWorkersCopy) {

@@ -56,7 +56,7 @@ bool depends(const GraphOp& later, const GraphOp& earlier) {
   });
 }
 
-// The ops that can be reached from `failing`, without `failing` itself.
+// The ops that depend on the op `failing`, directly or through other ops.
 std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   std::vector<bool> reached(kOps, false);
   std::vector<std::size_t> open{failing};
@@ -72,7 +72,8 @@ std::vector<bool> dependents_of(const Graph& graph, std::size_t failing) {
   return reached;
 }
 
-// Chooses an op with 50 to 900 dependents. Almost all later ops depend on most early ops.
+// Chooses an op with 50 to 900 dependents. Most early ops have more dependents, because almost all later ops
+// depend on them.
 std::size_t choose_failing(const Graph& graph) {
   for (std::size_t op = 0; op < kOps; ++op) {
     const std::vector<bool> reached = dependents_of(graph, op);

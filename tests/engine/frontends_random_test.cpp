@@ -37,7 +37,7 @@ struct Shared {
   std::atomic<std::int64_t> ran{0}, destroyed{0}, enqueued{0}, wrong{0};
 };
 
-// Counts the functions of ops that were destroyed, whether they ran or not.
+// A member of the function of each op. Counts the functions that were destroyed, whether they ran or not.
 class Counted {
  public:
   explicit Counted(Shared& shared) : shared_(&shared) {}

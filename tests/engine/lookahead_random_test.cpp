@@ -1,5 +1,6 @@
-// Tests random programs on a virtual device, with and without lookahead. A simulation without threads
-// computes when each op starts and ends. The device must report exactly these times, to the nanosecond.
+// Tests random programs on a virtual device, with and without lookahead (the device computes values before
+// their modelled time). A simulation without threads computes when each op starts and ends. The device must
+// report exactly these times, to the nanosecond.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -179,7 +180,7 @@ class Noting final : public Device {
   std::string description() const override { return device_->description(); }
   std::uint64_t late_ops() const override { return device_->late_ops(); }
 
-  Counter computed;  // ops whose end the device knows
+  Counter computed;  // counts the computed ops
   // written by the device's clock thread; read after all ops have ended
   std::vector<Times> times = std::vector<Times>(kOps);
 

@@ -226,7 +226,9 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
   e.op("compute", {}, {x}, [&](OpContext&) { door.wait(); }, {.cost = lasting(50us)});      // ends at 50 us
   op("copy 1", {}, {}, copy);
   ran.wait_for(1);
-  op("copy 2", {}, {}, copy);  // the stream waits, because x will be ready first
+  // The stream does not take "copy 2" yet: "compute" ends before "copy 1", and may make an op ready that must
+  // run before "copy 2".
+  op("copy 2", {}, {}, copy);
   OpOptions first = copy;
   first.priority = 1;
   op("copy x", {x}, {}, first);
@@ -241,7 +243,8 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
 TEST_F(Lookahead, CancelSkipsWhatWasNotTakenWhenWhatItFollowsHasEnded) {
   const Var x = e.var("x");
   for (int i = 0; i < 10; ++i) op("op", {}, {x}, {.cost = lasting(3ms)});
-  ran.wait_for(3);  // the ops start at 0, 3 and 6 ms; the next start is beyond the bound
+  // These three ops start at 0, 3 and 6 ms. The next op starts beyond the lookahead bound.
+  ran.wait_for(3);
   EXPECT_EQ(e.engine->cancel(), 7);
   op("afterwards", {}, {});
   EXPECT_EQ(e.engine->stats().ops_skipped, 0);

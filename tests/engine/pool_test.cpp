@@ -107,9 +107,9 @@ TEST_F(Pool, AFreedBlockIsUsedAgainForOneOfAboutItsSize) {
   EXPECT_EQ(taken, 1);
 }
 
-// Small and large size classes, in random order. Some classes have more free blocks than fit into
-// SmallFree::top, other classes have fewer. A block is allocated from the system only if its class has no
-// free block. No block is handed out twice. All blocks are freed at the end.
+// Allocates and frees blocks of small and large size classes, in random order. Some classes have more free
+// blocks than fit into SmallFree::top, other classes have fewer. A block is allocated from the system only if
+// its class has no free block. No block is handed out twice. All blocks are freed at the end.
 TEST_F(Pool, FreeBlocksOfAClassAreAllUsedAgainAndNoneTwice) {
   std::mt19937 random(7);
   for (const std::size_t size : {64u, 1000u, 4000u, 20'000u}) {
@@ -188,7 +188,7 @@ TEST_F(Pool, TellsWhoHoldsItByCategoryAndByOp) {
 
 TEST_F(Pool, FreeListsOfOtherSizesDoNotMakeItFull) {
   { const Block other = pool.allocate(700'000).value(); }
-  // 700 kB are reserved but free. First, the pool returns this memory to the system.
+  // 700 kB are reserved but free. The pool must return this memory to the system before it can allocate more.
   EXPECT_TRUE(pool.allocate(400'000).ok());
   EXPECT_TRUE(pool.allocate(1'000'000).ok());
 }

@@ -1,4 +1,5 @@
-// Tests Successors: the edges that are pushed before the list is closed come out in order, and no others.
+// Tests Successors, the list of an op's edges to its successors. The edges that are pushed before the list is
+// closed come out in order. Later edges are refused.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -14,7 +15,7 @@ namespace runahead::engine {
 namespace {
 
 struct SuccessorsTest : testing::Test {
-  // The ops at the ends of the edges.
+  // The successors: each edge leads to one of these ops.
   std::vector<std::unique_ptr<OpNode>> nodes = [] {
     std::vector<std::unique_ptr<OpNode>> made;
     for (int i = 0; i < 200; ++i) made.push_back(std::make_unique<OpNode>());

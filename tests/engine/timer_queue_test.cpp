@@ -96,7 +96,8 @@ TEST(TimerQueue, OneThatIsHeldKeepsThoseAfterItWaiting) {
   timer_queue.at(1050, calls.note(0));
   clock.advance(500ns);
   EXPECT_THAT(calls.wait_for(1), ElementsAre(0));
-  timer_queue.at(1060, calls.note(10));  // before the held entry: not delayed
+  // This time is before the time of the held call, so the call is not delayed.
+  timer_queue.at(1060, calls.note(10));
   EXPECT_THAT(calls.wait_for(2), ElementsAre(0, 10));
   timer_queue.release(held);
   EXPECT_THAT(calls.wait_for(4), ElementsAre(0, 10, 1, 2));

@@ -14,7 +14,7 @@
 namespace runahead::engine {
 namespace {
 
-// Vars of one home. Each Var has an object that shows when the Var ended.
+// Vars of one VarHome (all Vars of an engine). Each Var has an object that shows when the Var ended.
 struct VarEnd : testing::Test {
   VarHome& home = *new VarHome;  // deletes itself
   bool engine_lives = true;
@@ -99,7 +99,8 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
       for (Made& one : of_thread) one.var = {};
     });
   }
-  for (VarState* state : written) {  // does the same as the enqueuing side
+  // Ends dropped Vars and writes, as an enqueuing thread does.
+  for (VarState* state : written) {
     home.end_dropped();
     state->end_write();
   }
@@ -110,7 +111,8 @@ TEST_F(VarEnd, OnceWhicheverThreadsDropThemWhileOthersEndAndTheEngineGoes) {
   }
 }
 
-// At most 4096 dropped Vars may wait for their end. The engine ends them even if no op is enqueued.
+// At most 4096 dropped Vars (Vars without a handle) may wait for their end. The engine ends them even if no
+// op is enqueued, so that their memory is used again.
 TEST(Vars, ThatAreMadeAndDroppedWithoutAnOpAreEnded) {
   const auto engine = Engine::create({});
   std::vector<const VarState*> places;

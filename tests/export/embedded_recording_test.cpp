@@ -33,7 +33,8 @@ namespace {
 using namespace runahead::testing;
 
 struct Format {
-  const char* name;  // file name extension of the export
+  // The file name of the export. Its extension says the format.
+  const char* name;
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
 };
@@ -96,7 +97,9 @@ std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kI
 // The trace has every kind of row with all its fields. Some rows have times before 0, and at the end of some
 // arrows there is no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
-  std::array<std::uint64_t, 7> rows{};  // by kind, summed over all rounds; a short round may lack kinds
+  // The number of rows of each kind, summed over all rounds of the loop. The trace of one round may lack a
+  // kind.
+  std::array<std::uint64_t, 7> rows{};
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
     const TraceCounts counts = trace.counts();
@@ -174,7 +177,7 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
     if (!back) continue;  // the import reported the damage
-    // A changed bit has no effect only in a gzip file, after the data.
+    // A changed bit may have no effect only in a gzip file, if the bit is after the compressed data.
     const bool same = rows_text(*back) == rows;
     EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
         << "byte " << at << " of " << bytes.size();
@@ -202,7 +205,8 @@ TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
   EXPECT_EQ(stale(opened(whole + whole)), 1u);
 }
 
-// While the recording is written, the disk becomes full or the export is cancelled.
+// The export is cancelled at several points. Then the disk becomes full while the export writes the embedded
+// recording. In both cases no file may be left.
 TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
   const Trace trace = random_trace(test_seed(), 30, 1500);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -256,7 +260,8 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// The other program is like a user's script: it drops some events and writes the others.
+// The other program parses the export and writes it again, as a user's script may do. Then it also leaves out
+// the members that only Runahead knows.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

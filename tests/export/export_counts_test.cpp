@@ -195,7 +195,9 @@ struct Format {
   const char* name;
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
-  bool takes_no_numbers;  // the format drops NaN and infinite samples
+  // True: the format can store samples that are not numbers (NaN and infinity). False: the export drops these
+  // samples.
+  bool takes_no_numbers;
 };
 void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
 
@@ -315,8 +317,8 @@ TEST(ExportCounts, InPerfettoEveryTrackWithSamplesIsACountersForAnyReader) {
   for (const std::uint64_t track : file.with_others) EXPECT_FALSE(file.counters.contains(track)) << track;
 }
 
-// Each slice is inside the previous slice, or all slices overlap each other partly. An export must not
-// compare each slice with each other slice, because that would be too slow.
+// Exports two traces. In the first, each slice is inside the previous slice. In the second, all slices
+// overlap each other partly. An export that compared each slice with every other slice would be too slow.
 TEST(ExportCounts, FiftyThousandSlicesAtOneMomentComeBack) {
   constexpr std::uint32_t kMany = 50'000;
   for (const bool nest : {true, false}) {

@@ -140,7 +140,7 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow starts
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
-  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", which is the inner slice of "step"
+  EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", the innermost slice at this time
 }
 
 TEST(ChromeJson, TimesAreExactAndRebased) {
@@ -313,7 +313,7 @@ TEST(Export, AFailureLeavesNothingBehindAndSaysWhy) {
   ASSERT_FALSE(over_recording.ok());
   EXPECT_NE(over_recording.error().message.find("is a recording"), std::string::npos);
   const auto cancelled = export_chrome_json(trace, folder / "a.json", [](double) { return false; });
-  // the progress function is called rarely, so a short export may end first
+  // The export calls the progress function rarely, so a short export may end before the first call.
   EXPECT_TRUE(!cancelled.ok() || trace.counts().slices < 20'000);
   EXPECT_FALSE(std::filesystem::exists(folder / "missing"));
 }

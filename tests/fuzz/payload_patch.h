@@ -11,7 +11,8 @@ namespace runahead::testing {
 // Makes a recording with block payloads from `bytes`. `bytes` is a sequence of items: a kind, a length and
 // the payload. In this way a fuzzer reaches the payload decoders directly.
 [[nodiscard]] std::string recording_from_payloads(std::span<const std::byte> bytes);
-// The reverse: returns the payloads of a recording's blocks as such a sequence of items.
+// The reverse of recording_from_payloads(): returns the payloads of a recording's blocks as a sequence of
+// such items.
 [[nodiscard]] std::string payloads_of_recording(const std::string& file);
 
 // Returns the recording with a damaged block before its first block. After such damage, the reader treats an

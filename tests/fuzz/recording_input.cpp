@@ -102,7 +102,8 @@ void open_as_recording(std::span<const std::byte> bytes, std::size_t memory_byte
   RUNAHEAD_CHECK(checked.ok());
   sum = read_everything(*checked);
   if (opened->store() == nullptr || opened->extent().empty()) return;
-  // A view requests only chunks that fit into the memory limit.
+  // A view requests only chunks that fit into the memory limit. Therefore the limit is at least 1 MiB from
+  // here on.
   opened->store()->set_limit_bytes(std::max(memory_bytes, std::size_t{1} << 20));
   draw_everything(*opened);
 }

@@ -1,5 +1,6 @@
 // Runs the fuzz target of recordings without a fuzzer, in every run of the tests. The inputs are files that
-// once broke the reader, and mutations of the seeds. Most mutations have a valid checksum.
+// once broke the reader, and mutations of the seeds. Most mutations have a valid checksum, so that the reader
+// does not reject them immediately.
 #include <gtest/gtest.h>
 
 #include <algorithm>

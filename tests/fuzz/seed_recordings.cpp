@@ -38,7 +38,9 @@ std::string with_everything_open() {
           .loss(LossCause::kBufferFull, 2)
           .batch();
   RUNAHEAD_CHECK((*writer)->write(batch).ok());
-  return file_bytes(folder / "a.runahead");  // not finished: its lists of open slices and ops are valid
+  // The writer has not finished this recording. Therefore the reader uses its lists of open slices and open
+  // ops.
+  return file_bytes(folder / "a.runahead");
 }
 
 std::string random_recording(std::uint64_t seed, int batches, std::int64_t most_rows = 20,

@@ -15,8 +15,8 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Results that must agree on all devices. WITHIN is the largest relative difference: devices add products in
-# different orders.
+# Results that must agree on all devices. WITHIN is the largest relative difference that is allowed. A small
+# difference is normal, because devices add products in different orders.
 COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
             "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
 WITHIN = 2e-3
@@ -26,7 +26,8 @@ MOST_SLOWDOWN = 1.02  # largest slowdown by CUPTI, if kernels take at least FROM
 FROM_KERNEL_US = 20
 LAUNCHES = 100_000
 KEPT_BYTES = 8_000_000  # size limit of a recording that is kept so that other machines can open it
-# Counts the kernels on streams as CUPTI reported them: only CUPTI knows the grid of a kernel.
+# Counts the slices of kernels that come from CUPTI. Only these slices have the argument "grid", because only
+# CUPTI knows a kernel's grid.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
   AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""
 CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, at least'"

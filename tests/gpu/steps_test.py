@@ -28,8 +28,8 @@ def load_run():
 
 gpu_run = load_run()
 
-# `runahead record` runs the command. It "records" the number of launched kernels minus FAKE's "unseen". The
-# recording is a JSON object.
+# The fake `runahead`. The variable FAKE says how the fake programs behave. `record` runs the command. Its
+# recording is a JSON object with the number of launched kernels minus FAKE's "unseen".
 RUNAHEAD = """
     import json, os, subprocess, sys
     words = sys.argv[1:]
@@ -57,7 +57,7 @@ RUNAHEAD = """
                           "lost": fake.get("lost", {}), "result": {"first_loss": loss, "final_loss": loss, "efficiency": 0.9,
                           "apart_s": 2.0, "together_s": 1.1}}))
 """
-# The ratio of seconds with and without recording is FAKE's "slower".
+# The fake gpu_launches. With recording, it takes FAKE's "slower" times as many seconds as without recording.
 LAUNCHES = """
     import json, os, sys
     fake = json.loads(os.environ["FAKE"])

@@ -85,8 +85,8 @@ TEST(LayeredLayout, OfNothingIsNothing) {
   EXPECT_EQ(layout.width, 0);
 }
 
-// No edge leads up. No two nodes overlap. An edge goes from layer to layer. The same graph gets the same
-// layout again.
+// No edge leads up. No two nodes overlap. An edge has a point on each layer between its two nodes. The same
+// graph gets the same layout again.
 TEST(LayeredLayout, OfRandomGraphsKeepsItsRules) {
   Random random;
   for (int round = 0; round < 30; ++round) {

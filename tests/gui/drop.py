@@ -102,7 +102,8 @@ def drop_files(display_name, target, paths, x, y, seconds=30):
             source.tell("XdndLeave")
             return False
         source.tell("XdndDrop", 0, 0)
-        # The protocol has one bit in this field, but GLFW sends the number of bytes.
+        # In the protocol, this field is one bit: 1 means accepted. GLFW sends the number of bytes instead, so
+        # any value except 0 means accepted.
         return source.hear("XdndFinished", deadline, uris)[1] != 0
     finally:
         source.close()

@@ -48,7 +48,8 @@ TEST_F(RecordingTest, ARecordingKeepsTheLastSecondsThatWereAskedFor) {
   EXPECT_GE(kept->extent().duration(), std::chrono::seconds(1));
 }
 
-// Retains as little as possible, so that a recording soon has several parts.
+// Retains as little as possible, so that a recording soon has several parts (files that are joined at the
+// end).
 class KeptRecordingTest : public AppCoreTest {
  protected:
   void record_some() {
@@ -106,7 +107,7 @@ TEST_F(KeptRecordingTest, LosesNothingWhereItIsCancelled) {
   core_.apply(CancelJob{});
   ASSERT_TRUE(joined());
   EXPECT_EQ(core_.error(), "");
-  // The parts may be joined already.
+  // The cancellation may come too late: the parts may already be joined.
   if (std::filesystem::exists(path_)) {
     EXPECT_TRUE(record::part_files(path_).empty());
     return;
@@ -135,7 +136,8 @@ TEST_F(KeptRecordingTest, ThatDoesNotFitIsSaidAndItsPartsStay) {
   for (const auto& part : record::part_files(path_))
     largest = std::max(largest, std::filesystem::file_size(part));
   {
-    // The joined file has only the last second, so it may be smaller than the largest part.
+    // The joined file has only the last second, so it may be smaller than the largest part. Therefore the
+    // limit is a quarter of that part.
     const FullDisk disk(largest / 4);
     ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
   }
@@ -156,7 +158,8 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       core.apply(ChooseDevice{"virtual:0"});
       core.apply(StartRun{});
       while (record::part_files(path).size() < 2) core.poll();
-      // Closes as the main loop does, or destroys the core while the core records.
+      // `asks`: polls until the core is ready to close, as the main loop does. Otherwise stops recording and
+      // destroys the core immediately.
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }

@@ -12,7 +12,7 @@ struct ShownSentence {
   std::string from;  // "workload increment, question"
 };
 
-// Each sentence is listed once, in the order of the workloads, exercises, barriers and losses.
+// Each sentence is listed once, with its first source.
 [[nodiscard]] std::vector<ShownSentence> shown_sentences();
 
 }  // namespace runahead::gui

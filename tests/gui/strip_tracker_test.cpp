@@ -58,7 +58,8 @@ TEST(StripTracker, BeginsAnewWhereTheFirstWaitEnds) {
   EXPECT_EQ(state->figures.after.range.begin, at(150_ms));
 }
 
-// 30 steps/s while memory is touched, 100 steps/s without a barrier, then 50 steps/s with a barrier.
+// A run with 30 steps/s in its first two seconds (the warm-up, which touches memory for the first time), then
+// 100 steps/s without a barrier. From `toggle` on it has a barrier and 50 steps/s.
 trace::Trace warmed_up_and_toggled(Duration toggle, Duration end) {
   TraceBuilder builder;
   builder.track("barrier", trace::TrackKind::kMarkers)

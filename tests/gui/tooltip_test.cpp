@@ -18,7 +18,8 @@ class TooltipTest : public ::testing::Test {
   }
   ~TooltipTest() override { ImGui::DestroyContext(context_); }
 
-  // The number of vertices that a frame draws for these facts. Glyphs outside the window are not drawn.
+  // The number of vertices that a frame draws for these facts. Glyphs outside the tooltip are not drawn, so a
+  // tooltip that is too small has fewer vertices.
   static int vertices(const Facts& facts) {
     ImGui::NewFrame();
     facts_tooltip(facts);

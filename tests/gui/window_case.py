@@ -23,7 +23,8 @@ class Case:
         self.config = os.path.join(folder, "config")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-        # Motion is off, so that views change immediately. Cases about motion turn it on.
+        # Motion (the animation between two views) is off, so that views change immediately. Cases about
+        # motion turn it on.
         self.settings(motion=False)
         self.windows = []
 
@@ -51,7 +52,8 @@ class Case:
         window.key("space")
         report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        # Memory sampling continues: after two more samples the collector has drained all threads.
+        # Memory is sampled also in a pause. After two more samples, the collector has drained the events of
+        # all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",

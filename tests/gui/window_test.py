@@ -855,7 +855,7 @@ def a_lesson_is_followed_from_its_question_to_its_explanation(case):
     window.click("lesson:to_why")
     window.wait("it is explained", lambda r: lesson(r)["stage"] == 5 and "explanation" in r["widgets"])
     case.picture("5_why")
-    # A click on another choice does not change the prediction any more.
+    # The prediction is written down. Therefore a click on another choice must not change it.
     window.click("stage:2")
     window.wait("the prediction is on the screen", lambda r: lesson(r)["stage"] == 2)
     window.click("choice:1:1")

@@ -62,7 +62,8 @@ def panels(case, words, code, look):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(window, name)
-        if name in ("find", "query"):  # the fields of these panels take the keyboard focus
+        # A field of these panels has the keyboard focus, so the key would not close the panel.
+        if name in ("find", "query"):
             window.click(name + ":close")
         elif name != "graph":  # the graph stays open next to the other panels
             window.key(key)

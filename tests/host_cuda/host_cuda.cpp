@@ -45,7 +45,8 @@ const char* error_text(std::int32_t status) {
 
 std::int32_t sticky() { return broken.load() ? kBroken : kFine; }
 
-// One record of an event. Every call of record_event() makes a new EventRecord.
+// The point in a stream at which an event was recorded. Every call of record_event() makes a new EventRecord,
+// so that earlier waits for the event do not change.
 struct EventRecord {
   std::mutex mutex;
   std::condition_variable passed;
@@ -273,7 +274,7 @@ void compute(const RunaheadCudaPrimitive& p) {
   }
 }
 
-// In the order of RunaheadCudaPrimitiveKind.
+// The names of the kernels, in the order of RunaheadCudaPrimitiveKind.
 constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};

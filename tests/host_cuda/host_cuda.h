@@ -16,9 +16,10 @@ namespace runahead::host_cuda {
 inline constexpr int kHostDevices = 2;
 inline constexpr const char* kHostDeviceName = "CUDA played by the host";
 
-// Written by a test, read by the module. The process has one instance.
+// Controls and counters of the simulated module. A test sets the controls and reads the counters. The process
+// has one instance.
 struct HostCudaControls {
-  std::atomic<std::int64_t> launches{0};    // primitives and copies so far
+  std::atomic<std::int64_t> launches{0};    // number of primitives and copies so far
   std::atomic<std::int64_t> break_at_launch{// this launch fails while it runs, and breaks the device; 0: none
                                             0};
   std::atomic<std::int64_t> refuse_launch{0};   // number of the launch that is refused; 0: none
@@ -30,7 +31,7 @@ inline constexpr const char* kHostCudaControlsSymbol = "runahead_host_cuda_contr
 using GetHostCudaControls = HostCudaControls* (*)();
 
 // After use_host_cuda(), "cuda:0" and "cuda:1" are the simulated devices, in this process and in its
-// children. The call has no effect if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run).
+// children. The call has no effect if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run sets it).
 void use_host_cuda();
 void use_own_cuda();  // after this call, "cuda:N" are this machine's devices
 [[nodiscard]] bool cuda_is_real();

@@ -20,7 +20,8 @@ namespace {
 using cupti::Record;
 using cupti::RecordKind;
 
-// The process has one instance. It is never destroyed, because streams may outlive the recording.
+// The process has one instance. It is never destroyed, because a stream may still use it after the recording
+// has ended.
 struct HostCupti {
   std::mutex mutex;  // guards all members except `now`
   std::condition_variable wake;
@@ -38,10 +39,12 @@ HostCupti& host() {
   return instance;
 }
 
-thread_local std::vector<std::uint64_t> ops;  // ids of the ops that the calling thread has pushed
+// The calling thread's stack of op ids (push_op(), pop_op()). A call belongs to the op on top of the stack.
+thread_local std::vector<std::uint64_t> ops;
 
-// REQUIRES: a caller that uses this time as the end of a record holds HostCupti's mutex. Therefore every
-// added record ends before the complete_ns of the next delivery.
+// REQUIRES: a caller that uses this time as the end of a record holds HostCupti's mutex. deliver() holds the
+// mutex too when it reads complete_ns, the time up to which all records have been delivered. Therefore no
+// record of a later delivery ends before complete_ns.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;
@@ -51,7 +54,8 @@ void deliver(std::unique_lock<std::mutex>& lock) {
   HostCupti& h = host();
   const std::vector<Record> records = std::exchange(h.records, {});
   const std::int64_t complete_ns = now_ns();
-  lock.unlock();  // only the reader uses the sink, and the sink waits for no stream
+  // No lock is needed for the sink: one thread at a time uses it. Streams can add records meanwhile.
+  lock.unlock();
   for (const Record& record : records) h.sink.take(h.sink.user, &record);
   h.sink.delivered(h.sink.user, 0, complete_ns);
   lock.lock();

@@ -1,6 +1,6 @@
 // The CUPTI module simulated on the host. It reports the work of the simulated streams, as CUPTI reports the
 // work of a card's streams. Therefore the tests cover the whole path from a launch to its row on the timeline
-// without a GPU. The simulated device is marked as simulated.
+// without a GPU. In the trace, the device is marked as simulated.
 //
 // Not simulated: waits, graphs, memory, NVTX, and problems of CUPTI's buffers (see tests/cupti).
 #pragma once
@@ -32,7 +32,7 @@ class HostCall {
 struct HostWork {
   // correlation 0: no recording was active when the work was put on the stream
   std::uint32_t device = 0, stream = 0, correlation = 0;
-  const char* kernel = nullptr;  // static storage; null: a copy
+  const char* kernel = nullptr;  // name, in static storage; null: the work is a copy
   std::size_t bytes = 0;         // bytes of a copy
   cupti::CopyKind kind = cupti::CopyKind::kUnknown;
   std::int64_t begin_ns = 0;

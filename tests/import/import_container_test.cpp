@@ -140,8 +140,8 @@ TEST(ImportContainer, WhatHoldsNoEventsIsRefused) {
 }
 
 TEST(ImportContainer, EventsAreFoundWhateverTheirSizeAndPlace) {
-  // Some events are about as large as the reader's window or its blocks. The strings are full of the
-  // characters that the scanner looks for.
+  // The scanner reads the file through a window of limited size, in blocks of 64 bytes. Some events are about
+  // as large as the window or a block. The strings are full of the characters that the scanner looks for.
   Random random;
   std::string file = "[";
   std::uint64_t count = 0;
@@ -208,7 +208,8 @@ std::string little(std::uint64_t value, int bytes) {
   return out;
 }
 
-// A zip's local header and data. `streamed`: the sizes come after the data, as when written to a pipe.
+// A zip's local header and data. `streamed`: the sizes come after the data, as in a zip that a program writes
+// to a pipe.
 std::string zip_member(const std::string& name, const std::string& data, int method, bool streamed = false) {
   const std::uint64_t size = streamed ? 0 : data.size();
   return std::string("PK\x03\x04") + little(20, 2) + little(streamed ? 8 : 0, 2) +
@@ -230,7 +231,8 @@ TEST(ImportCompressed, GzipOfSeveralMembers) {
 }
 
 TEST(ImportCompressed, GzipFilesOneBehindTheOtherAreReadWhole) {
-  // The text is larger than one read. Therefore a member of the file ends in the middle of a read.
+  // The file has three gzip members (complete gzip streams), one after the other. They are so large that the
+  // importer needs several reads. Therefore a member ends in the middle of a read.
   std::string file;
   for (int part = 0; part < 3; ++part) {
     std::string text = "[";

@@ -15,7 +15,7 @@ namespace {
 
 using namespace runahead::testing;
 
-// The kind of each slice, by the path of its track and its name.
+// The kind of each slice. The key is "track path: slice name".
 std::map<std::string, std::string> kinds_of(const Trace& trace) {
   std::map<std::string, std::string> out;
   for (const Track& track : trace.tracks()) {
@@ -48,9 +48,9 @@ std::string complete(std::string_view pid, std::string_view name, std::string_vi
          std::string(name) + R"(","cat":")" + std::string(category) + R"("})";
 }
 
-// A trace in the format of MXNet's profiler. Each device is a process. In this process, an operator has a
-// pair of B and E events, and also a task. Calls of the C API are tasks. The id of such a task is the hash of
-// the thread.
+// A trace in the format of MXNet's profiler. Each device is a process. An operator is in the file twice: as a
+// pair of B and E events in the process of its device, and as a task (a pair of asynchronous b and e events)
+// in the process "operator". Calls of the C API are tasks too. The id of a task is the hash of its thread.
 constexpr std::string_view kMxnet = R"json({"traceEvents": [
   {"ph":"M","args":{"name":"cpu/0"},"pid":0,"name":"process_name"},
   {"ph":"M","args":{"name":"gpu/0"},"pid":8,"name":"process_name"},
@@ -83,7 +83,7 @@ TEST(ImportMxnet, OperatorsExecuteOnTheirDeviceAndCallsAreWhatTheyDo) {
                                                 {"gpu/0/thread 7: FullyConnectedin: [[1,2]]", "execute"},
                                                 {"gpu/0/thread 7: CopyCPU2GPU", "copy_to_device"},
                                                 {"gpu/0/thread 7: _copyto_GPU2CPU", "copy_to_host"},
-                                                // the same operator again
+                                                // the task of the operator "dot"
                                                 {"operator/operator: dot", "zone"},
                                                 {"MXNET_C_API/MXNET_C_API: MXImperativeInvokeEx", "enqueue"},
                                                 {"MXNET_C_API/MXNET_C_API: MXNDArrayWaitToRead", "wait"},

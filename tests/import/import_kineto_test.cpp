@@ -1,5 +1,5 @@
-// Tests the meaning of the events of PyTorch's profiler. Also tests that an import of our own exports gives
-// the same trace.
+// Tests the meaning of the events of PyTorch's profiler. Also tests that a user sees the same trace after
+// Runahead has exported it to Chrome JSON and imported it again.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -42,7 +42,8 @@ TEST(ImportNumbers, ALengthBeyondARecordingsReachIsDrawnToTheEnd) {
 }
 
 TEST(ImportNumbers, ATimeFarFromAllOthersCostsItsEventAlone) {
-  // 4e15 us are about 127 years. One time is 127 years before 0, the others are 127 years after 0.
+  // 4e15 us are about 127 years. The event "far" is 127 years before 0, and all others are 127 years after 0.
+  // A trace cannot have times so far apart. Therefore only "far" is dropped.
   constexpr std::string_view kFew = R"({"ph":"X","pid":1,"tid":1,"ts":-4e15,"dur":4,"name":"far"},)";
   constexpr std::string_view kMany = R"({"ph":"X","pid":1,"tid":1,"ts":4e15,"dur":4,"name":"a"},
       {"ph":"B","pid":1,"tid":1,"ts":4000000000000010,"name":"b"},{"ph":"E","pid":1,"tid":1,"ts":4000000000000012})";
@@ -139,7 +140,8 @@ TEST(ImportNumbers, IdsOfAllKindsKeepAll64BitsAndTheirSigns) {
             R"(},{"ph":"X","pid":)" + id + R"(,"tid":1,"dur":1,"ts":)" + at + R"(,"name":"p"})";
   }
   const Trace trace = kept(list);
-  // -1 is not 2^64 - 1, but "0xff..." is. Therefore six of the seven ids are different.
+  // The id -1 is not the same id as 2^64 - 1, but "0xffffffffffffffff" is. Therefore the seven ids are six
+  // different ids.
   EXPECT_EQ(trace.counts().counters, 6u);
   std::size_t processes = 0, asyncs = 0;
   for (const Track& track : trace.tracks()) {

@@ -448,7 +448,7 @@ TEST(PerfettoFtrace, ACallIsASliceOfBothThreadsWithAnArrow) {
       PerfettoFile{}
           .process_thread(41, 40, "caller")
           .process_thread(61, 60, "server")
-          // The file has the bundle of the answering cpu first.
+          // The server runs on cpu 1, and the caller on cpu 0. The file has the events of the server first.
           .ftrace(FtraceBundle(1).event(10, 61, 51, received(5)).event(80, 61, 50, transaction(6, true, 0)))
           .ftrace(FtraceBundle(0)
                       .event(0, 41, 50, transaction(5, false, 0))
@@ -632,9 +632,9 @@ TEST(PerfettoFtrace, DamagedEventsAreCountedAndTheOthersAreRead) {
   {
     Message message(bytes);
     message.add_bytes(2, std::string("\x08\x05\x1a\x7f", 4));              // a print longer than the event
-    message.add_bytes(2, std::string("\x10\x05", 2));                      // neither a time nor a kind
+    message.add_bytes(2, std::string("\x10\x05", 2));                      // no time and no kind of event
     message.add_bytes(2, std::string("\x08\x05\x1a\x02\x12\x7f", 6));      // a text longer than the print
-    message.add_bytes(4, std::string("\x0a\x02\x05\x06\x12\x01\x01", 7));  // two times, one state
+    message.add_bytes(4, std::string("\x0a\x02\x05\x06\x12\x01\x01", 7));  // two switches, but one state
   }
   bundle = FtraceBundle(0);
   bytes += bundle.print(9, 41, "E|40").bytes();

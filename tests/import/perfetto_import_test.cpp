@@ -273,7 +273,7 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
   };
   snapshot({{6, 1000}, {3, 100}});
   snapshot({{3, 200}, {1, 50}});
-  snapshot({{6, 2010}, {3, 1100}});  // the monotonic clock was slower by 10 ns
+  snapshot({{6, 2010}, {3, 1100}});  // the monotonic clock has lost 10 ns
   file.track(7, "t");
   const auto at_clock = [&](std::uint64_t at, std::uint32_t clock, int type) {
     file.packet([&](Message& p) {
@@ -285,8 +285,8 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
     });
   };
   at_clock(1000, 6, 3);
-  at_clock(60, 1, 1);    // 210 on the monotonic clock, 1110 on the trace's clock
-  at_clock(1110, 3, 2);  // 2020 on the trace's clock
+  at_clock(60, 1, 1);    // the same moment: 210 on the monotonic clock, 1110 on the trace's clock
+  at_clock(1110, 3, 2);  // the same moment: 2020 on the trace's clock
   at_clock(5, 99, 1);    // no snapshot contains this clock
   const Trace trace = imported(file);
   EXPECT_EQ(slices_text(trace, "t"), "0: 110+910;");
@@ -394,7 +394,7 @@ TEST(PerfettoImport, IncrementalCountersAddUpWithinTheirSequence) {
 
 TEST(PerfettoImport, SamplesOnTracksThatAreOneAreInTheOrderOfTime) {
   PerfettoFile file;
-  file.track(1, "c").track(2, "c");  // samples without a counter descriptor
+  file.track(1, "c").track(2, "c");  // no counter descriptor; the samples below make them counters
   file.event(5, 4, 1, [](Message& e) { e.add_int64(30, 1); });
   file.event(0, 4, 2, [](Message& e) { e.add_int64(30, 2); });
   EXPECT_EQ(samples_text(imported(file), "c"), "0=2.0000;5=1.0000;");
@@ -422,8 +422,8 @@ TEST(PerfettoImport, FlowsConnectSlicesInTheOrderOfTime) {
   file.event(0, 1, 1, flow(47, 5)).end(10, 1);
   file.event(20, 1, 2, flow(47, 5)).end(30, 2);
   file.event(40, 1, 1, flow(48, 5)).end(50, 1);
-  file.event(60, 1, 2, flow(48, 5)).end(70, 2);  // this flow has already ended
-  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // this flow has no end
+  file.event(60, 1, 2, flow(48, 5)).end(70, 2);  // flow 5 has already ended
+  file.event(80, 1, 1, flow(47, 6)).end(90, 1);  // flow 6 has no end
   const Trace trace = imported(file);
   EXPECT_EQ(flows_text(trace), "a@10>b@20;b@30>a@40;");
   EXPECT_EQ(trace.losses().of(LossCause::kUnboundFlow), 2u);

@@ -100,8 +100,8 @@ TEST(PerfettoNumbers, ATimeThatNoTraceHasDoesNotTakeTheOthersWithIt) {
   EXPECT_EQ(kept(file).counts().slices, 5u);
 }
 
-// One clock is near its maximum, and another clock has just started. Then the conversion from one to the
-// other gives times far before zero.
+// The monotonic clock is far ahead of the boot clock, which has just started. Therefore a time of the
+// monotonic clock, converted to the boot clock, may be far before zero.
 TEST(PerfettoNumbers, ClocksThatLieALifeApartMakeNoTimeThatARecordingLacks) {
   PerfettoFile file;
   file.packet([](Message& p) {

@@ -20,8 +20,8 @@ class FtraceBundle {
  public:
   explicit FtraceBundle(std::uint32_t cpu) { Message(bytes_).add_uint32(1, cpu); }
 
-  // `fill` receives the message of the event itself. `number` is the number of the event's field in
-  // FtraceEvent.
+  // Adds an FtraceEvent. `number` is the number of the field for this kind of event, such as sched_switch.
+  // `fill` receives the message in this field.
   template <typename Fill>
   FtraceBundle& event(std::uint64_t at, std::uint32_t tid, std::uint32_t number, Fill fill) {
     Message bundle(bytes_);
@@ -160,7 +160,7 @@ class PerfettoFile {
   PerfettoFile& ftrace(const FtraceBundle& bundle) {
     return packet([&](Message& p) { p.add_bytes(1, bundle.bytes()); });
   }
-  // An entry of the process list; `parent` 2: a kernel thread.
+  // An entry of the process list. If `parent` is 2, the process is a kernel thread.
   PerfettoFile& process(int pid, int parent, std::string_view name) {
     return packet([&](Message& p) {
       Message tree(p, 2);

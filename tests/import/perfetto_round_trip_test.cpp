@@ -1,5 +1,5 @@
-// Tests Perfetto traces that are exported and imported again without the embedded recording: the events alone
-// restore the trace.
+// Tests Perfetto traces that are exported and imported again. An export usually embeds a recording, from
+// which an import restores every row. These exports have none: the events alone must restore the trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
 
 std::string arg_text(const Trace& trace, const Arg& arg, std::set<std::string>& keys) {
   std::string text(trace.string(arg.key));
-  while (!keys.insert(text).second) text += '_';  // in this way an export makes equal keys different
+  while (!keys.insert(text).second) text += '_';  // an export makes equal keys different in the same way
   if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += "=" + std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&arg.value)) text += "~" + std::to_string(*real);
   if (const auto* id = std::get_if<StringId>(&arg.value)) text += ":" + std::string(trace.string(*id));
@@ -103,8 +103,8 @@ std::vector<std::string> flows_text(const Trace& trace) {
   return lines;
 }
 
-// Slices and samples with their tracks. Depths are omitted, because lanes may be merged. Open slices are
-// changed to the form in which an export writes them.
+// Slices and samples with their tracks. Depths are omitted, because export and import may merge lanes. An
+// open slice becomes an unfinished slice up to the watermark, because an export writes it in this form.
 std::multiset<std::string> rows_of(const Trace& trace) {
   std::multiset<std::string> rows;
   for (const OpenSlice& open : trace.open_slices()) {
@@ -247,8 +247,9 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
 
-// An arrow's fields are not written if the slices at its ends already have these fields. Therefore the file
-// has only the ids of an engine's arrows.
+// An export writes a field of an arrow (such as its kind) only if readers cannot derive the field from the
+// slices at the arrow's ends. They can derive all fields of an engine's arrows. Therefore the file has only
+// the ids of these arrows.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());

@@ -243,8 +243,8 @@ TEST(Query, AReaderThatHasEnoughGetsNoMore) {
   EXPECT_EQ(rows, 2);
 }
 
-// If the query has `+column`, SQLite does not pass the condition to the table. The rows must be the same with
-// `+` and without it.
+// If a condition has `+column` instead of `column`, SQLite does not pass the condition to the table, and
+// scans all rows. The found rows must be the same with `+` and without it.
 TEST(Query, WhatATableFindsByItsKeysIsWhatAScanFinds) {
   Random random;
   TraceBuilder builder;

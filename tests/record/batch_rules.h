@@ -1,6 +1,6 @@
-// BatchRules checks that the batches of one source keep the rules of trace/batch.h, over all batches: ids are
-// dense; rows in each lane are sorted and disjoint; each lane has one entry; counters and watermarks never go
-// back. BatchRules reports each broken rule.
+// BatchRules checks that all batches of one source together keep the rules of trace/rows/batch.h: ids have no
+// gaps; the rows of each lane are sorted and disjoint; a batch has at most one entry for each lane; the times
+// of counters and the watermark never go back. BatchRules reports each broken rule.
 #pragma once
 
 #include <cstdint>

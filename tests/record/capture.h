@@ -41,11 +41,11 @@ class Capture {
 
   [[nodiscard]] const trace::Track* track(std::string_view name) const;  // nullptr if no track has this name
   [[nodiscard]] std::optional<TrackId> track_id(std::string_view name) const;
-  // All slices of the tracks with that name, one per line, sorted by depth, then by time: "0: name 10..20
-  // us". Op, flags and similar fields are written only if they are set: " op 3", " unfinished".
+  // All slices of the tracks with that name, one per line, sorted by depth, then by time (in us): "0: name
+  // 10..20". Op, flags and similar fields are written only if they are set: " op 3", " unfinished".
   [[nodiscard]] std::string slices(std::string_view track) const;
   [[nodiscard]] std::string open_slices(std::string_view track) const;
-  // The samples of the last counter with that name: "10 us: 1, 20 us: 0".
+  // The samples of the counter with that name, with times in us: "10: 1, 20: 0".
   [[nodiscard]] std::string samples(std::string_view counter) const;
   // The flows in the order in which they arrived: "enqueue->execute main@10 cpu 0@20 op 1".
   [[nodiscard]] std::string flows() const;

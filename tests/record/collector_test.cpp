@@ -82,8 +82,9 @@ TEST(Collector, ABufferThatIsAQuarterFullIsDrainedWhateverThePeriod) {
     const auto is_pressed = [&] { return capture.collector->stats().events + 20 * kChunkEvents <= written; };
     for (int round = 0; round < 10; ++round) {
       for (int chunk = 0; chunk < 20; ++chunk) write_chunk();
-      // A full chunk wakes the collector, but a wake-up may have no effect. In that case a few more full
-      // chunks wake the collector again. If no wake-up had an effect, this loop would not end.
+      // When a quarter of the buffer is full, each full chunk wakes the collector (Bell::ring()). A wake-up
+      // may have no effect. Therefore this loop writes a few more chunks, which wake the collector again. If
+      // no wake-up ever has an effect, the loop does not end.
       for (int chunk = 0; is_pressed(); ++chunk) {
         if (chunk < 20) write_chunk();
         std::this_thread::yield();

@@ -74,7 +74,7 @@ TEST(Counters, WhatIsYoungWaitsForEarlierMomentsOfOtherThreads) {
 
 TEST(Counters, StepsPerSecondFollowsTheFinishedSteps) {
   Capture capture;
-  // One step per millisecond, until some time after the first sample at 100 ms.
+  // One step per millisecond for 130 ms. The collector takes the only sample of steps/s at 100 ms.
   for (int i = 1; i <= 130; ++i) counter(steps(), capture.ticks(std::chrono::milliseconds(i)), i);
   capture.wait_until(std::chrono::milliseconds(131));
   capture.settle();

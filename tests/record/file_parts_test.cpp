@@ -1,5 +1,6 @@
-// Tests recordings in parts. Every row is in exactly one part. Each part can be opened alone. If only the end
-// of a recording is requested, at least the requested time is retained.
+// Tests recordings that are written as several files, called parts. Every row is in exactly one part. Each
+// part can be opened alone. If a recording keeps only its end (keep_last), it keeps at least the requested
+// time.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -58,7 +59,7 @@ std::vector<Batch> random_batches(std::uint64_t seed, int count) {
   std::vector<Batch> batches;
   for (int i = 0; i < count; ++i) {
     batches.push_back(random.next());
-    batches.back().open_slices.clear();  // these slices never end
+    batches.back().open_slices.clear();  // RandomSource never ends these slices
   }
   return batches;
 }
@@ -72,7 +73,7 @@ EndedFile record(const std::vector<Batch>& batches, const fs::path& path, const 
   return sink.stop();
 }
 
-// A random time, from a hundredth of the time range of the batches to the complete range.
+// A random duration: at least a hundredth of the time range of all batches, at most the complete range.
 Duration any_part_of(const std::vector<Batch>& batches, std::mt19937_64& random) {
   const std::int64_t all = (batches.back().watermark - batches.front().watermark).count();
   return Duration{
@@ -112,7 +113,8 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // The file has all rows of the last part of the recording, which is `wanted` long.
+    // The file must have at least all slices of the last period of the recording. This period is `wanted`
+    // long.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {
@@ -125,7 +127,8 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
   }
 }
 
-// Sixty slices of a millisecond in each batch. The times of the slices do not compress.
+// A batch that covers one millisecond and has sixty slices. Their times are random, so that they do not
+// compress.
 Batch busy_batch(int number, std::mt19937_64& random) {
   Batch batch;
   if (number == 0) {
@@ -161,7 +164,9 @@ std::uint64_t bytes_of_parts(const fs::path& path) {
 TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   const ScratchFolder folder;
   std::mt19937_64 random(test_seed());
-  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;  // groups are written at 64 KiB
+  // A sink collects at least 64 KiB of rows before it writes them. Therefore the files may exceed the limit
+  // by the size of one such group of rows.
+  constexpr std::uint64_t kKept = 256 << 10, kOneBatch = 96 << 10;
   FileSink sink;
   ASSERT_TRUE(sink.start(folder / "a.runahead", {}, Batch{}, {.keep_last = {.bytes = kKept}}).ok());
   Source source;
@@ -183,7 +188,8 @@ TEST(FileParts, OnTheDiskIsNeverMoreThanFiveQuartersOfWhatIsKept) {
   EXPECT_EQ(last.counts().slices + last.losses().of(LossCause::kEvicted), 4000u * 60u);
 }
 
-// A slice that stays open through `count` batches, with shorter slices on the lane below.
+// Batch `number` of `count` batches. One slice stays open through all batches. Each batch also has a shorter
+// slice on the lane below.
 Batch batch_within(int number, int count) {
   Batch batch;
   if (number == 0) {
@@ -244,7 +250,8 @@ TEST(FileParts, ThePartsOfAWriterThatWasCutOffOpen) {
   ASSERT_TRUE(sink.start(kept, {}, Batch{}, {.keep_last = {.time = 200_ms}}).ok());
   Source source;
   for (int i = 0; i < 2000; ++i) source.write(sink, busy_batch(i, random));
-  // A kill would leave the files as they are now. These copies are the same as the files.
+  // If the process were killed now, the files would stay as they are. Copies of the files show what a reader
+  // would then find.
   std::uint64_t slices = 0;
   for (const fs::path& part : part_files(kept)) {
     fs::copy_file(part, folder / "copy.runahead", fs::copy_options::overwrite_existing);

@@ -62,7 +62,8 @@ TEST(Memory, ABlockThatIsGivenBackSoonIsOneRow) {
 }
 
 TEST(Memory, ABlockSaysWhatItsCountersAreFromThenOn) {
-  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;  // needs more than half of a 64-bit word
+  // Needs all 48 bits that an event has for a number (MemoryNumbers in event.h).
+  constexpr std::int64_t kLarge = (std::int64_t{1} << 47) + 12345;
   Capture capture;
   MemoryBlock one = block((std::uint64_t{1} << 47) + 0x1234'5678'9abc, op(7));
   one.live_bytes = kLarge;
@@ -131,7 +132,8 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
   memory_freed(block(1), {0}, capture.ticks(20_us));
-  for (int i = 0; i < 4; ++i) capture.settle();  // the allocating thread may be drained last
+  // The row is written only after a few drains, because the allocating thread may be drained last.
+  for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }
 
@@ -153,7 +155,7 @@ TEST(Memory, WhatIsHeldWhenRecordingStopsIsNotKnownOnceItBeginsAgain) {
   EXPECT_GE(found[1].end, at(20_us));
 }
 
-// Buffers with one chunk. Instants fill a buffer until the first event is lost.
+// The buffer of each thread has one chunk. fill_the_buffer() records more instants than fit.
 RecorderOptions small_buffers() {
   RecorderOptions options;
   options.events_per_thread = kChunkEvents;
@@ -170,7 +172,7 @@ TEST(Memory, ABlockWhoseEndFoundNoRoomEndsWhenItWasGivenBack) {
   fill_the_buffer(capture);
   EXPECT_FALSE(memory_allocated(block(3, op(9)), capture.ticks(18_us)));
   memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us));
-  // no event of this block is recorded
+  // The allocation event of block 3 was lost, so its free is not recorded either.
   memory_freed(block(3), {capture.ticks(18_us), true}, capture.ticks(21_us));
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace),

@@ -1,5 +1,5 @@
 // Compares OpenOpTable with a map. Ops of several engines stay open for random times, short or long. Some ops
-// come late, and some numbers are skipped.
+// are added after ops with larger numbers, and some numbers are skipped.
 #include <gtest/gtest.h>
 
 #include <algorithm>

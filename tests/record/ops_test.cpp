@@ -243,11 +243,12 @@ TEST(Ops, OneWhoseEndWasLostDoesNotCountAsRunAheadForEver) {
   on_thread(TrackKind::kFrontend, "main", [&] {
     enqueue(capture, 1, 1_us, 2_us);
     for (std::size_t i = 2; i < kChunkEvents; ++i) counter(noise, capture.ticks(3_us), 0);
-    op_skipped(op(1), capture.ticks(4_us));  // this event is lost
+    op_skipped(op(1), capture.ticks(4_us));  // the buffer is full: this event is lost
     capture.settle();
     EXPECT_EQ(capture.lost(LossCause::kBufferFull), 1u);
     EXPECT_EQ(capture.samples("run-ahead virtual:0"), "1: 1");
-    enqueue(capture, 2, 2_s, 2001_ms);  // when op 2 of the same queue ends, op 1 is given up
+    // When a much later op of the same queue ends, the collector no longer waits for the end of op 1.
+    enqueue(capture, 2, 2_s, 2001_ms);
     op_skipped(op(2), capture.ticks(3_s));
   });
   capture.settle();

@@ -17,7 +17,7 @@ using namespace runahead::testing;
 using trace::SliceKind;
 using trace::TrackKind;
 
-// (depth, begin, end, name, op, bytes)
+// An emitted zone: (depth, begin, end, name, op, bytes)
 using Emitted =
     std::tuple<std::uint32_t, std::int64_t, std::int64_t, std::string, std::uint64_t, std::int64_t>;
 

@@ -130,8 +130,9 @@ TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
     Capture capture({.events_per_thread = 1 << 12}, options);
     const std::uint64_t before = capture.recorder.stats().events;
     while (capture.recorder.stats().events < before + 2000) {
-      std::this_thread::sleep_for(
-          std::chrono::microseconds(50));  // a starting hook needs the mutex that stats() locks
+      // stats() locks a mutex that a thread's first hook in a recording needs too. The pause lets the thread
+      // lock it.
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     if (round % 3 == 0) capture.recorder.stop();
     if (round % 3 == 1) {

@@ -1,4 +1,5 @@
-// Tests ThreadBuffer alone: the order of events, pairs across chunks, losses with their gap event, memory.
+// Tests ThreadBuffer alone: the order of events, pairs at the end of a chunk, lost events and the gap event
+// that reports them, memory.
 #include "instrumentation/record/hooks/thread_buffer.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ void push(ThreadBuffer& buffer, std::uint64_t ticks, EventKind kind = EventKind:
 
 TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
   ThreadBuffer buffer(kChunkEvents * 8, budget(8));
-  push(buffer, 1);  // now only the last slot of the chunk is free, too few for a pair
+  // After this event, pairs fill the chunk up to its last slot. One slot is too few for a pair.
+  push(buffer, 1);
   for (std::uint64_t i = 0; i < kChunkEvents; ++i) {
     buffer.push_pair({i, nullptr, 0, Event::pack(EventKind::kInstant)}, {i, nullptr, 7, 0});
   }

@@ -152,7 +152,8 @@ TEST(Threads, HooksInDestructorsAfterAThreadsRegistrationAreCounted) {
   struct AtThreadEnd {
     ~AtThreadEnd() { zone_end(1); }
   };
-  // constructed before the thread's registration, so destroyed after the registration
+  // `at_end` is constructed before the thread registers (in its first hook). Therefore ~AtThreadEnd runs
+  // after the registration was destroyed.
   std::thread([&] {
     thread_local AtThreadEnd at_end;
     (void)at_end;

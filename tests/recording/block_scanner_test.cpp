@@ -28,7 +28,8 @@ std::string a_start() {
   return file;
 }
 
-// A block header with a false payload length: all remaining bytes, up to 32 MiB.
+// A block header with a false payload length. It claims all bytes that remain in the file, up to 32 MiB.
+// `rest`: the number of remaining bytes, with this header.
 std::string forged_header(std::size_t rest) {
   ByteWriter out;
   out.u32(kBlockMagic);

@@ -94,7 +94,8 @@ TEST(DamagedBlock, ThreeBitsFlippedAnywhereCostTheBlocksThatTheyAreIn) {
     const std::vector<std::string> kept = row_lines(*loaded);
     ASSERT_EQ(kept, rows_of_others(whole, blocks, damage.blocks)) << "round " << round;
     expect_damaged(*loaded, bytes_of(damage, blocks));
-    // The index can find more rows: the rows that the file contains twice.
+    // Some rows are in the file twice. If one copy is damaged, a reader that uses the index may find the
+    // other copy. Therefore it may find more rows than a reader that reads all blocks in order.
     const auto opened = open_recording_bytes(file, kCheckedWhole);
     ASSERT_TRUE(opened.ok());
     const std::vector<std::string> there = row_lines(*opened);
@@ -136,7 +137,8 @@ TEST(DamagedBlock, TheFirstBytesMayBeDamagedWhereABlockFollows) {
     expect_damaged(*loaded, kPreambleBytes);
     write_file(folder / "a", damaged);
     EXPECT_TRUE(load_any(folder / "a").ok()) << "bit " << bit;
-    flip(damaged, (kPreambleBytes + 20) * 8);  // now nothing shows that the file is a recording
+    // Damages the first block too. Now nothing shows that the file is a recording.
+    flip(damaged, (kPreambleBytes + 20) * 8);
     EXPECT_FALSE(read_recording(as_bytes(damaged)).ok());
   }
 }
@@ -247,7 +249,8 @@ TEST(DamagedBlock, RowsWhoseDefinitionsAreLostAreKeptUnderPlaceholders) {
 TEST(DamagedBlock, WithoutDamageIdsThatNobodyDefinedAreRefusedAsEver) {
   std::vector<TestBlock> blocks = blocks_with_definitions(false);
   EXPECT_EQ(read_recording(as_bytes(file_of(blocks)))->losses().of(LossCause::kFileUnknown), 0u);
-  blocks.erase(blocks.begin(), blocks.begin() + 3);  // as if the writer had never written them
+  // Removes the definitions, as if the writer had never written them.
+  blocks.erase(blocks.begin(), blocks.begin() + 3);
   const auto trace = read_recording(as_bytes(file_of(blocks)));
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace->losses().of(LossCause::kFileUnknown), 6u) << "all but the commit";

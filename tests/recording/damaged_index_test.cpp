@@ -25,7 +25,8 @@ namespace {
 
 using namespace runahead::testing;
 
-// One lane. The file contains each of its rows in one block only, except the last few rows.
+// A recording of one lane. Each row is in one block only. The last few rows are the exception: they do not
+// fill a chunk, so the file repeats them in a tail.
 std::string long_lane() {
   Batch batch;
   batch.strings = {"", "a"};
@@ -57,7 +58,7 @@ TEST(DamagedIndex, AFileThatIsCheckedHasNoRowsThatStandInForLostOnes) {
 }
 
 // Each lane and table has fewer rows than a chunk needs. Each row is in the file twice: in the block that was
-// written first, and in a tail.
+// written first, and in a tail (a copy of the rows that do not fill a chunk, for readers that use the index).
 TEST(DamagedIndex, NoSingleBlockCostsARowThatTheFileHoldsTwice) {
   const std::string whole = grouped_recording(test_seed(), 12);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
@@ -86,7 +87,8 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   };
   // The rows of this block are also in a tail.
   damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));
-  // This block repeats rows of slices. The block that has these rows first is undamaged.
+  // This block repeats slices for readers that use the index. The block that has the slices first is
+  // undamaged.
   damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
@@ -95,16 +97,17 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   EXPECT_EQ(row_lines(*opened), rows_of_others(whole, blocks, {}));
 }
 
-// The damage is at random places. The damage hits rows of kinds that have chunks, and rows of kinds that lose
-// a part of their index.
+// Random blocks are damaged: blocks of rows and blocks of the index. If the index has lost rows of a kind,
+// the reader takes the rows of this kind from the blocks that were written first. It finds the rows of the
+// other kinds by the index.
 TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   const std::string whole = grouped_recording(test_seed(), 15, 2500);
   const std::vector<BlockPlace> blocks = blocks_of(whole);
   const std::vector<std::string> all = rows_of_others(whole, blocks, {});
   Random random;
   int more = 0;
-  // In some rounds the index gives no more rows than a read in order. More rounds follow until one round has
-  // given more rows.
+  // In some rounds a reader that uses the index finds no more rows than a reader that reads in order. The
+  // loop goes on until it has found more rows in at least one round.
   for (int round = 0; round < rounds(12, 4) || (more == 0 && round < 100); ++round) {
     std::string damaged = whole;
     std::set<std::size_t> numbers;

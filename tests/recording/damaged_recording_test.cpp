@@ -1,4 +1,5 @@
-// Tests recordings that are cut off or damaged, and files that are not recordings (invariant 7).
+// Tests recordings that are cut off or damaged (invariant 7 in docs/architecture.md), and files that are not
+// recordings.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,7 +85,8 @@ TEST(DamagedRecording, AFlippedBitNeverBreaksAnythingAndIsNeverUnseen) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
     const auto loaded = read_recording(as_bytes(damaged));
     ASSERT_TRUE(loaded.ok()) << "bit " << bit << ": " << loaded.error().message;
-    // If all blocks are read in order, the offset in the trailer is not needed.
+    // A reader that reads all blocks in order does not need the offset in the trailer. Damage of this offset
+    // has no effect.
     const std::size_t offset_end = whole.size() - kEndMagic.size();
     const bool needed = bit / 8 < whole.size() - kTrailerBytes || bit / 8 >= offset_end;
     EXPECT_EQ(loaded->losses().of(LossCause::kFileDamaged) > 0, needed) << "bit " << bit;
@@ -140,8 +142,9 @@ TEST(DamagedRecording, AFewBytesThatClaimToBeManyAreRefused) {
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
   const std::size_t start = file.size();
-  // Only zeros compress by a factor of 10,000. A file of a few kB with 24 MiB of zeros exceeds the reader's
-  // limit. The sealer compresses these zeros only because of the large file offset.
+  // 24 MiB of zeros compress to a few kB. So many decoded bytes in so small a file exceed the reader's limit
+  // (raw_bytes_allowed()). The sealer knows the limit, and would not compress the zeros. It does so here,
+  // because the test passes a false, very large file offset.
   sealer.seal(BlockKind::kStrings, std::string(24u << 20, '\0'), std::uint64_t{1} << 40, file);
   if (file.size() > (1u << 20)) GTEST_SKIP() << "built without zstd";
   const std::size_t end = file.size();

@@ -1,5 +1,6 @@
-// Tests instants that arrive late: in a later group than younger instants. Such a recording can be opened by
-// its chunks. The opened recording has the same rows as a read in order.
+// Tests instants that arrive late: an earlier group of the file already has instants with later times. Such a
+// recording can be opened by its chunks. The opened recording has the same rows as a reader that reads all
+// blocks in order.
 #include <gtest/gtest.h>
 
 #include "instrumentation/recording/format/block.h"
@@ -25,8 +26,8 @@ std::uint64_t count_of(const LateSources& sources) {
   return sources.rounds_late.size() * static_cast<std::uint64_t>(sources.rounds * sources.rows);
 }
 
-// Opens the file by its chunks. Opening loads no chunk. The opened recording has the same rows as a read in
-// order.
+// Opens the file by its chunks. Opening loads no chunk. The opened recording has the same rows as a reader
+// that reads all blocks in order.
 void expect_by_chunks(const std::string& file, std::uint64_t rows) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_EQ(read->instant_count(), rows);
@@ -105,8 +106,9 @@ TEST(LateInstants, ALookAtTheEndLoadsNoMoreThanItShows) {
   }
 }
 
-// Chunks before the first late instant stay at their places in the file. The file becomes larger only by the
-// merged rows.
+// When a writer finishes the file, it merges late instants with the chunks after them, and writes the merged
+// rows again. Chunks before the first late instant stay at their places in the file. Therefore the file grows
+// only by the merged rows.
 TEST(LateInstants, LeaveThePiecesBeforeThemAlone) {
   const LateSources in_order{.rounds_late = {0}, .rounds = 200, .rows = 2048};
   const ScratchFolder folder;

@@ -19,7 +19,8 @@ Batch group_of(const LateSources& sources, std::int64_t number) {
     const std::int64_t round = number - sources.rounds_late[source];
     if (round < 0 || round >= sources.rounds) continue;
     for (std::int64_t i = 0; i < sources.rows; ++i) {
-      const OpId op{static_cast<std::uint64_t>(round * sources.rows + i)};  // ids are unique, times are not
+      // The op makes each instant unique, because several instants may have the same time.
+      const OpId op{static_cast<std::uint64_t>(round * sources.rows + i)};
       const StringId name{static_cast<std::uint32_t>(i % 3 + 1)};
       batch.instants.push_back(
           {timestamp_from_ns(round * round_ns + i * sources.step_ns), track, name, op, kNoArgs});
@@ -52,7 +53,8 @@ void write_backwards(const Backwards& wanted, const std::filesystem::path& path)
     }
     for (std::int64_t i = 0; i < wanted.rows; ++i) {
       const Timestamp at = timestamp_from_ns((group * wanted.rows / 2 + i) / 10 * 10);
-      const OpId op{static_cast<std::uint64_t>(group * wanted.rows + i)};  // ids are unique, times are not
+      // The op makes each instant unique, because several instants may have the same time.
+      const OpId op{static_cast<std::uint64_t>(group * wanted.rows + i)};
       batch.instants.push_back({at, TrackId{0}, StringId{1}, op, kNoArgs});
     }
     batch.watermark = timestamp_from_ns(wanted.groups * wanted.rows);

@@ -1,5 +1,5 @@
-// Recordings with several sources of instants. Each source delivers its instants in order, but some sources
-// are late.
+// Makes recordings with several sources of instants. Each source delivers its instants in order, but some
+// sources deliver them a few groups too late.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace runahead::testing {
 
-// Each source delivers `rounds` rounds of `rows` instants. Within a round, the time between two instants is
-// `step_ns` (0: all instants have the same time). Round n of a source is in group n + its rounds_late.
+// A source delivers its instants in `rounds` portions, called rounds. Each round has `rows` instants. Within
+// a round, the time between two instants is `step_ns` (0: all instants have the same time). Round n of a
+// source is written in group n + the source's number in rounds_late.
 struct LateSources {
   std::vector<std::int64_t> rounds_late;  // one entry for each source
   std::int64_t rounds = 20, rows = 300;
@@ -24,9 +25,9 @@ struct LateSources {
 // Writes all groups and finishes the file. A failure is a CHECK.
 void write_late_instants(const LateSources& sources, const std::filesystem::path& path);
 
-// Each group begins earlier than all groups that were written before it. Therefore there are as many runs
-// (rows sorted by time) as groups. The time range of a group overlaps half of the previous group's time
-// range. Each time occurs ten times.
+// Each group begins earlier than all groups that were written before it. Therefore the writer has to merge as
+// many runs (sequences of rows sorted by time) as there are groups. The time range of a group overlaps half
+// of the previous group's time range. In each group, always ten instants have the same time.
 struct Backwards {
   std::int64_t groups = 100, rows = 100;
   recordings::SealerLimits limits;

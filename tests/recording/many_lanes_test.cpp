@@ -1,5 +1,5 @@
 // Tests recordings with more lanes and counters than fit into the writer's memory. The recording can still be
-// opened by its chunks. The opened recording has the same rows as a read in order.
+// opened by its chunks. The opened recording has the same rows as a reader that reads all blocks in order.
 #include "tests/recording/many_lanes.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,8 @@ std::string recording(const ManyLanes& wanted) {
   return bytes_written([&](const std::filesystem::path& file) { write_many_lanes(wanted, file); });
 }
 
-// Expects that no row is missing, and that all rows except the tails are in chunks.
+// Expects that no row is missing, and that all rows are in chunks, except the last rows of each lane or
+// counter that do not fill a chunk.
 void expect_by_chunks(const std::string& file) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_TRUE(read->losses().none());
@@ -84,8 +85,8 @@ TEST(ManyLanes, AreWhatTheyAreWhereAllMayBeKept) {
 }
 
 TEST(ManyLanes, DigestsAreOfTheirRows) {
-  // The recording is long. Therefore the writer sets lanes aside (set_aside.h) in the middle of a level of
-  // detail.
+  // The recording is long. Therefore the writer reaches its memory limit and sets lanes aside (set_aside.h)
+  // while a level of detail is still incomplete.
   const std::string file = recording({.lanes = 20, .counters = 0, .groups = 400});
   const auto read = read_recording(as_bytes(file));
   const auto bins = bins_in(file);

@@ -1,5 +1,5 @@
-// Tests recordings that are opened by their index. Chunks that are loaded separately must have the same rows
-// as a read in order.
+// Tests recordings that are opened by their index. A reader with the index loads each chunk separately. It
+// must get the same rows as a reader that reads all blocks in order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -151,8 +151,8 @@ TEST(OpenRecording, SeveralThreadsReadSnapshotsWhileBlocksAreLetGo) {
 
 // ---- folding ---------------------------------------------------------------------------------------------
 
-// Each row that overlaps the range must be in exactly one run (rows that are drawn together). The sums and
-// ends of the runs must be exact.
+// Each row that overlaps the range must be in exactly one run (rows that are drawn together). The begin, end
+// and busy time of each run must be exact.
 void expect_covers(const Trace& whole, TimeRange range, const Runs& runs) {
   const Lane& lane = lane_of(whole);
   const std::uint64_t first =
@@ -198,7 +198,7 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     }
     EXPECT_EQ(opened->store()->stats().wanted, 0u);
     fold_lane(lane_of(*read), range, 1000, 2, exact);
-    // Both folds keep each visible slice as a separate run.
+    // Both folds must have the same runs of a single slice, if the slice is at least 2 px wide.
     const auto alone = [](const Runs& all, Duration span) {
       std::vector<std::uint64_t> rows;
       for (const auto& run : all) {
@@ -361,8 +361,8 @@ TEST(OpenRecording, ARecordingWithoutItsIndexIsReadAsAWhole) {
   const std::string whole = one_lane(5000);
   const auto index = read_recording_index(as_bytes(whole));
   ASSERT_TRUE(index.ok());
-  // A reader starts at the last block that the footer names. If the file has no trailer, nothing names this
-  // block.
+  // The last block that the footer names is the start of the index. A reader finds the footer by the trailer.
+  // Without the last byte of the trailer, it finds no index, and reads the whole file.
   EXPECT_EQ(index->blocks.back().kind, BlockKind::kOpening);
   const auto opened = open_recording_bytes(whole.substr(0, whole.size() - 1));
   ASSERT_TRUE(opened.ok());

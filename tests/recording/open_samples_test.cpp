@@ -1,5 +1,5 @@
-// Tests counters and instants of a recording that is opened by its index. Also tests levels of detail at the
-// limits of the time range.
+// Tests counters and instants of a recording that is opened by its index. Also tests a level of detail with
+// the longest times that a recording may have.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -166,8 +166,8 @@ TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {
     ASSERT_EQ(opened->instant(i).at, timestamp_from_ns(static_cast<std::int64_t>(10 * i)));
 }
 
-// A collector visits one thread after the other. Therefore some instants are younger than the watermark, and
-// the next batch has instants that are older than those.
+// A collector drains one thread after the other. Therefore a batch may have instants after its watermark, and
+// the next batch may have instants that are earlier than those.
 TEST(OpenRecording, InstantsYoungerThanTheWatermarkAreWrittenInTheirOrder) {
   const ScratchFolder folder;
   auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0});

@@ -17,7 +17,8 @@ using namespace runahead::testing;
 
 constexpr std::int64_t kOps = 9000;
 
-// Makes ops in the order in which they end, each with a flow and some dependencies. Batches have any size.
+// Makes ops in the order in which they end, each with a flow and some dependencies. The caller chooses the
+// number of ops of each batch.
 class OpSource {
  public:
   explicit OpSource(std::uint64_t seed) : random_(seed) {}

@@ -296,7 +296,7 @@ def bits(value):
 
 def bounds(ids):
     ids = [i for i in ids if i]
-    return (min(ids), max(ids)) if ids else (-1, 0)  # without ids: all bits set, and 0
+    return (min(ids), max(ids)) if ids else (-1, 0)  # if there are no ids: -1 (all bits set) and 0
 
 
 def of_each_block(allocations):
@@ -315,7 +315,7 @@ class Recording:
         self.blocks, self.file, self.guessed = {}, Blocks(data), set()
         for offset, kind, payload in self.file:
             self.blocks[offset] = kind, payload
-            if kind not in readers:  # open, commit and footer blocks repeat rows in a finished file
+            if kind not in readers:  # open, commit, footer and index blocks add no rows to a finished file
                 continue
             values = Values(payload)
             readers[kind](values)

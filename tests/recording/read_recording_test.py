@@ -15,7 +15,7 @@ import read_recording
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
 
-# The columns that a table has before the columns of the row.
+# The columns that an SQL table has in addition, before the columns of its rows (ROWS in read_recording.py).
 PLACES = {"slice": ["track", "depth"], "counter": ["track"]}
 
 

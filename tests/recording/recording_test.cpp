@@ -25,7 +25,7 @@ using namespace runahead::testing;
 
 const WriterOptions kEachBatch{.gather_bytes = 0};
 
-// Writes `count` random batches. `live` gets the same batches.
+// Writes `count` random batches to a recording, and appends the same batches to `live`.
 void record(const std::filesystem::path& path, std::uint64_t seed, int count, const WriterOptions& options,
             Trace& live) {
   RandomSource source(seed);
@@ -180,12 +180,13 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   const Lane& read = loaded->tracks()[0].lanes[0];
   ASSERT_EQ(read.size(), lane.rows.size());
   for (std::uint64_t i = 0; i < read.size(); ++i) ASSERT_EQ(read.slice(i), lane.rows[i]);
-  // Equal slices must take only a few bits each, and must not exceed the reader's limit.
+  // Equal slices must take only a few bits each. Nevertheless the reader must not refuse the file as too
+  // large when decoded.
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// The trace is like the trace of a file whose slices were never closed. All its lanes are equal, so they
-// compress best.
+// A file whose slices were never closed gives such a trace: all slices overlap, so each slice has its own
+// lane. All lanes are equal and compress very well. Nevertheless the reader must not refuse the recording.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;
@@ -211,8 +212,8 @@ TEST(Recording, EqualSlicesByTheMillionStayWithinWhatAReaderAccepts) {
   batch.tracks.push_back(TrackInfo{.id = TrackId{0}, .kind = TrackKind::kWorker, .name = "w"});
   ASSERT_TRUE((*writer)->write(batch).ok());
   std::int64_t t = 0;
-  // The columns have 24 MB: six bytes for each gap, and six bytes for each duration. zstd compresses these
-  // columns to almost nothing.
+  // The columns of the two million slices have 24 MB: six bytes for each gap between slices, and six bytes
+  // for each duration. zstd compresses these columns to almost nothing.
   constexpr int kRounds = 20, kRows = 100'000;
   constexpr std::int64_t kStepNs = std::int64_t{1} << 36;
   for (int round = 0; round < kRounds; ++round) {

@@ -26,8 +26,8 @@
 
 namespace runahead::trace {
 
-// A row type with added columns, for tests: the real row types may have none. Id 6 is unused, like the id of
-// a column that was removed.
+// A row type with added columns. The tests need it, because the real row types may have none. The column id 6
+// is unused, like the id of a column that was removed.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;
@@ -310,7 +310,7 @@ std::string with_unknown_columns(const std::string& file) {
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    if (place.kind == BlockKind::kFooter) continue;  // omitted, because its offsets are wrong now
+    if (place.kind == BlockKind::kFooter) continue;  // omitted: the blocks move, so its offsets are wrong
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));
     const bool rows = place.kind >= BlockKind::kSlices && place.kind <= BlockKind::kFlows;

@@ -7,8 +7,8 @@
 
 namespace runahead::testing {
 
-// One line per item: definitions, rows of every table, open lists, losses, watermark. Names and arguments are
-// text instead of ids. Metadata is omitted.
+// One line per item: definitions, rows of every table, open ops and slices, losses, watermark. Names and
+// arguments are text instead of ids. Metadata is omitted.
 [[nodiscard]] std::string rows_text(const trace::Trace& trace);
 
 }  // namespace runahead::testing

@@ -1,6 +1,6 @@
-// The rows that must survive in a damaged recording, as lines that can be compared with the lines of a trace.
-// This code decodes the rows from the blocks of the undamaged file, and does not use the reader. Names and
-// arguments are written as ids, because ids stay the same when definitions are lost.
+// The rows that must survive in a damaged recording, as lines of text. A test compares them with the lines of
+// a loaded trace. This code decodes the rows from the blocks of the undamaged file, and does not use the
+// reader. Names and arguments are written as ids, because ids stay the same when definitions are lost.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ struct BlockPlace {
   std::size_t begin, end;
 };
 
-// Finds the blocks of an undamaged file by their lengths only.
+// Finds the blocks of an undamaged file by the lengths in their headers. Hashes are not checked.
 [[nodiscard]] std::vector<BlockPlace> blocks_of(std::string_view file);
 void flip(std::string& file, std::size_t bit);
 

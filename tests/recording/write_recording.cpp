@@ -1,7 +1,7 @@
 // Writes a recording with rare properties, or a description of the rows. With these, the tests check readers
 // in other languages.
 //   late_instants   three sources of instants; two of them are late
-//   many_runs       instants; each group begins before all groups written before it
+//   many_runs       instants; each group has earlier times than the groups written before it
 //   many_lanes      more lanes and counters than fit into the writer's memory
 //   every_kind      random rows of every kind, with values in every column
 //   columns         JSON: for each row type its block kind, and id, name, meaning and kAdded of its columns

@@ -31,9 +31,11 @@ TEST(AutoParallel, BothDevicesComputeTheProductOnEitherEngine) {
   for (const EngineKind kind : {EngineKind::kNaive, EngineKind::kThreaded}) {
     const RunReport report = report_of(on({"cpu", "virtual:0"}, kind));
     EXPECT_LT(report.result.at("largest_relative_error"), 1e-5);
-    // The ops are: on each device the op that makes the matrix x, and one product; then k products on the
-    // first device alone and k on the second alone; then k products on each device, both at once; then the
-    // copy that reads the virtual device's product. k is 4.
+    // The ops:
+    //   2 * 2   on each device, the op that makes the matrix x, and one product
+    //   4 + 4   4 products on the first device alone, then 4 products on the second device alone
+    //   2 * 4   4 products on each device, on both devices at the same time
+    //   1       the copy that reads the product of the virtual device
     EXPECT_EQ(report.ops, 2 * 2 + 4 + 4 + 2 * 4 + 1);
     EXPECT_EQ(report.result.at("apart_s"), report.result.at("first_s") + report.result.at("second_s"));
     EXPECT_EQ(report.result.at("slower_s"),

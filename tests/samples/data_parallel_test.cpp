@@ -85,7 +85,8 @@ TEST(Pack, CutsAndUpdatesAcrossTheArraysBorders) {
 
 // ---- a replica --------------------------------------------------------------------------------------------
 
-// Computes the same pass in double precision, one number after the other.
+// Computes the forward and backward pass of a replica in double precision, one number after the other. The
+// tests compare the replica's result with it.
 struct Reference {
   std::array<std::vector<double>, kReplicaLayers> weight, bias, weight_gradient, bias_gradient;
   std::vector<double> loss;
@@ -209,8 +210,8 @@ TEST(DataParallel, SaysTheBytesOfItsGradientsAndWhatIsSent) {
 }
 
 TEST(DataParallel, CommunicationTakesNoLessThanTheLinksModelSays) {
-  // Each of three buckets (of gradients) is sent to the root device and back, with a latency of 10 us in each
-  // direction.
+  // The gradients are sent in three buckets. Each bucket goes to the root device and back, and each direction
+  // has a latency of 10 us.
   const RunReport root = report_of(on({"virtual:0", "virtual:1"}));
   EXPECT_GE(root.result.at("communication_s"), 6 * 10e-6);
   EXPECT_GT(root.result.at("compute_s"), 0);
@@ -239,7 +240,7 @@ TEST(DataParallel, AStepAllocatesWhatItSays) {
 }
 
 // Every op takes 10 us on the devices, and the frontend is far ahead of the devices. Therefore nearly all
-// memory of a run is in use at the same time.
+// memory of a run is in use at the same time. The run must have touched all this memory before it trains.
 TEST(DataParallel, TrainingTouchesNoMemoryForTheFirstTime) {
   for (const std::vector<std::string>& devices : {std::vector<std::string>{"virtual:0"},
                                                   {"virtual:0", "virtual:1"},

@@ -32,8 +32,11 @@ TEST(Hybridize, CountsOpsAndBuffers) {
   EXPECT_EQ(report.result.at("buffers_after"), 2);
   EXPECT_EQ(report.result.at("buffer_bytes_before"), 4 * 2 * (8 + 8 + 6 + 6));
   EXPECT_EQ(report.result.at("buffer_bytes_after"), 4 * 2 * (8 + 6));
-  // The ops are: 6 parameters, the input, the workspace (8). One warm-up pass of each variant (6), and 3 x 4
-  // passes of each variant. The graph that is loaded from a file: 6 parameters, the workspace and a pass (8).
+  // The imperative variant of a pass has 5 ops, and the compiled variant has one op. The ops of the run:
+  //   8        6 parameters, the input, the workspace
+  //   6        one warm-up pass of each variant
+  //   12 * 6   3 x 4 measured passes of each variant
+  //   8        the graph that is loaded from a file: 6 parameters, the workspace and a pass
   EXPECT_EQ(report.ops, 8 + 6 + 12 * 6 + 8);
   EXPECT_NEAR(report.result.at("ratio"), report.result.at("imperative_s") / report.result.at("compiled_s"),
               1e-9);
@@ -49,7 +52,8 @@ TEST(Hybridize, ASlowFrontendPaysOncePerPassInsteadOfOncePerOp) {
 }
 
 TEST(Hybridize, TheModelledDeviceLaunchesOncePerPass) {
-  // A launch takes 10 us. 12 passes have 5 ops each, and 12 passes have one op each.
+  // Each op is a launch, which takes 10 us. 12 imperative passes have 5 ops each, and 12 compiled passes have
+  // one op each.
   const RunReport report = report_of(tiny(EngineKind::kThreaded, "virtual:0"));
   EXPECT_GE(report.result.at("imperative_s"), 12 * 5 * 10e-6);
   EXPECT_GE(report.result.at("compiled_s"), 12 * 10e-6);

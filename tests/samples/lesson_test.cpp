@@ -66,8 +66,8 @@ TEST_P(EveryLesson, ItsBarriersAreThoseOfItsWorkload) {
   }
 }
 
-// Runs each part of a lesson, and takes the figures from the reports. Not for a toggled lesson: its barrier
-// changes during one run, so its figures come from parts of a trace.
+// Runs each part of a lesson, and takes the figures from the reports. Not for a toggled lesson: it has only
+// one run, in which its barrier changes, so its figures come from parts of the run's trace.
 LessonFigures measured_by_running(const Lesson& lesson) {
   LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {

@@ -6,7 +6,8 @@ namespace runahead::samples {
 namespace {
 
 RunConfig training(engine::BarrierPolicy barrier) {
-  // The default size (class), without the frontend's own cost and with fewer batches.
+  // The default size (class), but with fewer batches, and without the time that the loader and the frontend
+  // spend.
   return {.workload = "training_memory",
           .devices = {"cpu"},
           .barrier = barrier,

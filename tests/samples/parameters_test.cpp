@@ -51,7 +51,7 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
     EXPECT_TRUE(make_parameters(*spec, "published", {}).ok());
     EXPECT_TRUE(make_workload(spec->name).ok());
   }
-  // Each source file that defines a workload is in the list. The list has nothing else.
+  // The list of workloads has exactly one name for each source file that defines a workload.
   std::set<std::string> sources;
   for (const auto& entry : std::filesystem::directory_iterator(RUNAHEAD_SOURCE_ROOT "/samples/workloads")) {
     std::ifstream in(entry.path());

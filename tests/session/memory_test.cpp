@@ -1,5 +1,5 @@
-// Tests the memory rows of a run, up to the report. At any time of a run, the blocks of each category add up
-// to the category's counter.
+// Tests the allocations that a run records, and the memory report that is made from them. At any time of a
+// run, the live blocks of each category add up to the category's counter.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -40,7 +40,8 @@ void expect_sums_are_the_counters(const trace::Trace& trace, const std::string& 
   std::uint64_t looked = 0, named_ops = 0;
   for (std::uint64_t row = live.first_row(); row < live.end_row(); row += step) {
     const Timestamp at = live.sample(row).at;
-    // If two changes have the same time in nanoseconds, the report may show either of them.
+    // If two changes have the same time in nanoseconds, the report may show the memory after either of them.
+    // Such times are skipped.
     if (row + 1 < live.end_row() && live.sample(row + 1).at == at) continue;
     const MemoryReport report = analysis::memory_report(trace, *of_device, at);
     ASSERT_EQ(report.unnamed_bytes(), 0) << "at " << ns_from(at);

@@ -23,8 +23,9 @@ using testing::ScratchFolder;
 samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
-  // Only training_memory uses bulks, because its steps have many. If one bulk were a complete step, no op
-  // could depend on another op.
+  // A bulk is a group of ops that the engine schedules as one op. Only training_memory uses bulks here,
+  // because each of its steps has many. If a bulk were a complete step, the recording might have no
+  // dependencies between ops.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }

@@ -64,7 +64,7 @@ RunReport run_to_end(Session& session, const RunConfig& config) {
 class ReportOfEveryWorkload : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, ReportOfEveryWorkload, testing::ValuesIn(every_case()), name_of_case);
 
-// Each wait is rounded once to nanoseconds.
+// The largest difference that rounding can cause: each wait is rounded once to nanoseconds.
 double rounding_s(std::uint64_t waits) { return 1e-6 + 2e-9 * static_cast<double>(waits); }
 
 TEST_P(ReportOfEveryWorkload, TheFrontendsTimeIsToldWhole) {

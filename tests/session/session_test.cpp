@@ -53,8 +53,8 @@ class SessionTest : public testing::Test {
       if (!session.poll()) between_checks();
     }
   }
-  // Starts a run and a recording that retains only its end. Waits until the recording has several parts. The
-  // run still goes on after this.
+  // Starts a run and a recording that retains only its last second. Waits until the recording has several
+  // parts (files). The run still goes on after this.
   static void record_parts(Session& session, const std::filesystem::path& path) {
     ASSERT_TRUE(session.start_recording(path, {.keep_last = {.time = std::chrono::seconds(1)}}).ok());
     RunConfig config = short_run();
@@ -237,7 +237,7 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
-  session.settle();  // now the trace has all rows from before the file; later ops are in both
+  session.settle();  // now the trace has all rows from before the recording; later ops are in trace and file
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());

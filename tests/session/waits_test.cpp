@@ -1,5 +1,6 @@
-// Tests the reasons of waits that the real engine records. The parts of every wait add up to the wait. The
-// reason is known for nearly all of the waiting time.
+// Tests the analysis of waits that the real engine records: what was each wait waiting for? The parts into
+// which the analysis divides a wait add up to the wait's duration. The reason is known for nearly all of the
+// waiting time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -86,7 +87,7 @@ TEST(WaitsOfARun, SumToTheWaitsWhateverRuns) {
     TimeRange all = session.trace().extent();
     all.end += Duration{1};
     const WaitTotals totals = analysis::wait_totals(session.trace(), all);
-    EXPECT_EQ(totals.count, checked.waits);  // waits are not nested
+    EXPECT_EQ(totals.count, checked.waits);  // waits are not nested, so the totals count every wait
     EXPECT_EQ(totals.split.total(), checked.total);
   }
 }

@@ -10,7 +10,7 @@
 namespace runahead::testing {
 namespace {
 
-// If several entries match, the entry with the longest path counts.
+// The namespace of the files in a folder. If a file is in several of these folders, the longest path counts.
 struct NamespaceOf {
   std::string_view folder, name;
 };
@@ -48,7 +48,8 @@ std::string_view namespace_of(std::string_view path) {
   return name;
 }
 
-// "runahead" contains the namespaces of all layers: the layer base may use only "runahead" itself.
+// A layer may use its own namespace and all namespaces in it. The exception is the layer base: its namespace
+// "runahead" contains the namespaces of all layers, so it may use only "runahead" and "runahead::internal".
 bool is_or_within(const std::string& name, std::string_view own) {
   if (name == own) return true;
   return own == "runahead" ? name == "runahead::internal" : name.starts_with(std::string(own) + "::");
@@ -94,7 +95,7 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
     } else if (word == "OUTPUT") {
       into = nullptr;
     } else if (word.starts_with('$')) {
-      continue;  // a command of CMake that changes a list
+      continue;  // "${...}" or "$<...>" of CMake: not the name of a file or target
     } else if (into == &target.sources) {
       into->push_back(std::filesystem::path(folder + "/" + word).lexically_normal().generic_string());
     } else if (into != nullptr) {
@@ -104,7 +105,8 @@ Target read_target(const std::vector<std::string>& words, std::size_t at, const 
   return target;
 }
 
-// The targets that a target can use: the targets that it links, and the targets that those link publicly.
+// Adds to `seen` all targets that a target can use: the targets in `linked`, and all targets that these link
+// publicly, directly or through others.
 void add_seen(const std::map<std::string, const Target*>& by_name, const std::vector<std::string>& linked,
               std::set<std::string>& seen) {
   for (const std::string& name : linked) {

@@ -1,5 +1,5 @@
-// Checks the layers of the tree against the table. Also tests the checks themselves, with trees that break
-// the rules.
+// Checks the layers of the source tree against the table in layer_rules.cpp. Also tests the checks
+// themselves, with small trees that break the rules.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,8 +75,8 @@ TEST(Structure, EverySourceIsInACMakeList) {
   folders.emplace_back("tests");
   const std::vector<SourceFile> lists = files_under(folders, is_list);
   std::vector<std::string> missing = sources_in_no_list(files_under(folders, is_source), lists);
-  // CMake finds benchmarks by their file names, and makes one program of each file. Some lists find the
-  // sources in their folder by a pattern.
+  // Two kinds of sources need no line in a CMakeLists.txt. CMake makes a program of each benchmark file, and
+  // finds these files by their names. Some lists find all sources in their folder by a pattern.
   std::erase_if(missing, [&](const std::string& path) {
     return path.starts_with("tests/bench/bench_") || found_by_folder(path, lists);
   });

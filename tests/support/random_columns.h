@@ -1,5 +1,6 @@
-// Makes random values for the columns of a row, by the kinds of the columns (trace/rows/row_description.h).
-// Therefore tests that make random rows also fill a column that is added later.
+// Makes random values for the columns of a row. The row's description (trace/rows/row_description.h) lists
+// the columns. Therefore tests that make random rows also fill a column that is added to the description
+// later.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ concept ColumnSource = requires(Source source, std::int64_t value) {
   { source.any_op() } -> std::same_as<OpId>;
 };
 
-// Sets the member of `row` to a random value that a file may contain.
+// Sets one column (`Kind`) of `row` to a random value that a file may contain.
 template <typename Kind, ColumnSource Source>
 void set_random(typename Kind::Row& row, Source& source) {
   using trace::columns::Meaning;
@@ -41,7 +42,7 @@ void set_random(typename Kind::Row& row, Source& source) {
     member = source.uniform(0, 3) == 0 ? source.uniform(0, std::int64_t{1} << 40) : 0;
   } else if constexpr (Kind::kMeaning == Meaning::kReal) {
     member = static_cast<double>(source.uniform(-1'000'000, 1'000'000)) / 7;
-  } else {  // uses only bits that are named flags
+  } else {  // for flags, sets only bits that have a name
     const bool flags = Kind::kMeaning == Meaning::kFlags;
     const std::int64_t least = std::max<std::int64_t>(Kind::kLeast, -1'000'000'000);
     (void)Kind::decode(
@@ -57,7 +58,7 @@ void fill_added_columns(Row& row, Source& source) {
     if constexpr (Here::kAdded) set_random<typename Here::Kind>(row, source);
   });
 }
-// Sets all columns except fixed times. The caller sets the fixed times.
+// Sets all added columns, and all other columns except times and lengths. The caller sets these.
 template <typename Row, ColumnSource Source>
 void fill_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {

@@ -6,9 +6,9 @@
 namespace runahead::testing {
 
 // Returns `whole` in a build without a sanitizer. With the address sanitizer, returns a third of `whole`:
-// each commit uses other random numbers, so the rounds of several commits add up. With the thread sanitizer,
-// returns an eighth: this sanitizer is ten times slower and finds nothing in a single thread. Returns at
-// least `least`, which serves tests that alternate between cases.
+// each commit is tested with other random numbers, so the rounds of several commits add up. With the thread
+// sanitizer, returns an eighth: this sanitizer is ten times slower and finds nothing in a single thread. The
+// result is never less than `least`: a test that alternates between cases needs enough rounds for all cases.
 constexpr int rounds(int whole, int least = 1) {
 #if defined(__SANITIZE_THREAD__)
   return std::max(least, whole / 8);

@@ -222,7 +222,8 @@ class Nesting {
  public:
   explicit Nesting(bool asynchronous) : asynchronous_(asynchronous) {}
   std::uint32_t depth_of(const Slice& slice) {
-    // Nested: the depth is the number of slices that have not ended. Asynchronous: the lowest free lane.
+    // Nested: the depth is the number of slices that are still open when this slice begins. Asynchronous: the
+    // depth is the lowest free lane.
     if (!asynchronous_) {
       while (!ends_.empty() && ends_.back() <= slice.begin) ends_.pop_back();
       ends_.push_back(slice.end);

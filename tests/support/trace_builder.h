@@ -51,7 +51,7 @@ class TraceBuilder {
   TraceBuilder& arg(std::string_view key, std::int64_t value);  // applies to the last slice or open slice
   TraceBuilder& arg(std::string_view key, double value);
   TraceBuilder& arg(std::string_view key, std::string_view value);
-  TraceBuilder& sample(Duration when, double value);  // applies to the last track, a counter
+  TraceBuilder& sample(Duration when, double value);  // applies to the last track, which must be a counter
   TraceBuilder& instant(std::string_view name, Duration when, OpId op = kNoOp);
   TraceBuilder& flow(trace::FlowKind kind, std::string_view from_track, Duration from_time,
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,

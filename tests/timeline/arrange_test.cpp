@@ -102,7 +102,7 @@ TEST_F(ArrangeTest, PinnedOnesAreReorderedAmongThemselves) {
   apply(PinTrack{kTracks.compute});
   apply(PlaceTrack{kTracks.compute, kTracks.main});
   EXPECT_EQ(state.pinned, (Ids{kTracks.compute, kTracks.main}));
-  apply(PlaceTrack{kTracks.compute, kTracks.copy_out});  // this track is not pinned
+  apply(PlaceTrack{kTracks.compute, kTracks.copy_out});  // no effect, because copy_out is not pinned
   EXPECT_EQ(state.pinned, (Ids{kTracks.compute, kTracks.main}));
 }
 

@@ -1,4 +1,5 @@
-// Tests how a counter's columns change from one scene to the next. The samples are in a file.
+// Tests how the columns of a counter (the drawn values, one for each pixel) change from one scene to the
+// next. The samples are in a file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using namespace testing;  // NOLINT: for literals such as 1_ms
 using trace::CounterBlock;
 using trace::CounterColumn;
 
-// Blocks like the blocks of a file. The test says for each block whether it is loaded.
+// Simulates blocks of samples in a file. The test says for each block whether it is loaded.
 class Blocks final : public trace::BlockSource<CounterBlock> {
  public:
   explicit Blocks(std::vector<std::shared_ptr<const CounterBlock>> blocks)
@@ -189,7 +190,8 @@ std::string recording_of_samples(int counters, int rows) {
   return recording_of(batch);
 }
 
-// After the columns were computed from the blocks, the blocks may be evicted. The columns are kept.
+// The memory limit is smaller than the samples. Therefore blocks are evicted after the scene has computed
+// columns from them. The scene keeps the columns, so all of them are exact in the end.
 TEST(CounterColumns, OfManyTimesWhatMayBeKeptInMemoryAreExactInTheEnd) {
   if (!recordings::recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
   const std::string file = recording_of_samples(3, 300'000);

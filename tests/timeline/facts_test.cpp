@@ -52,8 +52,8 @@ TEST(SliceFacts, OfASliceThatIsNotHereAreNone) {
   EXPECT_TRUE(slice_facts(trace, {kTracks.main, 0, 1, true}).empty());
 }
 
-// A product, then a copy of the product's result, during a wait of 100 us. 4 us of the 100 us are the wait's
-// own cost.
+// main waits for 100 us: first for a product, then for a copy of the product's result. The wait ends 4 us
+// after the copy. These 4 us are the wait's own cost.
 trace::Trace waited_for_two() {
   TraceBuilder b;
   b.track("main", trace::TrackKind::kFrontend).slice("print", 100_us, 100_us, trace::SliceKind::kWait, kCopy);

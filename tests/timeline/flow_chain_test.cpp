@@ -17,7 +17,7 @@ namespace {
 
 using namespace testing;
 
-// sample_run() with two dependencies: the copy follows matmul, and relu follows the copy.
+// sample_run() with two dependencies: the copy depends on matmul, and relu depends on the copy.
 trace::Trace chained_run() {
   trace::Trace trace = sample_run();
   trace::Batch batch;
@@ -27,7 +27,8 @@ trace::Trace chained_run() {
   return trace;
 }
 
-// Lines such as "compute 400 -> copy to host 400 (2)", sorted.
+// One line for each flow of the chain, sorted: "compute 400 -> copy to host 400 (2)". The times are in us.
+// The number in brackets is the step of the chain.
 std::vector<std::string> words_of(const trace::Trace& trace, const FlowChain& chain) {
   std::vector<std::string> words;
   for (const ChainFlow& one : chain.flows) {
@@ -191,9 +192,9 @@ TEST(FlowChain, EqualsItsNaiveTwinOnRandomOps) {
     const int from = static_cast<int>(random.integer(1, ops.count));
     const auto steps = static_cast<std::uint32_t>(random.integer(1, 6));
     const std::map<int, int> distance = distances(ops, from);
-    // An op at distance d is reached in step d + 1. The next step draws the op's own flow, and the op's
-    // dependencies on ops that are farther away. One exception: the own flow of the first op is drawn in step
-    // 1.
+    // The chain reaches an op at distance d in step d + 1. Step d + 2 adds the flow from the op's enqueue to
+    // its execution, and the dependencies between this op and ops that are farther away. One exception: step
+    // 1 adds the flow of the first op.
     std::multiset<std::pair<int, std::uint32_t>> expected_flows;
     std::size_t expected_dependencies = 0, beyond = 0;
     for (const auto& [op, far] : distance) {

@@ -487,7 +487,7 @@ TEST(ApplyTimeline, FollowLiveResumesFollowing) {
 }
 
 TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
-  size.height_px = 60;  // the row of the selection is far below the window
+  size.height_px = 60;  // so small that the row of `last` is below the visible rows
   state.view = range(900_us, 1000_us);
   const SliceRef last{kTracks.compute, 0, 0};
   const trace::Slice slice = trace.track(last.track).lanes[0].slice(0);

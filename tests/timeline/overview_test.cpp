@@ -32,7 +32,7 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   double busy_us = 0;
   for (const OverviewColumn& column : overview.columns)
     busy_us += static_cast<double>(column.busy) * overview.column_px;
-  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // compute and copy to host each count half
+  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // the mean of the two streams, compute and copy to host
 }
 
 TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
@@ -102,8 +102,7 @@ TEST(Overview, MovesItsFrameAloneWhenOnlyTheViewHasMoved) {
   EXPECT_EQ(overview.view_px, overview_of(trace, range(300_us, 400_us), 1000).view_px);
 }
 
-// Rows as a capture delivers them. Each slice ends in the time of its batch, but may have begun long before.
-// A retention limit evicts the oldest slices.
+// A trace that grows batch by batch, as during a capture. A retention limit evicts the oldest slices.
 class GrowingRun {
  public:
   explicit GrowingRun(std::uint64_t seed) : random_(seed) {
@@ -116,8 +115,8 @@ class GrowingRun {
     trace::Batch batch;
     for (std::uint32_t track = 0; track < 3; ++track) {
       trace::LaneRows rows{.track = TrackId(track), .depth = 0, .rows = {}};
-      // One track has no rows for some time, and then gets all of them in one batch. When these rows arrive,
-      // they are already old.
+      // A track may get no rows in a batch. When its next rows arrive, they are older than rows that other
+      // tracks already have.
       const std::int64_t count = random_.chance(0.3) ? 0 : random_.integer(1, 400);
       for (std::int64_t i = 0; i < count; ++i) {
         reached_[track] += Duration{random_.magnitude(100'000)};

@@ -25,7 +25,8 @@ Lane lane_of(const std::vector<Slice>& rows) {
 
 Slice slice(Duration begin, Duration duration) { return {.begin = at(begin), .end = at(begin + duration)}; }
 
-// Checks, row by row, the rules for the result of every fold.
+// A fold joins narrow slices into runs. Each run is drawn as one box. This function checks, row by row, the
+// rules that every fold must keep.
 void expect_valid(const std::vector<Slice>& rows, TimeRange range, int width_px, int min_px,
                   const Runs& runs) {
   const double span_ns =
@@ -122,7 +123,7 @@ TEST(FoldLane, RunsStayTheSameWhileTheViewSlides) {
   Runs before, after;
   fold_lane(lane, {at(0_ns), at(width)}, 200, 1, before);
   fold_lane(lane, {at(width / 3), at(width / 3 + width)}, 200, 1, after);
-  // Compares the runs that are far from the edges of both views.
+  // Only the runs that are far from the edges of both views must be the same.
   const Timestamp from = at(width / 3 + width / 50), until = at(width - width / 50);
   const auto inside = [&](const Runs& runs) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;
@@ -156,7 +157,8 @@ TEST(FoldCounter, EveryColumnHasTheExactExtremesOfWhatHoldsInIt) {
     const std::int64_t end_ns = ns_from(rows.back().at);
     const Timestamp begin = timestamp_from_ns(random.integer(-1000, end_ns + 10));
     const int width_px = static_cast<int>(random.integer(1, 300));
-    // A whole number of ns, so that the columns are exact.
+    // The time of a pixel is a whole number of ns. Therefore the test knows the exact time range of each
+    // column.
     const Duration per_px{1 + random.magnitude(2 * end_ns / width_px + 1)};
     std::vector<CounterColumn> columns;
     fold_counter(series, {begin, begin + per_px * width_px}, width_px, columns);

@@ -1,5 +1,5 @@
-// Random rows for the tests of the trace store. Some are realistic, but rare cases are more frequent than in
-// real traces.
+// Random rows for the tests of the trace store. Some rows are as in real traces, but rare cases are more
+// frequent.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace runahead::trace {
 
-// Values of added columns. The ids are arbitrary, because the tests do not look them up.
+// Makes random values for added columns. The ids are arbitrary, because the tests do not look them up.
 struct AnyColumns {
   testing::Random& random;
   std::int64_t uniform(std::int64_t low, std::int64_t high) { return random.integer(low, high); }

@@ -25,8 +25,8 @@ Batch definitions() {
   return batch;
 }
 
-// A batch of `count` slices, `count` samples, and as many ops, flows and dependencies. Their numbers start at
-// `first`, and their times are 1 us apart.
+// A batch of `count` slices, `count` samples, and as many ops, flows and dependencies. `first` is the number
+// of the first row of each table. Row n begins at n us.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;
   batch.lanes.push_back({TrackId{0}, 0, {}});
@@ -75,7 +75,8 @@ TEST(Retention, LetsGoByOneTimeForAllAndKeepsRowNumbers) {
   ASSERT_GT(lane.first_row(), 0u);
   EXPECT_EQ(lane.end_row(), 100'000u);
   EXPECT_EQ(ns_from(lane.begin(lane.first_row())), static_cast<std::int64_t>(lane.first_row()) * 1000);
-  // All tables start at about the same time. The difference is at most the rows of about one block.
+  // After the eviction, all tables start at about the same time. A table evicts whole blocks, so its start
+  // may differ from the lane's start by the rows of a block or two.
   const std::int64_t first_us = static_cast<std::int64_t>(lane.first_row());
   const auto near = [&](std::int64_t us) {
     return std::abs(us - first_us) <= 2 * static_cast<std::int64_t>(kBlockRows);

@@ -35,7 +35,8 @@ void CardMemory::work_ended() {
   sample(now);
 }
 
-// Takes a sample, except if our own use changed between the two reads.
+// Takes a sample: the memory in use on the card, minus the memory of our own pool. If our pool grew or shrank
+// while the card was read, the two numbers do not match. Then no sample is taken.
 void CardMemory::sample(std::uint64_t now_ticks) const {
   const std::size_t before = pool_.stats().reserved_bytes;
   const std::optional<Usage> usage = read_();

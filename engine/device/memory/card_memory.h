@@ -19,13 +19,13 @@ class CardMemory {
   struct Usage {
     std::size_t free_bytes = 0, total_bytes = 0;  // free and total bytes of the card
   };
-  // read: a function that reads the card's memory. The function may take long. nullopt: the values are
-  // unknown at the moment. pool: the pool of our own memory, which is not counted.
+  // read: a function that returns the card's free and total bytes. It may take long. It returns nullopt if
+  // the values are unknown at the moment. pool: the pool of our own memory, which is not counted.
   CardMemory(const std::string& device_name, bool simulated, const MemoryPool& pool,
              std::function<std::optional<Usage>()> read);
 
   // Takes a sample if a recording is active and the last sample is at least 0.1 s old. Always call it on the
-  // same thread, and not on a thread that the engine waits for.
+  // same thread. The engine must not wait for that thread, because `read` may take long.
   void work_ended();
 
  private:

@@ -14,8 +14,9 @@
 namespace runahead::engine {
 namespace {
 
-// The program reserves a sixteenth of the bound for itself, because the buffers of a recording and the trace
-// are larger on larger machines. The smallest reserve is enough for a few threads and the end of a run.
+// The program reserves a sixteenth of the memory limit for itself, because the buffers of a recording and the
+// trace are larger on larger machines. kLeastReserve is enough for a few threads and for the work at the end
+// of a run.
 constexpr std::size_t kLeastReserve = std::size_t{32} << 20, kMostReserve = std::size_t{256} << 20;
 
 std::size_t less_reserve(std::size_t bytes) {
@@ -50,8 +51,8 @@ std::size_t limit_in(const std::filesystem::path& file) {
   return bytes ? static_cast<std::size_t>(*bytes) : kNoBound;
 }
 
-// In a container, `group` is a path of the host, and perhaps only the root of that path is mounted. Therefore
-// missing files are normal; a missing file sets no limit.
+// In a container, `group` is a path on the host. The container may see the root of the cgroup tree, but not
+// the folders of this path. Therefore missing files are normal. A missing file sets no limit.
 std::size_t least_up_to_root(const std::filesystem::path& root, std::string_view group, const char* file) {
   std::size_t least = limit_in(root / file);
   std::filesystem::path at(group.substr(std::min(group.find_first_not_of('/'), group.size())));
@@ -67,7 +68,8 @@ bool lists_memory(std::string_view controllers) {
 
 std::size_t cgroup_limit_bytes(std::string_view proc_cgroup, const std::filesystem::path& mount) {
   std::size_t least = kNoBound;
-  // The lines have the form "hierarchy:controllers:path". The line of cgroup v2 names no controllers.
+  // The lines of /proc/self/cgroup have the form "hierarchy:controllers:path". In the line for cgroup v2, the
+  // list of controllers is empty.
   while (!proc_cgroup.empty()) {
     const std::string_view line = proc_cgroup.substr(0, proc_cgroup.find('\n'));
     proc_cgroup.remove_prefix(std::min(line.size() + 1, proc_cgroup.size()));

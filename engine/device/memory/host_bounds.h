@@ -1,5 +1,5 @@
-// Computes how much host memory the program may use. Bounds come from the machine, from the address space and
-// from the cgroup. Any thread.
+// Computes how much host memory the program may use. The limits are the machine's memory, the limit of the
+// address space (RLIMIT_AS) and the limits of the cgroup. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct HostBounds {
 // The bytes that arrays may use: the smallest bound, minus a reserve for the program itself (threads,
 // recording, error handling). 0: nothing is left.
 [[nodiscard]] std::size_t capacity_within(const HostBounds& bounds);
-// True: `size_bytes` more can be mapped, and the reserve stays free. Asks the system only if RLIMIT_AS is
-// set.
+// True: `size_bytes` more bytes can be mapped, and the reserve still stays free. Always true if RLIMIT_AS is
+// not set.
 [[nodiscard]] bool address_space_has(std::size_t size_bytes);
 
 // Returns the smallest memory.max (cgroup v2) or memory.limit_in_bytes (v1) of all cgroups from the program's

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
-// Smaller blocks touch few pages, so they share small regions of ordinary pages.
+// Blocks smaller than kLeastHuge touch few pages. They share small regions of ordinary pages (4 KiB).
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
 // Blocks of one size share a region. The untouched parts of a region use only address space.
 constexpr std::size_t kRegion = 8 * kHugePage;
@@ -34,8 +34,8 @@ constexpr bool kShares = false;  // false, so that the sanitizer sees a write pa
 constexpr bool kShares = true;
 #endif
 
-// This capacity does not include the limit of the address space. That limit is checked at each allocation,
-// because threads and recordings use address space too.
+// This capacity ignores the limit of the address space (RLIMIT_AS). That limit is checked at each allocation
+// instead, because threads and recordings use address space too.
 std::size_t machine_capacity_bytes() {
   HostBounds bounds = host_bounds();
   bounds.address_bytes = kNoBound;
@@ -74,11 +74,13 @@ void* map_huge_pages(std::size_t size_bytes) {
 }
 
 // HostSource: allocates the memory of a pool on the host.
-// The first touch of 4 KiB pages costs 0.4 to 0.7 ns per byte on a virtual machine. Computing the values
-// costs no more than that. The touch would make the first op that writes the block slower. Therefore blocks
-// come from huge pages. A block of at least a huge page has its own pages. Blocks of kLeastHuge and more
-// share regions; all blocks of a region have one size. Smaller blocks share regions too: an aligned
-// allocation from malloc() costs more than most ops that use such a block.
+// The first write to a 4 KiB page is expensive, because the system then provides the page. On a virtual
+// machine this costs 0.4 to 0.7 ns per byte, at least as much as computing the values. It would slow down the
+// first op that writes a block. Therefore blocks come from huge pages.
+// - A block of at least kOwnPagesBytes (the size of a huge page) has its own pages.
+// - Smaller blocks, down to kLeastHuge, share regions of huge pages. All blocks of a region have one size.
+// - Even smaller blocks share regions of ordinary pages, because an aligned allocation from malloc() costs
+//   more than most ops that use such a block.
 // Threads: all functions are called under the lock of the pool that owns this source.
 class HostSource final : public MemoryPool::Source {
  public:
@@ -109,7 +111,7 @@ class HostSource final : public MemoryPool::Source {
   };
   struct Size {
     std::vector<std::byte*> spares;  // free blocks within regions
-    // Start of the part of the newest region that was never used.
+    // [next, end): the part of the newest region from which no block has been taken yet.
     std::byte* next = nullptr;
     std::byte* end = nullptr;
   };
@@ -161,8 +163,9 @@ void* HostSource::take_shared(std::size_t size_bytes) {
   return data;
 }
 
-// When the last block of a region is freed, the whole region goes back to the system. Before that, each freed
-// block returns its complete pages to the system.
+// Frees a block. If no other block of its region is in use, the whole region goes back to the system.
+// Otherwise the block is kept for reuse. In a region of huge pages, the system gets back the pages that lie
+// completely within the block.
 void HostSource::give_shared(std::byte* data, std::size_t size_bytes) {
   Size& size = sizes_[size_bytes];
   const auto found = std::prev(regions_.upper_bound(data));

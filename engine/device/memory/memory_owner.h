@@ -13,7 +13,7 @@ namespace runahead::engine {
 enum class MemoryCategory : std::uint8_t { kOther, kInput, kActivation, kGradient, kParameter };
 inline constexpr std::size_t kMemoryCategoryCount = 5;
 
-// Returns the name for labels and reports: "inputs"; "other" if no category was given.
+// Returns the name for labels and reports, such as "inputs". kOther: no category was given.
 [[nodiscard]] constexpr const char* memory_category_name(MemoryCategory category) {
   constexpr std::array<const char*, kMemoryCategoryCount> kNames{"other", "inputs", "activations",
                                                                  "gradients", "parameters"};

@@ -30,7 +30,7 @@ std::size_t class_bytes(std::size_t size_bytes) {
   return (size + step - 1) / step * step;
 }
 
-// The system provides a page at the first write to it.
+// Writes to each page of a new block, because the system provides a page only at the first write to it.
 void touch(void* block, std::size_t size_bytes) {
   constexpr std::size_t kPage = 4096;
   auto* const bytes = static_cast<volatile std::byte*>(block);
@@ -58,9 +58,9 @@ std::uint64_t next_numbers() {
   return (ranges.fetch_add(1, std::memory_order_relaxed) + 1) * kNumbersAtOnce;
 }
 
-// SmallFree: the freelist of one small size class. The blocks that were freed last are in a separate cache
-// line. If a block is freed and allocated again, no other cache line moves between cores. Guarded by the
-// pool's mutex.
+// SmallFree: the freelist of one small size class. The addresses of the blocks that were freed last are in a
+// separate cache line. Therefore, if a block is freed and soon allocated again, no other cache line of the
+// freelist moves between cores. Guarded by the pool's mutex.
 struct alignas(64) SmallFree {
   static constexpr std::size_t kTop = 6;
   std::size_t count = 0;               // number of blocks in `top`
@@ -104,7 +104,8 @@ MemoryKinds memory_kinds(const std::string& device, bool simulated) {
 
 }  // namespace
 
-// `live` counts a block with its requested size; all other totals count it with the size of its class.
+// `reserved` and `live_classes` count a block with the size of its size class. All other totals count it with
+// its requested size.
 struct MemoryPool::State {
   std::string device_name;
   std::unique_ptr<Source> source;  // null: timing only, no memory
@@ -116,10 +117,11 @@ struct MemoryPool::State {
     std::size_t bytes = 0, blocks = 0;
   };
 
-  // Guards all members below and the order of the counters' samples. Never nests. Each change writes the
-  // members that follow. These members fill two cache lines, which move between cores together with the lock.
+  // Guards all members below. The time of a change (an allocation or a free) is read under it too, so that
+  // the samples of a counter have the order of the changes. Never nests. Each change writes the members up to
+  // `peak`. These members fill two cache lines, which move between cores together with the lock.
   alignas(64) mutable BriefMutex mutex;
-  std::uint16_t changes = 0;      // recorded changes; every 64th change also records the reserved bytes
+  std::uint16_t changes = 0;      // number of recorded changes; every 64th also records the reserved bytes
   bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
@@ -127,15 +129,15 @@ struct MemoryPool::State {
   // the entry of held_by_op that was used last; usually the next change is for the same op
   std::pair<const record::Site*, Held*> last_held{};
   BytesByCategory live_by_category{};
-  // Changes that are not yet added to last_held.second, because it is in another cache line. A negative value
-  // wraps around.
+  // Bytes and blocks that must still be added to *last_held.second. They are collected here, because that
+  // entry is in another cache line. The members are unsigned: a negative sum wraps around.
   Held more_held;
   std::size_t peak = 0;
 
   BytesByCategory peak_by_category{};
   std::map<std::size_t, std::vector<void*>> free;            // key: size class; references to the lists stay
                                                              // valid
-  std::array<SmallFree, 64> small_free{};                    // the smallest classes; index: class / kAlign
+  std::array<SmallFree, 64> small_free{};                    // small classes; index: class / kAlign
   std::unordered_map<const record::Site*, Held> held_by_op;  // has an entry for each op that ever had memory
 
   std::uint64_t next_number() {
@@ -259,12 +261,12 @@ struct MemoryPool::State {
     --held.blocks;
   }
 
-  // The values of one change that are recorded. They describe the state at `ticks`. Therefore recording needs
-  // neither the lock nor the pool.
+  // The values that a recording needs about one change (an allocation or a free). They are copied under the
+  // lock, and describe the state at `ticks`. Therefore they can be recorded after the lock has been released.
   struct Change {
     std::uint64_t ticks = 0;  // 0: nothing is recorded
     record::MemoryBlock block;
-    const record::TrackDesc* reserved_track = nullptr;  // null: do not record it
+    const record::TrackDesc* reserved_track = nullptr;  // null: do not record the reserved bytes
     std::size_t reserved = 0;
 
     void tell_reserved() const {
@@ -414,7 +416,7 @@ std::vector<MemoryHolder> MemoryPool::holders(std::size_t most) const {
 void MemoryPool::reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count) {
   State& state = *state_;
   if (!state.source || count <= 0) return;
-  std::map<std::size_t, std::size_t> wanted;  // key: class; value: number of blocks
+  std::map<std::size_t, std::size_t> wanted;  // key: size class; value: number of blocks
   for (const std::size_t size_bytes : sizes_bytes) {
     if (size_bytes <= state.capacity) wanted[state.class_of(size_bytes)] += static_cast<std::size_t>(count);
   }

@@ -54,7 +54,7 @@ struct MemoryStats {
   BytesByCategory peak_by_category{};  // live_by_category at the time when peak_bytes was reached
 };
 
-// The memory of the blocks of one op.
+// The memory that one op holds: all live blocks whose owner is this op.
 struct MemoryHolder {
   std::string op;  // the op's name; "no op" if none was given
   std::size_t live_bytes = 0, blocks = 0;
@@ -78,7 +78,7 @@ class MemoryPool {
   ~MemoryPool();  // REQUIRES: no block is left
 
   // Allocates a block, 64-byte aligned and uninitialised. The error names the device, the request, the live
-  // bytes and the op with most of the live bytes. Any thread.
+  // bytes and the op that holds the most live bytes. Any thread.
   [[nodiscard]] Result<Block> allocate(std::size_t size_bytes, MemoryOwner owner = {});
   [[nodiscard]] MemoryStats stats() const;
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
@@ -89,7 +89,7 @@ class MemoryPool {
   // timing-only device reserves nothing. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
-  void trim();        // frees unused memory to the system
+  void trim();        // returns unused memory to the system
 
  private:
   friend class Block;

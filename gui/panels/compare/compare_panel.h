@@ -1,6 +1,6 @@
-// The comparison panel: the user's choice of A and B, the figures of A and B with ratios, and matched names.
-// For a selected name it shows the histograms of both sides in one plot. A click on a bar shows the slices of
-// this bar.
+// The comparison panel: the user's choice of the two sides A and B, the figures of A and B with their ratios,
+// and a table of the slice names on both sides. For a selected name it shows the histograms of both sides in
+// one plot. A click on a bar shows the slices of this bar.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,7 @@ std::string ratio_cell(const Ratio& ratio) { return ratio.known() ? value_cell(r
 
 std::string optional_cell(const std::optional<double>& value) { return value ? value_cell(*value) : ""; }
 
-// Returns the total in ns; empty if `side` has no slices with this name.
+// Returns the total duration in ns; empty if `side` has no slices with this name.
 std::string total_of(const DurationHistogram& side) { return side.count > 0 ? ns_cell(side.total) : ""; }
 std::string percentile_of(const DurationHistogram& side, std::size_t which) {
   return side.count > 0 ? ns_cell(side.percentiles[which]) : "";

@@ -1,4 +1,4 @@
-// A comparison as words, and the order of its names. Pure: no ImGui.
+// Turns the figures of a comparison into text, and filters and sorts its names. Pure: no ImGui.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace runahead::gui {
 
-// Indices of the two percentiles that the panel shows.
+// Indices of the median and the 99th percentile in DurationHistogram::percentiles.
 inline constexpr std::size_t kP50 = 0, kP99 = 3;
 static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPercents[kP99] == 99);
 
@@ -22,7 +22,7 @@ static_assert(analysis::kHistogramPercents[kP50] == 50 && analysis::kHistogramPe
 // Returns "x0.23", "÷226", or the reason why there is no ratio: "A is 0", "only in B".
 [[nodiscard]] std::string ratio_words(const analysis::Ratio& ratio);
 
-// Columns of the matched names, most important first. The table shows as many columns as fit.
+// Columns of the table of names, most important first. The table shows as many columns as fit.
 enum class ComparedColumn : std::uint8_t {
   kName,
   kDifference,
@@ -42,7 +42,7 @@ inline constexpr int kNameColumnCount = 12;
 [[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column);
 
 // Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
-// Differences are sorted by their absolute value. Names without a ratio come last.
+// Differences are sorted by their absolute value. A name without a ratio counts as less than all ratios.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
                                                     std::string_view filter, ComparedColumn by,
                                                     bool descending);
@@ -52,7 +52,7 @@ struct OverlaidBin {
   Duration least{}, most{};
   std::uint64_t a = 0, b = 0;
 };
-// Each histogram may be empty.
+// Returns the bins from the first to the last bin that either histogram uses. Each histogram may be empty.
 [[nodiscard]] std::vector<OverlaidBin> overlaid(const analysis::DurationHistogram& a,
                                                 const analysis::DurationHistogram& b);
 

@@ -20,7 +20,7 @@ void mode_button(const PanelModel& model, const PanelUi& ui, CompareMode mode, c
   if (tool_button(ui, id, look) && !chosen) {
     CompareChoice choice = model.compare.choice;
     choice.mode = mode;
-    choice.b.reset();  // the range of B is from another trace or another mode
+    choice.b.reset();  // drops the range of B, which belongs to the previous mode
     out.push_back(Compare{choice});
   }
   ImGui::SameLine();

@@ -43,7 +43,8 @@ std::string working(const CompareFacts& compare) {
   return std::string(text(Text::kCompareWorking)) + "  " + format_percent(compare.done);
 }
 
-// Draws the buttons of both tables at the right end of the line, or on a separate line if there is no room.
+// Draws the copy and save buttons of both tables, at the right end of the line. If there is no room, draws
+// them on a separate line.
 void tables_out(const PanelUi& ui, const CompareView& view, const CompareAnswer& answer, float width_px,
                 Commands& out) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -151,7 +152,8 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
   const int fit = 1 + static_cast<int>((size.x - ui.px(kNamePx)) / ui.px(kNumberPx));
   const int columns = std::clamp(fit, 2, kNameColumnCount);
-  ImGui::PushID(columns);  // ImGui stores widths by table id
+  // ImGui stores column widths by table id. This id gives each number of columns its own widths.
+  ImGui::PushID(columns);
   if (ImGui::BeginTable("##matched", columns, kListTable, size)) {
     ImGui::TableSetupScrollFreeze(0, 1);
     for (int i = 0; i < columns; ++i) {

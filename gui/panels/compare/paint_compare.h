@@ -1,5 +1,5 @@
-// Functions shared by the files that draw a comparison: the choices above the tables, the view of one name,
-// and the plot with both histograms.
+// Functions shared by the files that draw a comparison: the buttons that choose what to compare, the details
+// of one slice name, and the plot with the histograms of both sides.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ namespace runahead::gui {
 
 void compare_choices(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws the view of one name into the rest of the current window.
+// Draws the details of one slice name (percentiles, histograms and listed slices of both sides) into the rest
+// of the current window.
 void compared_name(const PanelModel& model, const PanelUi& ui, const analysis::NamePair& pair, Commands& out);
 
 // Draws both histograms into `size`. Returns the bin that was clicked; nullopt: none.

@@ -1,4 +1,5 @@
-// The slices at the other ends of a slice's direct flows. The user can go to each of these slices. Pure.
+// The slices at the other ends of a slice's direct flows. The details panel lists these slices, so that the
+// user can go to each of them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ struct LinkedSlice {
 // `at`. If there are several such slices, returns the deepest.
 [[nodiscard]] std::optional<SliceRef> slice_touching(const trace::Trace& trace, TrackId track, Timestamp at);
 
-// Returns at most `limit` slices at the other ends of the flows of `ref`'s op. Returns nothing if the slice
-// has no op or does not exist.
+// Returns the slices at the other ends of the flows that leave or enter the slice `ref`. Looks at no more
+// than `limit` flows of the slice's op. Returns nothing if the slice has no op or does not exist.
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);
 

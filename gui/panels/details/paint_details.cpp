@@ -19,8 +19,8 @@ namespace {
 using samples::ShownRow;
 using samples::ShownTable;
 
-// Positions as shares of the column's width. One figure is drawn to the right of its label. Two figures are
-// drawn below their label.
+// Horizontal positions of figures, as shares of the panel's width. If a table has one column of figures, each
+// figure is drawn to the right of its label. If it has two, they are drawn below the label.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
 
@@ -144,7 +144,8 @@ const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// Draws the number of arrows and the length of the chain in steps. Also says whether there are more arrows.
+// Draws the number of arrows, and how many flows one after the other the chain follows from the selection
+// (its steps). Also draws a button that adds a step; it is disabled if no more arrows would follow.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());
@@ -283,10 +284,11 @@ PanelModel lower_model(const PanelModel& model) {
   return {.trace = *model.compare.b_trace, .timeline = *model.compare.b_timeline, .start = model.start};
 }
 
-// Draws the selection of the lower timeline. The commands of this drawing go to the lower timeline.
+// Draws the selection of the lower timeline. Its buttons and links send their commands to the lower timeline.
 void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
-  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};  // no widget list: the upper widgets have equal names
+  // These widgets are not listed in the report: the widgets of the upper selection have the same names.
+  const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};
   Commands asked;
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));

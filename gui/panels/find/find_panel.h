@@ -1,5 +1,5 @@
 // The find panel: finds slices by name and value. It shows a list of slices and a histogram of their
-// durations. A click on a row goes to the slice of this row. While the field is empty, the panel shows
+// durations. A click on a row goes to the slice of this row. While the search field is empty, the panel shows
 // statistics of all names; a click on a name searches for this name.
 #pragma once
 
@@ -21,7 +21,7 @@
 namespace runahead::gui {
 
 struct FindWords {
-  std::string words;      // as typed (analysis/slice_search.h); empty: the statistics of all names
+  std::string words;  // as typed (syntax: analysis/slice_search.h); empty: show the statistics of all names
   bool in_range = false;  // true: search only the measured range
   analysis::FoundOrder order = analysis::FoundOrder::kLongestFirst;
   friend bool operator==(const FindWords&, const FindWords&) = default;
@@ -29,7 +29,7 @@ struct FindWords {
 struct FindAnswer {
   FindWords asked;
   std::string error;                // one line; empty: the words are valid
-  analysis::FoundSlices found;      // the histogram shows the durations of all found slices
+  analysis::FoundSlices found;      // lists at most kMostFound slices; `histogram` counts all of them
   std::vector<std::int64_t> steps;  // step of each slice found; -1: no step
   analysis::DurationHistogram histogram;
   std::vector<analysis::NameStatistics> names;  // filled if the search is empty

@@ -67,7 +67,7 @@ void slices_table(const PanelModel& model, const PanelUi& ui, FindView& view, co
 
 // ---- the statistics of names ------------------------------------------------------------------------------
 
-// Compares two rows by one column of the table. The text columns come first, then the counts.
+// Compares two rows by one column of the table. `column` is the index in names_table().
 bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int column) {
   switch (column) {
     case 0:
@@ -151,7 +151,7 @@ TableRows rows_of(const trace::Trace& trace, const FindAnswer& answer, const Fin
 
 // ---- the line above the list -----------------------------------------------------------------------------
 
-// Returns "1.23 k slices, 45.6 ms in all; the longest 5,000 listed".
+// Returns a summary of the answer, such as "12.3 k slices, 45.6 ms in all; listed: 5000".
 std::string summary(const FindAnswer* found) {
   if (found == nullptr) return text(Text::kFindLooking);
   const FindAnswer& answer = *found;

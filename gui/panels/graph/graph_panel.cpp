@@ -11,8 +11,8 @@ std::optional<std::chrono::milliseconds> GraphPanel::more_after() const {
   return view.stale ? std::optional(kGraphPeriod) : std::nullopt;
 }
 
-// A key press applies to the item that is under the mouse at present. The mouse may have moved after the
-// graph was drawn.
+// Finds out whether the mouse is over the graph now, before the keys of the frame are handled: the mouse may
+// have moved since the graph was drawn. The F key applies to the graph only if the mouse is over it.
 void GraphPanel::mouse_at(float x_px, float y_px) {
   view.over = shown() && view.x0_px <= x_px && x_px < view.x1_px && view.y0_px <= y_px && y_px < view.y1_px;
 }

@@ -16,8 +16,9 @@ namespace runahead::gui {
 namespace {
 
 constexpr float kZoomPerNotch = 1.15f, kPxPerNotch = 60;
-constexpr float kBarPx = 12;  // a drag that begins closer to the edge than this moves the bar
-// Below this height of the plot (at scale 1) the legend of states is hidden.
+// A drag that begins within this distance of the right or bottom edge moves the scroll bar at that edge.
+constexpr float kBarPx = 12;
+// If the plot is less high than this (at scale 1), the legend of op states is hidden.
 constexpr float kRoomForLegendPx = 240;
 
 std::string number(std::uint64_t count) { return std::to_string(count); }
@@ -145,7 +146,8 @@ void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) drag(ui, view);
   if (!view.over || io.MouseWheel == 0) return;
-  if (io.KeyShift || io.KeyCtrl) {  // with these keys the wheel acts as it does over the timeline
+  // As over the timeline: Shift + wheel moves sideways, Ctrl + wheel moves up or down.
+  if (io.KeyShift || io.KeyCtrl) {
     (io.KeyShift ? view.camera.x_px : view.camera.y_px) += io.MouseWheel * ui.px(kPxPerNotch);
     view.fitted = false;
     return;
@@ -179,7 +181,8 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
   const SceneSize scene_size{size.x, size.y, ui.scale, font_advance(*font, font->FontSize)};
   update_camera(scene_size, view);
   GraphFocus focus{.selected = selected_op(model.trace, model.timeline)};
-  // The hit test uses the boxes of this frame. Therefore it comes after these boxes have been built.
+  // The hit test needs the boxes of this frame, so the scene is built first. If the mouse is over a node, the
+  // scene is built again, to highlight the edges of this node.
   build_graph_scene(model.trace, view.graph, view.layout, view.camera, scene_size, focus, view.scene);
   if (view.over) focus.hovered = node_at(view.scene, mouse.x - low.x, mouse.y - low.y);
   if (focus.hovered) {

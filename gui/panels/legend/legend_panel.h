@@ -1,5 +1,5 @@
-// The legend: what the timeline's colours mean (kind, name or step), and buttons to choose that meaning. The
-// legend is a band below the timeline, so that it covers no data.
+// The legend: what the timeline's colours mean, and buttons to colour the slices by kind, by name or by step.
+// The legend is a band below the timeline, so that it covers no data.
 #pragma once
 
 #include "gui/model/panel.h"

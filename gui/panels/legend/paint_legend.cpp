@@ -93,8 +93,8 @@ float choice_width(const PanelModel& model, const PanelUi& ui) {
   return width + ui.px(kEntryGapPx);
 }
 
-// Calls place(entry, x, line) for each entry. The room for entries begins after the colour choice and ends
-// before the close button. Returns the number of lines.
+// Arranges the entries in lines, from x = `left` (after the buttons that choose the colours) to the close
+// button. Calls place(entry, x, line) for each entry. Returns the number of lines.
 int lay_out(const PanelUi& ui, const std::vector<Entry>& entries, float left, float width_px,
             const std::function<void(const Entry&, float, int)>& place) {
   const float right = width_px - ui.px(kClosePx);

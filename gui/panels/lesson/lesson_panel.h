@@ -17,10 +17,11 @@ class LessonPanel : public PanelModule {
         .id = kLessonPanel, .title = Text::kPanelLesson, .place = PanelPlace::kLeft, .shown_at_first = true};
     return kInfo;
   }
-  // Adds null if the chosen workload has no lesson.
+  // Adds the state of the lesson to the report; adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The page of the band that is shown, if the content does not fit on one page.
+  // The page that the band shows. A step with several predictions, or with several paragraphs of explanation,
+  // shows each of them on a separate page.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};

@@ -11,8 +11,8 @@ using engine::AllocationTime;
 using engine::EngineOptions;
 using engine::ReadyOrder;
 
-// Draws the name at the left, within `share` of the width. After this call the caller draws the widget at the
-// right.
+// Draws the name of a setting in the left part of the line, which is `share` (0..1) of the width. After this
+// call the caller draws the setting's widget in the right part.
 void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = 0.5f) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
@@ -29,7 +29,8 @@ struct Whole {
   int value, usual, least, most;
   bool changed = false;  // the value has been edited
 };
-// Clamps the value to its bounds after an edit. Returns `changed`.
+// Draws the name of a setting and a field for its value, an integer. If the user has edited the value, clamps
+// it to its bounds. Returns `changed`.
 bool whole_setting(const PanelUi& ui, Whole& row) {
   setting_name(ui, row.name, row.hint, row.value == row.usual);
   ImGui::PushID(row.id);
@@ -44,7 +45,8 @@ bool whole_setting(const PanelUi& ui, Whole& row) {
 // Draws a choice between two values. Returns true if the user chose the other value.
 bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
                     Text second_words) {
-  constexpr float kNameShare = 0.43f;  // room for choices that are words with an arrow
+  // Less than the default: the combo box needs room for words and for its arrow.
+  constexpr float kNameShare = 0.43f;
   setting_name(ui, name, hint, !second, kNameShare);
   ImGui::PushID(id);
   const bool before = second;

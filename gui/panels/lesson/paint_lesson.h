@@ -11,7 +11,7 @@ namespace runahead::gui {
 // Draws the button to the next step. Returns true when it is pressed.
 [[nodiscard]] bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true);
 
-// Draws a secondary button, slightly higher than its label. Returns true when it is pressed.
+// Draws a small button, for an action that is not the main one. Returns true when it is pressed.
 [[nodiscard]] bool small_button(const PanelUi& ui, const char* label);
 
 // Draws "1 2 3 4 5" with the current step filled, and below it the name of the current step.
@@ -24,7 +24,8 @@ void lesson_stages(const LessonFacts& facts, const PanelUi& ui, Commands& out);
 // Draws the choices of a prediction, or its field for a number. Does not draw the question.
 void lesson_answer(const LessonFacts& facts, std::size_t index, const PanelUi& ui, Commands& out);
 
-// Draws a part of the run, its progress, and the button that starts the part or switches to it.
+// Draws a part of the lesson (LessonPart), its state (not run, running or measured), and a button. The button
+// starts a run of the part, or switches the current run to the part's barrier.
 void lesson_part(const LessonFacts& facts, const samples::LessonPart& part, const PanelUi& ui, Commands& out);
 
 // Draws the question, the prediction and the result.
@@ -34,8 +35,9 @@ void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& 
 // result, and the reason. REQUIRES: model.lesson.lesson is not null.
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws published figures next to figures of runs on this machine: for each variant both figures, and below
-// them the ratio to the first variant. Only the ratios can be compared between machines.
+// Draws published figures next to the same figures measured on this machine. Below each pair of figures,
+// except the first pair of a set, are the ratios to the first pair. Figures of different machines cannot be
+// compared, but these ratios can.
 void published_figures(const PanelModel& model, const PanelUi& ui);
 
 // Draws the engine's settings for the next run.

@@ -39,7 +39,8 @@ void number_field(const Prediction& asked, std::size_t index, const LessonState&
   text_line(typed_unit_name(asked.unit));
 }
 
-// Draws a dot before the part's label: empty, half or full.
+// Draws a dot, the part's label and its state. The dot is empty if the part has not run, half full while it
+// runs, and full if it is measured.
 void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& ui) {
   const bool measured = facts.state.figures.contains(part.id);
   const float radius = ui.px(5);
@@ -65,7 +66,8 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::EndGroup();
 }
 
-// Pushes the colours of buttons that stand out: the current step, and the next step.
+// Pushes the style colours of prominent buttons: the button of the current step, and the button to the next
+// step.
 void push_filled(const PanelUi& ui) {
   const ImVec4 fill = to_imvec(ui.theme.good);
   ImGui::PushStyleColor(ImGuiCol_Button, fill);

@@ -7,7 +7,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Shares of the column's width: the label, the published figure, the figure measured here.
+// The x at which the published figure and the figure measured here begin, as shares of the width. The label
+// begins at 0.
 constexpr float kPublishedAt = 0.40f, kHereAt = 0.73f;
 
 struct Cells {

@@ -50,7 +50,8 @@ void MemoryPanel::mark(TimelineState& timeline) {
     revealed_ = kNoTrack;
     return;
   }
-  // Scrolls to the counter once, when it is first shown. After that only the user scrolls.
+  // When the panel first shows a counter, the timeline scrolls to the row of this counter, once. After that,
+  // only the user scrolls.
   if (std::exchange(revealed_, told->report.counter) != told->report.counter)
     timeline.to_reveal = told->report.counter;
   timeline.moment = told->report.at;

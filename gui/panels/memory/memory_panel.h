@@ -18,7 +18,7 @@ namespace runahead::gui {
 
 struct MemoryWanted {
   TrackId counter = kNoTrack;   // memory counter of the device; kNoTrack: the device with the largest peak
-  std::optional<Timestamp> at;  // time of the report; nullopt: at the peak
+  std::optional<Timestamp> at;  // time of the report; nullopt: the time of the peak
   bool in_range = false;        // true: look for the peak only in the measured range
   friend bool operator==(const MemoryWanted&, const MemoryWanted&) = default;
 };
@@ -37,7 +37,7 @@ struct MemoryAnswer {
   std::uint64_t number = 0;  // number of the answer
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
-// The work of this function is never cancelled: it does not check `cancelled`.
+// Computes the answer to a question. Ignores `cancelled`, so it always returns an answer.
 [[nodiscard]] std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                                         const std::atomic<bool>& cancelled);
 

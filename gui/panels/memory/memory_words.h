@@ -18,7 +18,8 @@ namespace runahead::gui {
 [[nodiscard]] std::string category_name(const std::string& category);
 // Returns `bytes` divided by all live bytes at the report's time; 0 if the live bytes are not known.
 [[nodiscard]] double share_of(const analysis::MemoryReport& report, std::int64_t bytes);
-// Returns the slice of the op: its execution, or otherwise its enqueue. nullopt: the trace has neither slice.
+// Returns the slice of the op's execution. If the trace does not have this slice, returns the slice of the
+// op's enqueue. nullopt: the trace has neither slice.
 [[nodiscard]] std::optional<SliceRef> place_of_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

@@ -65,7 +65,7 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // the block of `a` has been held for a shorter time
+      return a.since > b.since;  // a later allocation is held for a shorter time
     default:
       return a.bytes < b.bytes;
   }
@@ -87,7 +87,8 @@ void bring_into_view(const PanelModel& model, Timestamp at, Commands& out) {
   out.push_back(TimelineCommand{ZoomTo{{begin, begin + seen.duration()}}});
 }
 
-// Goes to the op. If the op is not known, goes to the time of the allocation.
+// Moves the timeline to the op's slice. If the trace has no slice of this op, moves the timeline to the time
+// of the allocation.
 void go_to(const PanelModel& model, OpId op, Timestamp allocated, Commands& out) {
   if (const auto place = place_of_op(model.trace, op)) {
     out.push_back(TimelineCommand{ShowSlice{*place}});

@@ -15,7 +15,7 @@
 namespace runahead::gui {
 
 struct QueryView {
-  std::string sql;     // as typed; empty until the first drawing of the panel, which sets an example
+  std::string sql;     // text of the query field; if the field is empty, the panel fills in an example
   bool fresh = false;  // the field takes the keyboard focus
 };
 

@@ -75,7 +75,9 @@ QueryRunner::QueryRunner(std::function<void()> wake) : wake_(std::move(wake)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-QueryRunner::~QueryRunner() { cancel(); }  // the jthread requests a stop, which ends its wait, and joins
+// Cancels the running query. Then the destructor of thread_ requests a stop, which ends the wait in work(),
+// and joins the thread.
+QueryRunner::~QueryRunner() { cancel(); }
 
 void QueryRunner::ask(Question question) {
   RUNAHEAD_CHECK(!asked_);
@@ -133,7 +135,8 @@ QueryAnswer QueryRunner::answer(Question question) {
     return answer;
   }
   Gatherer gatherer(**database, trace, answer);
-  // This check finds a cancel that came before this point. A later cancel interrupts the database.
+  // If cancel() was called before this point, `cancelled_` is true and the query is not started. A later call
+  // of cancel() interrupts the database through `asking_`.
   bool cancelled = false;
   {
     const MutexLock lock(mutex_);

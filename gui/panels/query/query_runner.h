@@ -35,7 +35,7 @@ struct QueryAnswer {
   };
   std::vector<Row> rows;
   bool cut = false;    // there are more rows than kMostRows
-  bool links = false;  // a column contains slices
+  bool links = false;  // a column contains ids of slices, so rows can have slices
   double cost_ms = 0;
   std::uint64_t trace_serial = 0;  // serial of the queried trace
   std::uint64_t number = 0;        // number of the answer; each answer has its own column widths
@@ -49,7 +49,7 @@ struct Question {
 
 class QueryRunner {
  public:
-  static constexpr std::size_t kMostRows = 10'000;  // maximum rows of an answer; a user can narrow a query
+  static constexpr std::size_t kMostRows = 10'000;  // further rows are omitted (QueryAnswer::cut)
 
   explicit QueryRunner(std::function<void()> wake);  // `wake` is called on the worker when there is an answer
   ~QueryRunner();                                    // cancels

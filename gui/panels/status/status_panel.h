@@ -1,4 +1,4 @@
-// The bottom line: the current run, losses, the file.
+// The line at the bottom of the window: the current run, lost data, and the file.
 #pragma once
 
 #include "gui/model/panel.h"

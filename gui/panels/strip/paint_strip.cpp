@@ -18,7 +18,7 @@ float text_width(ImFont* face, const std::string& t) {
   return t.empty() ? 0 : face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.c_str()).x;
 }
 
-// Draws items along one baseline.
+// Draws texts and arrows from left to right, on one baseline.
 struct Line {
   const PanelUi& ui;
   ImDrawList& draw;
@@ -77,7 +77,7 @@ float figures_height(const PanelUi& ui) {
   return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
 }
 
-// `hint_alone`: the words for a figure that is not compared.
+// Adds the tooltip of a figure. `hint_alone`: the words for a figure that has no value before the change.
 void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px, Text hint_alone) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(&figure);
@@ -89,10 +89,11 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float 
   tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
 }
 
-// How reliable the figures are. Grey figures: a side has no steady part yet, so the ratio is not final.
+// How reliable the figures are. The figures are grey while one side (the time before or after the barrier
+// change) has no steady part yet, because their ratio is then not final.
 struct Certainty {
   bool grey = false;
-  std::string word;   // the reason: "draining backlog"; empty: there is none
+  std::string word;   // why the figures are grey: "draining backlog"; empty: not grey
   bool grows = true;  // false: the figures are final
 };
 
@@ -102,7 +103,7 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
   figure_hint(ui, figure, at, width_px, certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
   Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
-  note_fit(ui, text(figure.name), width_px);  // a subject comes from the trace and may be shortened
+  note_fit(ui, text(figure.name), width_px);  // without the subject, which may be shortened
   ImGui::PopFont();
   name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, name_of(figure), width_px), 3);
   const float left_px = at.x + width_px - name.x;
@@ -160,7 +161,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
 // The figures of a strip as drawn, from left to right.
 struct FigureRow {
   std::vector<StripFigure> figures;
-  std::vector<float> shares;  // of the width; one per figure
+  std::vector<float> shares;  // for each figure its share of the width
   Certainty certainty;
 };
 

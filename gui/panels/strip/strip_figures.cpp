@@ -95,7 +95,8 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
-  // The two rates are independent. The spread shown for their ratio is the sum of their spreads.
+  // The rates before and after the change are independent of each other, so both spreads count: the spread of
+  // the ratio is shown as the sum of the spreads.
   if (analysis::both_settled(facts.before, facts.after))
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));

@@ -16,7 +16,7 @@ struct StripFigure {
   Text name{};
   std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with
   std::string spread;                // spread of the ratio: "± 3 %"; empty: none
-  std::string subject = {};          // what the figure is about, after its name: "gpu 0"; empty: nothing
+  std::string subject = {};          // what the figure describes: "gpu 0"; may be empty
 };
 // Returns the name with the subject: "Busy: gpu 0".
 [[nodiscard]] std::string name_of(const StripFigure& figure);
@@ -24,11 +24,13 @@ struct StripFigure {
 // more than two devices, they share one figure: from the least busy to the busiest device.
 [[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
-// True if there are figures before the change. False for the first mark of the barrier ("start: none").
+// True if the trace has figures from before the last change. False if the barrier has not changed since the
+// first mark of the run ("start: none").
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
-// Returns what the strip says about a side of `facts` that has no steady rate yet. `phase`: the phase of this
-// side. `goes_on`: this side will get more data. Returns nullopt if the side is steady. Also returns nullopt
-// if there is nothing to compare and the side will get no more data.
+// A side is the time before or the time after the last barrier change. Returns the words that the strip shows
+// for a side that has no steady rate yet. `phase`: the phase of this side. `goes_on`: true if this side will
+// get more data. Returns nullopt if the side is steady. Also returns nullopt if there is nothing to compare
+// and the side will get no more data.
 [[nodiscard]] std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, bool goes_on);
 
 }  // namespace runahead::gui

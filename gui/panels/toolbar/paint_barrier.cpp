@@ -11,9 +11,9 @@ constexpr float kTallPx = 42, kLowPx = 32, kSpacePx = 6;
 
 // The layouts of the barrier row, for different widths.
 enum class Shape {
-  kFull,     // the word "Barrier", big buttons, the key in a corner
-  kStacked,  // no word "Barrier"; the key is above the label
-  kTwoRows,  // low buttons in two rows, small type
+  kFull,     // the word "Barrier", and big buttons with the key (1..9) in a corner
+  kStacked,  // no word "Barrier"; in each button, the key is above the label
+  kTwoRows,  // no word "Barrier"; low buttons in two rows, with a small font
 };
 
 struct Place {
@@ -25,8 +25,8 @@ float label_width(ImFont* face, const std::string& words) {
 }
 
 std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
-  // If no button has the current barrier (window:7 from the command line), the name of the barrier is drawn
-  // here.
+  // If no button stands for the current barrier (such as window:7 from the command line), the title also
+  // contains the name of the barrier.
   const bool on_a_button =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
   return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));

@@ -34,7 +34,8 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   std::string shown =
       model.start.workload != nullptr ? translated(model.start.workload->title) : model.start.choice.workload;
   if (model.start.exercise != nullptr) shown = numbered(*model.start.exercise);
-  if (model.start.exercise == nullptr)  // an exercise is a long question, which the tooltip shows in full
+  // The title of an exercise may be cut off: it is a long question, and the tooltip shows it in full.
+  if (model.start.exercise == nullptr)
     note_fit(ui, shown, width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   ImGui::SetNextItemWidth(width_px);
   const bool opened =
@@ -55,8 +56,8 @@ void workload_combo(const PanelModel& model, const PanelUi& ui, float width_px, 
   ImGui::EndCombo();
 }
 
-// Returns a title for `name`: one device, or the devices of a workload that uses several ("virtual:0,
-// virtual:1").
+// Returns `name` with a mark for each simulated device. `name` is one device, or all devices of a workload
+// that uses several ("virtual:0, virtual:1").
 std::string device_title(const PanelModel& model, const std::string& name) {
   const std::size_t comma = name.find(", ");
   if (comma != std::string::npos)
@@ -106,7 +107,7 @@ void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Co
 // If there is too little room, the toolbar omits or shrinks these items, in this order.
 struct Room {
   bool file_labels = true, run_labels = true, file_buttons = true;
-  float combo = 1;  // share of the usual width
+  float combo = 1;  // width of the combo boxes, as a share of their usual width
 };
 
 struct RunLooks {
@@ -197,8 +198,8 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
   if (tool_button(ui, "stop", looks.stop)) out.push_back(StopRun{});
 }
 
-// Returns the file being written, and how much of the run is kept in it. The status line also shows both, but
-// may be hidden.
+// Returns the tooltip of the button that stops the recording. It contains the path of the file being written,
+// and how much of the run the recording keeps. The status line also shows both, but may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
   const std::string kept = limits_words(model.recording.limits);
   return std::string(text(Text::kStopRecording)) + "\n" + model.recording.path.string() +

@@ -43,8 +43,8 @@ void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   mark_widget(ui, "recent:forget");
 }
 
-// Draws the name of each language in that language, if its characters can be drawn. Their glyphs are
-// available from the next frame on.
+// Draws the name of each language in that language. If glyphs for this name are missing, draws the English
+// name of the language in this frame, and requests the glyphs for the next frame.
 void language_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (const Language each : kLanguages) {
     const bool here = each == Language::kEnglish || model.look.wide_font;

@@ -23,12 +23,12 @@ struct WaitsWanted {
 struct WaitsAnswer {
   std::vector<analysis::WaitGroup> groups;  // the group with the largest total first
   std::uint64_t count = 0;                  // number of all waits
-  analysis::WaitSplit split;                // the parts of all waits together
+  analysis::WaitSplit split;                // the time of all waits, divided by cause
   double cost_ms = 0;
   std::uint64_t number = 0;  // number of the answer
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// The work of this function is never cancelled: it does not check `cancelled`.
+// Computes the answer to a question. Ignores `cancelled`, so it always returns an answer.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
 

@@ -1,5 +1,5 @@
-// Draws counters as filled steps. In each column, the fill is solid up to the column's minimum. From the
-// minimum to the maximum there is a bright band.
+// Draws counters as filled steps. In each pixel column, a fill extends from zero to the column's last value.
+// A bright line covers the range from the column's minimum to its maximum.
 #include <algorithm>
 #include <cmath>
 
@@ -47,7 +47,8 @@ class CounterPainter {
     const float zero = y(0);
     draw_.AddRectFilled({x0, std::min(y(column.last), zero)}, {x1, std::max(y(column.last), zero)},
                         ink(input_.theme.counter, 150));
-    // The line is as high as the column's range of values, and at least as high as its own width.
+    // The line covers the column's range of values. It is at least `line` high, so that it is visible if the
+    // value is constant.
     double low = column.min, high = column.max;
     const float line = std::max(1.0f, std::floor(1.5f * scale_));
     if (before != nullptr && before->x_px + 1 == column.x_px) {

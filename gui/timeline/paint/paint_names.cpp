@@ -97,7 +97,8 @@ class NamePainter {
                   ink(colour), fitting.c_str());
   }
 
-  // Draws the counter's value at the right edge of the view, and the counter's extremes if there is room.
+  // Draws the value that the counter has at the end of the view. If there is room, also draws the counter's
+  // minimum and maximum in the view.
   void value(std::uint32_t index, float x, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index) continue;

@@ -10,7 +10,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kFaintestInk = 0.35f;  // for a folded run that is almost empty
+constexpr float kFaintestInk = 0.35f;  // share of the full colour, for a folded run that is almost empty
 
 class Painter {
  public:
@@ -233,11 +233,11 @@ class Painter {
   void paint_arrow(const SceneArrow& arrow) {
     const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
     const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
-    // Arrows of later steps are fainter, but still visible enough to follow.
+    // Arrows of later steps of the flow chain are fainter, but still visible enough to follow.
     const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
-    // Below the arrow is a wider stroke in the colour of the background, so that the arrow is visible on any
-    // box.
+    // First draws a wider stroke in the colour of the background, under the arrow, so that the arrow is
+    // visible on any box.
     const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
@@ -281,7 +281,7 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  // No Latin or Greek letter is wider than kWidest. The width of CJK squares is that of the ideographic full
+  // No Latin or Greek letter is wider than kWidest. All CJK characters are as wide as the ideographic full
   // stop, if the font has this character.
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;

@@ -42,7 +42,7 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
-// Draws the overview between two corners. Draws the frame that marks the view inside the overview.
+// Draws the overview into the rectangle from `min` to `max`, with a frame around the time range of the view.
 void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
                     ImDrawList& draw);
 

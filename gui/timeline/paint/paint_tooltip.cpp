@@ -51,8 +51,8 @@ Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& sl
 void facts_tooltip(const Facts& facts) {
   if (facts.empty()) return;
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-  const ImVec2 gap(ImGui::GetFontSize(),
-                   ImGui::GetFontSize() / 4);  // the panel's own spacing would be different
+  // Independent of the style, because panels set different spacings.
+  const ImVec2 gap(ImGui::GetFontSize(), ImGui::GetFontSize() / 4);
   float names_px = 0, values_px = 0, lines_px = -gap.y;
   for (const auto& [name, value] : facts) {
     const ImVec2 size = ImGui::CalcTextSize(value.c_str());

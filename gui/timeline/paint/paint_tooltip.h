@@ -7,7 +7,8 @@
 
 namespace runahead::gui {
 
-// Draws names and values, one pair per line. The tooltip is complete in the first frame in which it is drawn.
+// Draws names and values, one pair per line. The tooltip has its final size in the first frame in which it is
+// drawn.
 void facts_tooltip(const Facts& facts);
 
 // Draws the tooltip of the item at `at`; draws nothing if there is no item. `at`: the mouse position relative

@@ -134,8 +134,8 @@ class Panel {
              view_.gesture, out_);
   }
 
-  // Handles the name under the mouse. The menu opens on a click on the three dots, or on a click with the
-  // right button anywhere on the name.
+  // Handles the mouse over the names of tracks. A click on the three dots of a name, or a right click
+  // anywhere on the name, requests the track's menu. Returns true if the mouse is over the dots.
   bool name_menu() {
     using Kind = TimelineGesture::Kind;
     names_ = {};

@@ -33,7 +33,7 @@ struct TimelineView {
   bool splitter_drag = false;
   bool fit_elsewhere = false;   // set by the caller: another panel uses the F key in this frame
   bool keys_elsewhere = false;  // set by the caller: another timeline uses all keys
-  bool overview_shown = true;   // set by the caller: false: the plot gets the room of the overview
+  bool overview_shown = true;   // set by the caller; false: no overview, so the plot is higher
   float name_column_px = 0;     // at scale 1; 0: the default width
   float names_px = 0;           // the width of the names as drawn
   std::optional<TrackId>

@@ -13,8 +13,9 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // If a pixel is less than a nanosecond, a column has few samples to fold. Then columns begin at the start
-  // of the view.
+  // If a pixel is shorter than a nanosecond, the grid begins at the start of the view, because a distant
+  // origin would make the times of the columns inexact (ColumnGrid::ns_per_px). The columns of the previous
+  // scene can then not be reused, but each column has only few samples to fold.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
@@ -27,12 +28,13 @@ ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp 
 }
 
 struct Span {
-  std::int64_t begin = 0, end = 0;  // columns of the grid
+  std::int64_t begin = 0, end = 0;  // indices of columns in the grid
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
 // Folds the columns of `span`: each column gets the extremes of its samples. x is counted from the first
-// column of the grid. Returns the span of those columns that are only coarse.
+// column of the grid. Returns the span of the coarse columns. A coarse column is not exact, because the
+// blocks with its samples are not loaded or exceed the budget.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -77,7 +79,7 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
     kept = {std::clamp(known->exact_begin, all.begin, all.end),
             std::clamp(known->exact_end, all.begin, all.end)};
   }
-  if (known != before.end()) out.columns = std::move(known->columns);  // also reuses its memory
+  if (known != before.end()) out.columns = std::move(known->columns);  // reuses the memory in any case
   Span coarse;
   if (kept.empty()) {
     coarse = fold_part(series, grid, all, budget, out.columns);

@@ -1,5 +1,6 @@
-// Private to the timeline: the columns of a counter's strip. The columns are reused in the next scene. While
-// a view slides, only the columns that come into view are folded.
+// Private to the timeline. Computes the columns of a counter's strip: each pixel column shows the extremes of
+// the samples in it. The next scene reuses the columns. While a view slides, only the columns that come into
+// view are computed.
 #pragma once
 
 #include <span>
@@ -9,11 +10,12 @@
 
 namespace runahead::gui::internal {
 
-// Sets the columns of `out`, and the key of the columns, to the columns of `track` that show
-// [scale.view.begin, end). For every view, columns begin at the same times. Therefore a column may extend
-// beyond the edge of the view by less than its width. Columns that `before` also has are copied from
-// `before`. The budget of this scene can then be used for columns that an earlier scene could not afford.
-// REQUIRES: end in (view.begin, view.end].
+// Computes the columns of the counter `track` for [scale.view.begin, end), and writes them and their key to
+// `out`. All views with the same zoom use the same grid of columns. Therefore the first and the last column
+// may extend beyond the view by less than one column. `before` has the counters of the previous scene. A
+// column that is already in `before` is taken from there. `budget` limits how many blocks of samples one
+// scene reads. Reused columns read nothing, so the budget is left for columns that the previous scene could
+// not compute exactly. REQUIRES: end in (view.begin, view.end].
 void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeScale& scale, Timestamp end,
                           std::span<SceneCounter> before, trace::FoldBudget& budget, SceneCounter& out);
 

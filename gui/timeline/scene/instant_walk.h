@@ -1,5 +1,5 @@
-// Visits the instants of a view, without waiting for a file. Visits at most as many instants as the pixels of
-// the view can show.
+// Visits the instants (events without a duration) in a view. Never waits for a file. Visits at most as many
+// instants as the pixels of the view can show.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,12 @@ namespace runahead::gui {
 struct ColumnWalk {
   TimeScale scale;                             // scale.view is the range to walk
   int most_in_column = 64;                     // if a pixel column has more instants, the rest is skipped
-  trace::TrackBits tracks = trace::kAnyTrack;  // a search may skip instants of other tracks
+  trace::TrackBits tracks = trace::kAnyTrack;  // blocks without instants of these tracks are skipped
 };
 
-// Calls visit(instant, x_px) in time order. If a block is not loaded, it is requested, and is visited once as
-// nullopt, at the start of the block. At most one block is requested per pixel column.
+// Calls visit(instant, x_px) in time order. If a block of instants is not in memory, requests the block and
+// calls visit(nullopt, x_px) once for it, at the start of the block or of the view. At most one block is
+// requested per pixel column.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;

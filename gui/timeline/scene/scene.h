@@ -1,7 +1,7 @@
 // The timeline as geometry. build_scene is pure (its input is trace and state; its output is rectangles,
 // labels, polylines and arrows). Tests compare this output as text. Only paint_scene draws. All px are screen
 // px: x is measured from the left edge of the timeline's plot area, y from the top edge. Heights are the
-// heights of the design, multiplied by the interface scale.
+// constants in rows.h, multiplied by the interface scale.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,14 @@
 
 namespace runahead::gui {
 
-// Identifies a selected or hovered slice by numbers, not by a pointer.
+// Identifies a slice by numbers, not by a pointer. Therefore find_slice() can find the slice again when the
+// trace has grown.
 struct SliceRef {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   std::uint64_t row = 0;
-  bool open = false;  // the slice is in open_slices(): `row` is its begin in ns, since its index there
-                      // changes
+  // true: the slice is in Trace::open_slices(). Its index there changes, so `row` is its begin time in ns.
+  bool open = false;
   friend bool operator==(const SliceRef&, const SliceRef&) = default;
 };
 
@@ -40,15 +41,15 @@ struct ViewGlide {
 // The user's settings of the timeline. View state only, no data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; the time range in the plot area
-  bool follow = true;  // live: the view moves to show the newest `view.duration()`
+  bool follow = true;  // live trace: the view moves with the newest time, and keeps its length
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
   std::vector<TrackId> pinned;  // groups and tracks above all others, in this order; they do not scroll
-  // Groups and tracks that the user has moved, and all siblings that come before them. Other siblings follow
-  // in the order of the capture.
+  // The groups and tracks that the user has moved, and the siblings (members of the same group) above them,
+  // in display order. All other siblings follow in the order of the capture.
   std::vector<TrackId> order;
-  std::vector<TrackId> expanded_queues;  // queues that show the lives of ops (one lane per op in flight)
+  std::vector<TrackId> expanded_queues;  // queue tracks that the user has unfolded: one lane per op in flight
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
   std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
@@ -59,16 +60,17 @@ struct TimelineState {
   Duration motion{};  // duration of a glide; zero: views change immediately
   std::optional<ViewGlide> glide;
 
-  // ---- the memory panel's time, while it is shown ----
-  bool asks_for_time = false;            // true: a click on a counter of bytes pins the time at the mouse
-  std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
-  std::optional<Timestamp> moment;       // the time that the panel shows: a line through all tracks
+  // ---- the time that the memory panel reports, while the panel is shown ----
+  bool asks_for_time = false;  // true: a click on a counter of bytes pins the time at the mouse
+  // the time that a click has pinned; nullopt: the panel reports the peak
+  std::optional<Timestamp> pinned_time;
+  std::optional<Timestamp> moment;  // the time that the panel reports, drawn as a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
     friend bool operator==(const Peak&, const Peak&) = default;
   };
-  std::optional<Peak> peak;  // peak that is marked on its counter's strip
+  std::optional<Peak> peak;  // the memory peak, marked on the strip of its counter
 };
 
 struct SceneSize {
@@ -90,7 +92,7 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   bool held = false;  // pinned, and does not scroll; y_px is a position on the screen
 };
 
-struct SceneBox {         // one run: a single slice, or slices that are too narrow to draw
+struct SceneBox {         // one run: a single slice, or several slices that are too narrow to draw separately
   std::uint32_t row = 0;  // index into Scene::rows
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
@@ -101,7 +103,9 @@ struct SceneBox {         // one run: a single slice, or slices that are too nar
   std::string label;                       // shortened to fit the box; may be empty
   bool selected = false, related = false;  // related: a slice of the selected op, on any track
   bool open = false;
-  float top = 0, bottom = 1;  // shares of the row's height: a folded group's header shows its lanes as strips
+  // Shares of the row's height. They differ from 0 and 1 only in the header of a folded group, which shows
+  // each lane as a thin strip.
+  float top = 0, bottom = 1;
   std::uint32_t category =
       0;  // colour index for Theme::category(), by name or step (TimelineState::colour_by)
 };
@@ -127,8 +131,9 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
     double ns_per_px = 0;
     friend bool operator==(const Key&, const Key&) = default;
   } key;
-  std::int64_t first_column = 0;                // index in a trace::ColumnGrid of the column at x 0
-  std::int64_t exact_begin = 0, exact_end = 0;  // exact columns, which do not have to be folded again
+  std::int64_t first_column = 0;  // the column at x 0, as an index in a trace::ColumnGrid
+  // grid indices of exact columns, which need not be computed again
+  std::int64_t exact_begin = 0, exact_end = 0;
 };
 
 struct ScenePeak {  // the peak of a counter
@@ -143,9 +148,9 @@ struct SceneArrow {
   std::uint32_t step = 1;  // same as ChainFlow::step
 };
 struct SceneMarker {
-  float x_px;         // negative for the last marker before the view: it still applies
+  float x_px;         // negative: the last marker before the view, which still applies at the left edge
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
-  bool note = false;  // written by the user, not by the program
+  bool note = false;  // true: a note of the user; false: a marker that the program recorded
 };
 struct SceneTick {
   float x_px;
@@ -153,17 +158,17 @@ struct SceneTick {
   bool major;
 };
 
-// A flow of the selected slice as an arrow, with the slices at its ends.
+// A flow in the selection's chain of flows (flow_chain.h), with the slices at its two ends.
 struct ChainFlow {
   trace::Flow flow;
   SliceRef from, to;       // row UINT64_MAX: only the track is known
-  std::uint32_t step = 1;  // 1: a direct flow
+  std::uint32_t step = 1;  // the step of the chain that found the flow; 1: a direct flow of the selection
 };
 struct FlowChain {
   std::vector<ChainFlow> flows;  // sorted by step
   std::uint64_t omitted = 0;     // number of flows that were found and are not listed
   bool more = false;             // another step would find more flows
-  struct Key {                   // input of the chain
+  struct Key {                   // the input from which the chain was computed
     std::uint64_t trace_identity = 0, trace_version = 0;
     std::optional<SliceRef> selected;
     std::uint32_t steps = 0;
@@ -179,11 +184,12 @@ struct Scene {
   std::vector<SceneRow> rows;  // held rows first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
-  // True if there were too many columns to fold in one frame. Coarse columns show the extremes of a slightly
-  // wider range. If true, draw the next scenes of this view soon: these scenes make all columns exact.
+  // True if some columns are still coarse, because one frame has no time to compute all of them exactly. A
+  // coarse column shows the extremes of a slightly wider time range. If true, build the scene of this view
+  // again soon: the next scenes make the remaining columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
-  FlowChain flow_chain;  // flows of the selection; flows in or near the view are arrows
+  FlowChain flow_chain;  // flows of the selection; flows in or near the view are also in `arrows`
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

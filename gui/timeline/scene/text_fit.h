@@ -1,5 +1,6 @@
 // Computes the width of a text without a font. A TextAdvance has the width of each ASCII character, and two
-// widths for all other characters. A TextAdvance is a value, so that building a scene is pure.
+// widths for all other characters. build_scene() gets a TextAdvance as a value and calls no font library, so
+// it stays pure.
 #pragma once
 
 #include <array>
@@ -9,9 +10,9 @@
 namespace runahead::gui {
 
 struct TextAdvance {
-  std::array<float, 128> ascii_px{};     // by character; all equal unless taken from a font
-  float other_px = 0;                    // width of a character beyond ASCII that is not wide
-  float wide_px = 0;                     // width of a Chinese, Japanese or Korean character
+  std::array<float, 128> ascii_px{};  // index: the character; all widths are equal unless taken from a font
+  float other_px = 0;                 // width of a character beyond ASCII that is not wide
+  float wide_px = 0;                  // width of a Chinese, Japanese or Korean character
   std::string_view ellipsis = "\u2026";  // must outlive this
 
   // Returns average widths: 7 px for a letter in a 13 px proportional font. `scale` is the interface scale.

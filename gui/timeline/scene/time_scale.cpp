@@ -11,7 +11,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr double kFarthestNs = 4e18;  // within int64, and far beyond any capture
-constexpr float kTickPx = 130;        // "1 h 30 min 00 s" in a 16 px font, with some space
+constexpr float kTickPx = 130;        // room for "1 h 30 min 00 s" in a 16 px font
 constexpr int kMinorTicks = 5;
 
 std::int64_t to_ns(double ns) {

@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-inline constexpr Duration kShortestView{100};  // ns across the plot
+inline constexpr Duration kShortestView{100};  // ns; time that the whole plot shows at the highest zoom
 inline constexpr Duration kLongestView = std::chrono::hours{24 * 7};
 
 struct TimeScale {
@@ -24,18 +24,19 @@ struct TimeScale {
 };
 
 // Returns the view with its length multiplied by `factor` (0.5 zooms in by 2). The time at `x_px` stays at
-// `x_px`. The length is clamped.
+// `x_px`. The length is clamped to [kShortestView, kLongestView].
 [[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
 // Returns the view moved by `dx_px`; a positive value shows later times.
 [[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
-// Returns `range` with a margin at both ends. The length is clamped; the centre stays.
+// Returns `range` with a margin at both ends, each `margin_ratio` of its length. The result is clamped to the
+// same lengths as in zoom_at(); its centre stays.
 [[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
 // Clamps the length of the view to [kShortestView, kLongestView] without moving its centre. Then moves the
 // view so that it is not entirely outside `extent`. Returns the result.
 [[nodiscard]] TimeRange clamp_view(TimeRange view, TimeRange extent);
 
-// Returns the distance between two labelled ticks: 1, 2 or 5 times a power of ten up to 1 s; then 1, 2, 5,
-// 10, 30 s, and then minutes and hours. The distance is at least `min_px`.
+// Returns the distance between two labelled ticks: 1, 2 or 5 times a power of ten, up to 10 s; above that 30
+// s, or a round number of minutes, hours or days. The distance is at least `min_px`.
 [[nodiscard]] Duration tick_step(const TimeScale& scale, double min_px);
 // Builds the ticks of the view: a labelled tick every tick_step, and four unlabelled ticks between two
 // labelled ticks.

@@ -16,7 +16,7 @@ using trace::SliceKind;
 using trace::Trace;
 using trace::Track;
 
-// Finds the op that released each wait, for all waits together.
+// Finds the op that released a wait. The index of all flows is built once and is used for all waits.
 class Releases {
  public:
   explicit Releases(const Trace& trace) {
@@ -57,7 +57,8 @@ Ranges united(const Ranges& ranges, const std::vector<Wait>& waits) {
   return out;
 }
 
-// The range is half-open. Exception: a wait of length zero is in the range in which it begins.
+// True if the wait overlaps the half-open range. A wait of length zero overlaps no range, so it counts in the
+// range in which it begins.
 bool is_in(const trace::Slice& slice, TimeRange range) {
   return range.contains(slice.begin) || TimeRange{slice.begin, slice.end}.overlaps(range);
 }

@@ -14,7 +14,7 @@ using trace::kNever;
 using trace::OpRow;
 using trace::Trace;
 
-// Walks back in time from the end of the wait. Each interval is assigned to exactly one part.
+// Walks back in time from the end of the wait, and assigns each interval to exactly one WaitPart.
 class Walk {
  public:
   Walk(const Trace& trace, const OpChain& ops, const Wait& wait, TimeRange range,
@@ -60,8 +60,8 @@ class Walk {
            lost.of(trace::LossCause::kEvicted) == 0;
   }
 
-  // Assigns the time after `t`, at which the wait was released: copies that the waiting thread makes itself
-  // to kCopying, the rest of the time to `part`.
+  // `t` is the time at which the wait was released. Assigns the time after `t`: to kCopying while the waiting
+  // thread itself copies, and otherwise to `part`.
   void spend_after(Timestamp t, WaitPart part) {
     std::vector<TimeRange> copies = own_copies();
     std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);
@@ -72,8 +72,8 @@ class Walk {
     }
     spend_until(t, part);
   }
-  // The copies of the thread itself within the wait. An op that the waiting thread runs to help the workers
-  // does not count.
+  // Returns the times within the wait in which the waiting thread itself copied. Copies that belong to an op
+  // do not count: the waiting thread may run an op to help the workers.
   [[nodiscard]] std::vector<TimeRange> own_copies() const {
     const TimeRange within{wait_.slice.begin, wait_.slice.end};
     std::vector<TimeRange> found;
@@ -92,7 +92,7 @@ class Walk {
     return found;
   }
 
-  // Assigns to `part` the time from `t` to the start of the time that is already assigned.
+  // Assigns the time from `t` to known_from_ to `part`. The time after known_from_ is already assigned.
   void spend_until(Timestamp t, WaitPart part) {
     t = std::clamp(t, window_.begin, known_from_);
     reason_.split.of(part) += known_from_ - t;
@@ -108,7 +108,7 @@ class Walk {
   }
 
   // Splits the time from the op's ready time to the op's end into parts. Returns the previous op of the
-  // chain, unless that op ended before the wait.
+  // chain; nullopt: the walk is finished.
   std::optional<OpChain::Link> follow(const OpChain::Link& link) {
     const OpRow& op = link.op;
     // the op had ended when the wait began
@@ -127,7 +127,7 @@ class Walk {
     auto before = ops_.before(op);
     if (before) {
       spend_until(before->op.ended,
-                  WaitPart::kOther);  // usually no time: `before` ended when this op became ready
+                  WaitPart::kOther);  // usually an empty interval: `before` ended when this op became ready
     } else if (op.enqueued != kNever) {
       spend_until(op.enqueued, WaitPart::kOther);
       spend_until(window_.begin, WaitPart::kEnqueue);

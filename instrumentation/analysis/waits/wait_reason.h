@@ -1,8 +1,8 @@
 // Says why a wait took as long as it did. The wait is split into disjoint parts that together are exactly as
 // long as the wait. Method: walk back along the chain of ops that led to the end of the wait. The walk goes
 // from the op that released the wait to the op whose end made that op ready, and so on, until an op ended
-// before the wait began. The engine stores the end of an op as the ready time of its successor, exact to the
-// tick. Pure; any thread on a snapshot.
+// before the wait began. The walk finds the previous op by its end time: the engine stores the end of an op
+// as the ready time of its successor, exact to the tick. Pure; any thread on a snapshot.
 #pragma once
 
 #include <array>
@@ -16,13 +16,14 @@ namespace runahead::analysis {
 
 enum class WaitPart : std::uint8_t {
   kExecuting,  // an op of the chain computed
-  // an op of the chain copied, or the waiting thread itself copied after its release (a blocker's copy)
+  // an op of the chain copied, or the waiting thread itself copied after its release (a blocker, such as
+  // asnumpy, copies the values that it waited for)
   kCopying,
   kQueueing,  // an op of the chain was ready, but its worker or stream was busy with another op
   // an op of the chain was ready and its worker or stream was idle; the time until the op started
   kDispatch,
   kEnqueue,  // the earliest op of the chain was not enqueued yet
-  kWakeUp,   // from the end of the releasing op to the end of the wait: the wait's own cost
+  kWakeUp,   // from the end of the op that released the wait to the end of the wait: the wait's own cost
   kLimit,    // a wait that the safety limit caused: the whole wait
   kOther,    // unknown: ops that were evicted or lost, or that have not started yet
 };
@@ -34,13 +35,13 @@ struct WaitSplit {
   [[nodiscard]] Duration of(WaitPart part) const { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration& of(WaitPart part) { return parts[static_cast<std::size_t>(part)]; }
   [[nodiscard]] Duration total() const;
-  // The time that passed because earlier ops, or the copy that a blocker requested, were not done. A
-  // stopwatch around the wait counts this time as time of the wait.
+  // The part of the wait in which the thread waited for earlier ops, or for the copy that a blocker
+  // requested. This time is not the wait's own cost, but a stopwatch around the waiting call includes it.
   [[nodiscard]] Duration ops_before() const;
   void add(const WaitSplit& other);
 };
 
-// A slice of kind kWait and its place. For an open wait `slice.end` is the watermark.
+// A slice of kind kWait, and the track that it is on. For an open wait `slice.end` is the watermark.
 struct Wait {
   trace::Slice slice;
   TrackId track = kNoTrack;
@@ -51,8 +52,8 @@ struct WaitReason {
   WaitSplit split;
   // number of ops of the chain that were walked; 0: the frontend had nothing to wait for
   std::uint64_t op_count = 0;
-  bool whole = true;  // false: the chain is longer, and kOther has the rest of the wait
-  // newest first, from the op that released the wait; op_count - size() ops are omitted
+  bool whole = true;  // false: the walk stopped at `most_followed` ops; kOther has the rest of the wait
+  // newest first, from the op that released the wait; the oldest op_count - size() ops are omitted
   std::vector<OpId> chain;
   OpId longest = kNoOp;     // the op of the chain that ran for most of the wait
   Duration longest_time{};  // its running time within the wait

@@ -1,5 +1,5 @@
-// The waits of all frontends, grouped: which source line waited, for which op, and the main cause; worst
-// first. Pure; any thread on a snapshot.
+// Groups the waits of all frontends by the name of the wait, the op that released the wait, and the main
+// cause. The group with the largest total time comes first. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace runahead::analysis {
 
-// Waits of one name that were released by ops of one name and have the same largest part.
+// Waits that have the same name, whose releasing ops have the same name, and that have the same largest part.
 struct WaitGroup {
-  std::string wait;  // name of the waits
+  std::string wait;  // name of all these waits
   std::string op;    // name of the op that released them; empty: unknown
-  WaitPart cause{};  // the largest part of each wait; on a tie the first part
+  WaitPart cause{};  // the largest part of each of these waits; on a tie, the part that WaitPart lists first
   std::uint64_t count = 0;
-  WaitSplit split;     // sum over the waits
-  Duration longest{};  // the longest wait, within the range
+  WaitSplit split;     // sum over these waits
+  Duration longest{};  // duration of the longest wait (only its part within the range)
   Wait worst;          // the longest wait
-  // name of the op that ran for most of the longest wait, such as "matmul"; empty: none
+  // name of the op that ran for the longest time during the wait `worst`, such as "matmul"; empty: none
   std::string worst_for;
 };
 
-// Groups the waits of each_frontend_wait() (frontend_waits.h); costs the same. Largest total first.
+// Groups the waits that each_frontend_wait() (frontend_waits.h) lists; the cost is the same. Sorted by total
+// time, largest first.
 [[nodiscard]] std::vector<WaitGroup> wait_report(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -1,5 +1,6 @@
-// Sums of the waits of all frontends, by part and by the line that waited: the naive stopwatch compared with
-// the true cost. Pure; any thread on a snapshot.
+// Adds up the waits of all frontends, by part (WaitPart) and by the name of the wait. The sums show how much
+// time a stopwatch around each wait would measure, and how much of it is the cost of the wait itself. Pure;
+// any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,13 @@
 
 namespace runahead::analysis {
 
-// The waits of one source line that has a name. A stopwatch around this line shows `split.total()`. The part
-// `split.ops_before()` of this time is due to earlier ops, and kWakeUp is the cost of the line itself.
+// All waits with the same name, such as the waits of one source line. A stopwatch around this line would
+// measure `split.total()`. The part `split.ops_before()` of this time is due to earlier ops, and kWakeUp is
+// the cost of the line itself.
 struct WaitSite {
   std::string name;
   std::uint64_t count = 0;
-  std::uint64_t chain_ops = 0;  // WaitReason::op_count, summed over its waits
+  std::uint64_t chain_ops = 0;  // sum of WaitReason::op_count over these waits
   WaitSplit split;
 };
 
@@ -26,7 +28,7 @@ struct WaitTotals {
   std::vector<WaitSite> by_site;  // longest total first
 };
 
-// Sums up the waits of each_frontend_wait() (frontend_waits.h), at its cost.
+// Adds up the waits that each_frontend_wait() (frontend_waits.h) lists; the cost is the same.
 [[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -1,5 +1,6 @@
-// walk_wait() is the algorithm behind wait_reason(). A caller that examines many waits passes its own index,
-// and may ask for the part of a wait within a range.
+// walk_wait() is the algorithm behind wait_reason(). A caller that examines many waits calls walk_wait()
+// directly. All its calls then share one OpChain and one index of the flows, and it can examine only the part
+// of each wait that lies within a range.
 #pragma once
 
 #include <functional>

@@ -30,7 +30,7 @@ class EdgePairing {
       return;
     }
     close(open_[at], edge);
-    // Slices inside this slice end too, except slices that begin at this time.
+    // Slices inside this slice end too, except slices that begin at exactly the time of this end.
     std::size_t kept = at;
     for (std::size_t i = at + 1; i < open_.size(); ++i) {
       if (open_[i].begin == edge.at) {
@@ -54,7 +54,7 @@ class EdgePairing {
     for (std::size_t i = open_.size(); i > 0; --i) {
       if (open_[i - 1].name == edge.name) return i - 1;
     }
-    // A begin without a name is matched by any end.
+    // No open slice has this name. If the innermost open slice has no name, an end with any name ends it.
     return open_.back().name == kEmptyString ? open_.size() - 1 : open_.size();
   }
 

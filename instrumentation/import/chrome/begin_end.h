@@ -1,4 +1,5 @@
-// Pairs begin and end events to slices (B and E of a thread; b and e, S and F of an async id).
+// Pairs begin and end events, and makes a slice of each pair. The events have the phases B and E (of a
+// thread), or b and e, or S and F (of an asynchronous id).
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,22 @@ using namespace trace;
 
 struct SliceEdge {
   Timestamp at{};
-  StringId name{};  // for an end: an empty name ends the innermost slice
+  StringId name{};  // an end with an empty name ends the innermost open slice
   ArgsId args = kNoArgs;
   SliceKind kind = SliceKind::kZone;
   bool end = false;
 };
 
-// Pairs the edges of one stack and appends the slices to `out`, unsorted. The edges are given in file order.
+// Pairs the edges (begins and ends) of one thread or of one asynchronous id, and appends the slices to `out`,
+// unsorted. `edges` are in file order.
 //   - Edges take effect in the order of their times; edges of the same time in file order.
 //   - An end with a name ends the innermost open slice of that name. Slices inside that slice end at the same
-//     time. They are flagged as unfinished and counted. Exception: slices that begin exactly at this time
-//     stay open.
-//   - An end without a slice to end is counted (kUnmatchedEnd).
+//     time. They are flagged as unfinished and counted. Exception: slices that begin at exactly the time of
+//     the end stay open.
+//   - An end that finds no open slice to end is counted (kUnmatchedEnd).
 //   - A begin without an end gives a slice that ends at kNeverClosed. nest_slices() closes and counts it.
-//   - The arguments of an end are added to those of its begin.
-// REQUIRES: `names` is flushed. O(n log n); an end costs O(depth).
+//   - The arguments of an end are added to the arguments of its begin.
+// REQUIRES: `names` is flushed. Costs O(n log n) for n edges, and O(depth) for each end.
 void pair_edges(std::vector<SliceEdge>& edges, ImportNames& names, std::vector<Slice>& out,
                 LossCounts& losses);
 

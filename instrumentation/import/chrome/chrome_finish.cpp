@@ -16,8 +16,8 @@ namespace runahead::importers {
 using namespace trace;
 namespace {
 
-// A category with at most this number of ids has a track for each id. The ids of a larger category share one
-// track.
+// An asynchronous event has a category and an id. If a category has at most this number of ids, each id has
+// its own track. Otherwise all ids of the category share one track.
 constexpr std::size_t kMostIdTracks = 32;
 
 template <typename Row>
@@ -107,15 +107,15 @@ void ChromeImporter::finish_async_group(const std::vector<std::uint32_t>& ids) {
   }
   for (const std::uint32_t i : ids) {
     ImportedAsync& async = tracks_.asyncs[i];
-    // With a single id, the track has the name of the category alone.
+    // If the category has only one id, the track's name is the category without the id.
     const std::string id = ids.size() == 1 ? "" : (category.empty() ? "" : " ") + tracks_.key_text(async.id);
     async.track = add_async_track(async.process, category + id);
     append_slices(async.track, slices_of(async), 0);
   }
 }
 
-// Packs the ids of a track into strands. A strand is a set of ids that do not overlap in time; each strand
-// has its own lanes.
+// Puts many ids on one track. Ids that do not overlap in time form a strand and use the same lanes. Each
+// strand has its own lanes.
 void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, TrackId track) {
   struct Span {
     Timestamp begin = Timestamp::max(), end = Timestamp::min();
@@ -135,7 +135,7 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
   std::stable_sort(spans.begin(), spans.end(),
                    [](const Span& a, const Span& b) { return a.begin < b.begin; });
   std::vector<std::vector<Slice>> strands;
-  // The time at which each strand is free again. The earliest comes first; on a tie the lowest index.
+  // For each strand: the time at which its last slice ends, and its index. Sorted by time, then by index.
   std::set<std::pair<Timestamp, std::size_t>> free_at;
   for (Span& span : spans) {
     std::size_t strand = strands.size();
@@ -154,8 +154,9 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// The allocator's counters over time. Older files state only by how much each call changes the value. For
-// such a file the counter is the sum of the changes since the start of the file.
+// The allocator's counters (allocated and reserved bytes) over time. Older files have no totals: an event
+// states only how many bytes one call allocated or freed. For such a file, the counter is the sum of these
+// bytes since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -211,7 +212,8 @@ void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::
   }
 }
 
-// The innermost slice of the thread at that time, skipping slices that only allocate memory.
+// The op that caused an allocation: the name of the innermost slice of the thread at `at` that does more than
+// allocate memory. If there is no such slice: the name of the innermost slice.
 StringId ChromeImporter::allocating_op(TrackId thread, Timestamp at) const {
   constexpr std::string_view kTaking[] = {"aten::empty", "aten::new_empty", "aten::resize", "cudaMalloc"};
   const Track& track = trace_.track(thread);
@@ -303,7 +305,7 @@ void ChromeImporter::each_list(Visit visit) {
 // the first row, and the range that ends at the last row. Returns the candidate that contains more rows.
 TimeRange ChromeImporter::nearest_times() {
   constexpr Duration kReach{recordings::kMaxTimeNs};
-  Timestamp last = first_;  // the latest begin; slices may end later
+  Timestamp last = first_;  // the latest begin of a row; slices may end later
   each_list([&](const auto& rows, auto time) {
     for (const auto& row : rows) last = std::max(last, time(row));
   });
@@ -328,7 +330,7 @@ void ChromeImporter::drop_distant() {
     losses_.add(LossCause::kImportBroken, gone);
     for (const auto& row : rows) see(time(row), time(row));
   });
-  for (auto& [key, samples] : memory_)  // the instants of these samples are counted already
+  for (auto& [key, samples] : memory_)  // each sample is also an instant, which was counted above
     std::erase_if(samples, [&](const MemorySample& sample) { return is_distant(sample.at); });
   for (ImportedThread& thread : tracks_.threads) {
     for (Slice& slice : thread.slices) {
@@ -350,7 +352,7 @@ void ChromeImporter::finish() {
   trace_.append(std::move(tracks));
   finish_threads();
   finish_asyncs();
-  names_.flush();  // adding the arguments of ends to those of begins made new sets
+  names_.flush();  // pairing made new sets: the arguments of a begin and its end
   finish_counters();
   finish_allocations();
   finish_instants();

@@ -13,7 +13,8 @@ auto key_of(const FlowPoint& point) { return std::tie(point.category, point.name
 
 bool is_held(const Track& track, Timestamp t) {
   return std::any_of(track.lanes.begin(), track.lanes.end(), [t](const Lane& lane) {
-    // If a slice contains t, it is the first slice that ends at t or later, and it begins no later than t.
+    // The slices of a lane do not overlap. So only the first slice that ends at t or later can contain t. It
+    // does if it begins no later than t.
     const std::uint64_t row = lane.first_row_ending_after(t - Duration{1});
     return row < lane.end_row() && lane.begin(row) <= t;
   });
@@ -41,7 +42,7 @@ class FlowMatcher {
  public:
   FlowMatcher(const Trace& trace, LossCounts& losses) : trace_(trace), losses_(losses) {}
 
-  // Matches the points of one key, sorted by time.
+  // Makes the arrows between `points`, which all have the same key and are sorted by time.
   void match(std::span<const FlowPoint> points) {
     start_ = nullptr;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -54,7 +55,7 @@ class FlowMatcher {
       end(point);
       if (point.phase == FlowPoint::Phase::kStep) {
         start_ = &point;
-        followed_ = true;  // a chain of arrows may end in a step
+        followed_ = true;  // a flow may end with a step: no arrow needs to follow
       }
     }
     drop_start();
@@ -78,8 +79,8 @@ class FlowMatcher {
     start_ = start;
     followed_ = false;
   }
-  // Called for an end without an earlier start. Its start may follow at the same time, or later if the ids
-  // are unique.
+  // Called for a step or end (`from[0]`) without an earlier start. Looks for its start among the later
+  // points: at the same time or, if the id is unique, at any later time.
   void begin_late(std::span<const FlowPoint> from) {
     for (const FlowPoint& point : from) {
       if (point.at != from[0].at && !from[0].unique_id) return;

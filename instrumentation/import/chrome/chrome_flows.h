@@ -17,7 +17,7 @@ struct FlowPoint {
 
   Timestamp at{};
   TrackId track = kNoTrack;
-  StringId category{}, name{};  // together with the id they are the key
+  StringId category{}, name{};  // category, name and id are the key of the flow
   EventKey id;
   Phase phase = Phase::kStart;
   bool binds_to_enclosing = true;  // used for an end; false: the end binds to the next slice that begins
@@ -26,12 +26,13 @@ struct FlowPoint {
   StringId flow_name{};
 };
 
-// Returns the arrows between `points`, sorted by the time of their source. `points` are in file order. An
-// arrow leads to each step and each end, from the last earlier start or step of the same key. Several ends
-// may follow one start. A new start replaces the previous start. A point binds to the slice of its track that
-// contains its time; an end may instead bind to the next slice that begins. Counted as kUnboundFlow: a start
-// without a follower, a step or end without a start, and an arrow with an end point that no slice contains.
-// REQUIRES: `trace` has the slices. O(n log n).
+// Returns the arrows between `points`, sorted by the time at which they leave. `points` are in file order.
+// Each step and each end gets an arrow from the last earlier start or step with the same key. Several ends
+// may follow one start. A new start replaces the previous start of the same key. A point binds to the slice
+// of its track that contains its time; an end may instead bind to the next slice that begins
+// (binds_to_enclosing). Counted as kUnboundFlow: a start that no step or end follows, a step or end without a
+// start, and an arrow for which one of its two points binds to no slice. REQUIRES: `trace` has the slices.
+// O(n log n).
 [[nodiscard]] std::vector<Flow> match_flows(const Trace& trace, std::vector<FlowPoint> points,
                                             LossCounts& losses);
 

@@ -34,7 +34,8 @@ std::string iso8601(std::int64_t epoch_ns) {
   return std::string(text.data(), size);
 }
 
-// Years 2001 to 2100. A time outside this range is not a date but a time since the machine started.
+// True for the years 2001 to 2100. A time outside this range is treated as a time since the machine started,
+// not as a date.
 bool is_date(std::int64_t epoch_ns) {
   return epoch_ns > 978'307'200'000'000'000 && epoch_ns < 4'102'444'800'000'000'000;
 }
@@ -45,8 +46,8 @@ std::string us_text(std::int64_t ns) {
   return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
 }
 
-// True for "{}". Some writers put an empty object before the first event or after the last event, to simplify
-// their commas.
+// True for "{}". Some writers put an empty object before the first event or after the last event, because
+// then they can write a comma with every event.
 bool is_empty_object(std::string_view event) {
   return event.find_first_not_of(" \t\r\n", 1) == event.size() - 1;
 }
@@ -166,7 +167,8 @@ bool looks_like_chrome_json(files::ByteSource& source) {
   return json_begin({start.data(), size}) != std::string_view::npos;
 }
 
-// A zip always matches: if it contains no trace, load_chrome() says why.
+// A zip is always accepted here. If it contains no trace, load_chrome() returns an error that says why it
+// cannot be opened.
 bool sniff_chrome(const FileStart& start, files::ByteSource& source) {
   return looks_like_zip(start.bytes) || looks_like_chrome_json(source);
 }

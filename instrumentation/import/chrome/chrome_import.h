@@ -18,17 +18,19 @@ namespace runahead::importers {
 using namespace trace;
 
 // If the file is our export with an embedded recording, the result is that recording
-// (import/common/embedded.h). For all other files, times count from the earliest row.
-// metadata()["import.first_us"] is the file's time of that row. "started_at" is the date of that row if the
-// file states a date. metadata()["format"] is "chrome json" plus the compression. Errors: no list of events,
-// a compression that this build cannot read, cancelled. Memory: the trace, 50 to 100 bytes per event until it
-// is built, and a window of 1 MB.
+// (import/common/embedded.h). For all other files, time 0 is the time of the earliest row.
+// metadata()["import.first_us"] is the time of that row in the file. "started_at" is the date of that row if
+// the file states a date. metadata()["format"] is "chrome json" plus the compression. Errors: no list of
+// events, a compression that this build cannot read, cancelled. Memory: the trace; 50 to 100 bytes per event
+// until the trace is built; a window of 1 MB for reading the file.
 Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Progress& progress = {});
 
-// Returns the text of metadata()["format"] for a file with this container (TextStream::container()).
+// Returns the value of metadata()["format"]. `container` says how the file is packed
+// (TextStream::container()).
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
 
-// Adds to the trace's metadata which of several files was read, and how many files were not read.
+// For a zip: adds the name of the file that was read to the trace's metadata, and counts the zip's other
+// traces as losses (kImportFiles).
 void say_which_file(const PickedFile& picked, Trace& trace);
 
 // True if `source` starts like Chrome trace JSON. Compressed files are examined too.

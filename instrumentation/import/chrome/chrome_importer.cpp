@@ -18,8 +18,9 @@ std::int32_t sort_index_from(double value) {
   return std::isnan(value) ? 0 : static_cast<std::int32_t>(std::clamp(value, kLeast, kMost));
 }
 
-// Returns the end of a complete event. If the duration is missing (the task still ran when the writer
-// stopped), unreadable or too large, the slice has no end. A negative duration gives an end before the start.
+// Returns the end of a complete event (phase X). Returns kNeverClosed if the duration is missing (the task
+// was still running when the writer stopped), unreadable or too large. A negative duration gives an end
+// before the start; nest_slices() corrects it.
 Timestamp end_of_complete(const ChromeEvent& event) {
   const auto beyond = [&] {
     return event.ts_ns > 0 ? event.duration_ns >= kMostTimeNs - event.ts_ns
@@ -117,7 +118,7 @@ void ChromeImporter::add_edge(ChromeEvent& event) {
 }
 
 void ChromeImporter::add_async(ChromeEvent& event) {
-  // In old files a missing pid means that there is no id. Without an id there is no asynchronous slice.
+  // An asynchronous slice needs an id. In old files, an event without a pid has no valid id either.
   if (event.id.kind == EventKey::Kind::kNone || event.pid.kind == EventKey::Kind::kNone) {
     return add_loss(LossCause::kImportBroken);
   }

@@ -1,5 +1,6 @@
 // ChromeImporter: accepts the events of a Chrome trace one by one, in any order, and makes the rows of a
-// Trace. docs/import.md explains each phase. Events that a trace cannot represent are counted.
+// Trace. docs/import.md says what the importer makes of each phase (event type). Events that a trace cannot
+// represent are counted.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +23,29 @@ using namespace trace;
 
 class ChromeImporter {
  public:
-  // `trace` and `names` must outlive this object. `names` must be the names of `trace`.
+  // `trace` and `names` must outlive this object. `names` must have been made for `trace`.
   ChromeImporter(Trace& trace, ImportNames& names)
       : trace_(trace), names_(names), meanings_(names), tracks_(names), known_(names) {}
 
-  // Reads the event and moves its arguments out of it.
+  // Adds the event. Removes the arguments that become fields of a slice (only in our own exports) from
+  // event.args.
   void add(ChromeEvent& event);
   void add_loss(LossCause cause, std::uint64_t count = 1) { losses_.add(cause, count); }
-  // Counts events that have no place in a timeline: as a loss, and by kind.
+  // Counts events that a timeline cannot show: as losses (kImportSkipped), and by their kind (`group` and
+  // `name`).
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses_.add(LossCause::kImportSkipped, count);
     skipped_.add(group, name, count);
   }
   [[nodiscard]] std::uint64_t events() const { return events_; }
 
-  // Call it if the file is our own export. Such a file contains the allocator's counters as counters, so the
-  // allocator's instants must not create these counters again.
+  // Call it if the file is our own export. Such a file already has the allocator's counters as counter
+  // events, so they must not be made again from the allocator's instants.
   void set_own_export() { own_export_ = true; }
 
   // Makes the rows; times count from the earliest row. Call it once, at the end.
   void finish();
-  // The file's time that is time 0 of the trace. Known after finish().
+  // The time in the file that became time 0 of the trace. Valid after finish().
   [[nodiscard]] std::int64_t first_ns() const { return base_.count(); }
 
  private:
@@ -57,7 +60,7 @@ class ChromeImporter {
     std::uint32_t index = 0;
     Instant instant;
   };
-  struct LateFlow {  // a point of a flow whose track does not exist yet
+  struct LateFlow {  // a point of a flow; its thread has no track yet
     std::uint32_t thread = 0;
     FlowPoint point;
   };
@@ -85,8 +88,8 @@ class ChromeImporter {
   // Calls visit(rows, time) for each list of collected rows. time(row) is the start time of a row.
   template <typename Visit>
   void each_list(Visit visit);
-  // Drops and counts rows that are so far in time from the other rows that a recording cannot hold both
-  // (payload.h).
+  // A recording can span only a limited time (kMaxTimeNs in payload.h). If the rows span more, drops and
+  // counts the rows outside the range that nearest_times() returns.
   void drop_distant();
   [[nodiscard]] TimeRange nearest_times();
 
@@ -103,7 +106,8 @@ class ChromeImporter {
   void finish_counters();
   void finish_instants();
   void finish_flows();
-  // Appends lanes to the track, starting at `first_depth`. Returns the number of lanes.
+  // Nests the slices and appends their lanes to the track. The first of these lanes has depth `first_depth`.
+  // Returns the number of lanes.
   std::uint32_t append_slices(TrackId track, std::vector<Slice> slices, std::uint32_t first_depth);
 
   Trace& trace_;

@@ -11,7 +11,8 @@ namespace {
 std::int64_t kind_number(const EventKey& key) { return static_cast<std::int64_t>(key.kind); }
 std::int64_t number(StringId id) { return static_cast<std::int64_t>(raw(id)); }
 
-// Threads come first, then asynchronous tracks, then counters. The sort indices of a file cannot change this.
+// Within a process, threads are shown first, then asynchronous tracks, then counters. Sort indices in the
+// file cannot change this, because they are limited to smaller values.
 constexpr std::int32_t kAsyncOrder = std::numeric_limits<std::int32_t>::max() - 1;
 constexpr std::int32_t kCounterOrder = std::numeric_limits<std::int32_t>::max();
 

@@ -1,6 +1,6 @@
-// The processes, threads, asynchronous ids and counters of a Chrome trace. Events find these objects by their
-// keys. Each object has the rows that were collected for it. make_tracks() turns the objects into the tracks
-// of a Trace. An object without rows gets no track.
+// The processes, threads, asynchronous ids and counters of a Chrome trace. The importer finds the object of
+// an event by the keys in the event (such as pid and tid), and collects the rows of an object in that object.
+// make_tracks() turns the objects into the tracks of a Trace. An object without rows gets no track.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct ImportedThread {
   std::uint32_t process = 0;
   EventKey tid;
   ThreadRole role = ThreadRole::kThread;
-  OpSource ops = OpSource::kUnknown;  // the framework of the ops among the thread's events
+  OpSource ops = OpSource::kUnknown;  // the framework of the ops in the thread's events
   PlaceMeaning place;                 // known only at the end of the file, because names may come last
   StringId name{};
   std::int32_t sort_index = 0;
@@ -74,15 +74,18 @@ class ChromeTracks {
  public:
   explicit ChromeTracks(ImportNames& names) : names_(names) {}  // must outlive this
 
-  // These functions return indices into the vectors below. They add unknown keys.
+  // Each of these functions returns the index of an object in one of the vectors below. If no object has the
+  // key yet, the function adds one.
   std::uint32_t process(const EventKey& pid);
   std::uint32_t thread(const EventKey& pid, const EventKey& tid);
   std::uint32_t process_events(const EventKey& pid);
   std::uint32_t global_events();
-  // An id is shared by all processes unless it is `local` to its own process. A new id belongs to the process
-  // of `pid`.
+  // Events with the same category and id share one object, even if they are from different processes.
+  // Exception: a local id (has_local_id) is valid only within its process. A new object belongs to the
+  // process of `event`.
   std::uint32_t async(const ChromeEvent& event);
-  // The series for one key in the arguments of a counter event.
+  // A counter event may have several arguments; each key is a separate counter. Returns the index of the
+  // counter for `key`.
   std::uint32_t counter(const ChromeEvent& event, StringId key);
   std::uint32_t add_counter(ImportedCounter counter);
 
@@ -91,9 +94,9 @@ class ChromeTracks {
   std::vector<ImportedAsync> asyncs;
   std::vector<ImportedCounter> counters;
 
-  // Gives each thread, counter and process that has rows its track, with ids from 0. `used` is true for an
-  // object that has other rows than slices and edges. Asynchronous ids get their tracks later, from
-  // add_async_track().
+  // Gives each thread, counter and process that has rows its track, with ids from 0. Before the call, `used`
+  // must be true for threads that have instants; the function finds all other rows itself. Asynchronous ids
+  // get their tracks later, from ChromeImporter::add_async_track().
   [[nodiscard]] std::vector<TrackInfo> make_tracks();
   [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
   [[nodiscard]] std::string key_text(const EventKey& key) const;

@@ -17,7 +17,8 @@ namespace {
 
 using namespace exporters::embedded_json;
 
-// A window on a stream that starts at some offset, and the hash of all bytes before that offset.
+// A window on a stream. It shows the bytes from the current offset on, and computes the hash of all bytes
+// before that offset.
 class TextWindow {
  public:
   explicit TextWindow(TextStream& stream) : stream_(stream) {}
@@ -82,7 +83,7 @@ class EmbeddedJson {
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
-  // Moves the window behind the name of the embedded member.
+  // Moves the window past the events and past the name of the member that contains the recording.
   [[nodiscard]] bool skip_events() {
     constexpr std::size_t kAtOnce = 1u << 19;
     const std::boyer_moore_horspool_searcher member(kMember.begin(), kMember.end());

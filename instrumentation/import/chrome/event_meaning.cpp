@@ -54,7 +54,8 @@ EventMeanings::Known EventMeanings::look_up(std::string_view category) const {
     std::string_view word;
     Category category;
   };
-  // The capitalised words are from PyTorch 1.8 and 1.9. MXNet wrote "category" before version 1.0.
+  // "Kernel", "Memset", "Memcpy", "Runtime" and "Operator" are from PyTorch 1.8 and 1.9. Before version 1.0,
+  // MXNet wrote "category" instead of "operator".
   static constexpr Word kWords[] = {{"kernel", Category::kKernel},
                                     {"Kernel", Category::kKernel},
                                     {"gpu_memset", Category::kKernel},
@@ -139,7 +140,8 @@ const Arg* EventMeanings::find(const ChromeEvent& event, StringId key) const {
   return found == event.args.end() ? nullptr : &*found;
 }
 
-// Moves the size and the number of an operation out of the arguments. Other arguments stay.
+// Our own exports write the fields of a slice as arguments: size, number of the op, flags. Moves these
+// arguments to `out`. Other arguments stay in the event.
 void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   std::erase_if(event.args, [&](const Arg& arg) {
     if (arg.key == bytes_) {
@@ -161,7 +163,7 @@ void EventMeanings::take_own_args(ChromeEvent& event, SliceMeaning& out) const {
   });
 }
 
-// Events of the engines of MTIA (an accelerator) have the direction of a transfer in an argument.
+// An event of MTIA (an accelerator) states the direction of a transfer in an argument.
 SliceKind EventMeanings::kind_of_transfer(const ChromeEvent& event) const {
   const Arg* direction = find(event, direction_);
   const auto* word = direction == nullptr ? nullptr : std::get_if<StringId>(&direction->value);
@@ -234,7 +236,8 @@ FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
   const Known what = known(event.category);
   FlowMeaning out{FlowKind::kOther, event.name, false};
   if (what.category == Category::kLaunchFlow) {
-    // Other writers also use this old category.
+    // Other writers also use the old category "async", so its flows are launches only if they have the name
+    // "launch".
     const bool launch = names_.text(event.category) == "ac2g" || names_.text(event.name) == "launch";
     out.kind = launch ? FlowKind::kLaunchToDevice : FlowKind::kOther;
     out.unique_ids = launch;
@@ -242,7 +245,7 @@ FlowMeaning EventMeanings::of_flow(const ChromeEvent& event) {
     out.unique_ids = true;
   } else if (what.category == Category::kOwnFlow) {
     out.kind = what.flow_kind;
-    // if a flow has no name, writers use its category as the name
+    // if a flow has no name, our export writes the category as its name
     if (event.name == event.category) out.name = kEmptyString;
   }
   return out;

@@ -21,14 +21,15 @@ struct SliceMeaning {
   OpId op = kNoOp;
   std::uint8_t flags = 0;
   bool on_device = false;             // the slice's thread is a stream of a device
-  OpSource ops = OpSource::kUnknown;  // the engine of the slice's op; the slice's kind then depends on its
-                                      // process
+  OpSource ops = OpSource::kUnknown;  // the framework of the slice's op; if known, the process of
+                                      // the slice decides the slice's kind
 };
 
 struct FlowMeaning {
   FlowKind kind = FlowKind::kOther;
   StringId name{};
-  bool unique_ids = false;  // true for Kineto: its clocks can put an end before its start
+  // True for Kineto: each id belongs to one flow, and inexact clocks may put an end before its start.
+  bool unique_ids = false;
 };
 
 struct CounterMeaning {
@@ -36,7 +37,7 @@ struct CounterMeaning {
   CounterRole role = CounterRole::kOther;
 };
 
-// A sample that an allocator reported.
+// What an allocator reported about one allocation or free.
 struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
   std::int64_t size_bytes = 0;                  // bytes allocated by this call; negative: freed
@@ -51,8 +52,8 @@ class EventMeanings {
   // Returns the meaning of a slice. Moves arguments that become fields (in our own exports) out of
   // event.args.
   SliceMeaning of_slice(ChromeEvent& event);
-  // Returns the meaning of a slice of two events, or of an asynchronous slice. Leaves event.args as they are
-  // and sets only kind, on_device and ops.
+  // of_edge() returns the meaning of a slice that has separate begin and end events; it sets only kind,
+  // on_device and ops. of_async() returns the kind of an asynchronous slice. Both leave event.args unchanged.
   SliceMeaning of_edge(const ChromeEvent& event);
   SliceKind of_async(const ChromeEvent& event);
   FlowMeaning of_flow(const ChromeEvent& event);
@@ -89,12 +90,13 @@ class EventMeanings {
 
   [[nodiscard]] Known known(StringId category);
   [[nodiscard]] Known look_up(std::string_view category) const;
-  // Returns the meaning of an event on the track of a device or of a program, by category and name.
+  // Returns what the category of an event and, for some categories, its name and arguments say about a slice.
   [[nodiscard]] SliceMeaning of_category(const Known& what, const ChromeEvent& event) const;
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;
   [[nodiscard]] std::int64_t integer(const ArgValue& value) const;  // 0: not an integer, or too large
-  // A number of bytes within the limit of a trace and a recording; nullopt: the value is not such a number.
+  // Returns the value as a number of bytes. nullopt: it is not a number, or more than a recording can store
+  // (kMaxSizeBytes).
   [[nodiscard]] std::optional<std::int64_t> size(const ArgValue& value) const;
   // Returns all 64 bits of an address. Writers write an address signed or unsigned, in decimal or as "0x...".
   [[nodiscard]] std::optional<std::int64_t> address(const ArgValue& value) const;

@@ -15,13 +15,14 @@ constexpr std::size_t kWindowBytes = 1u << 20;
 constexpr std::size_t kBlockBytes = 64;
 constexpr std::size_t kMostMemberBytes = 16u << 10;
 constexpr std::size_t kMostMembers = 256;
-// A file is damaged either in a few places or everywhere. The number of attempts is limited, because each
-// attempt scans the rest of the window.
+// How often the scanner tries to continue after a damaged event. Each attempt scans the rest of the window,
+// so the number is limited. A file with more damaged events is probably damaged everywhere.
 constexpr int kMostResumed = 64;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// 64 bytes of text. Each function returns one bit per byte: whether the byte equals `c`.
+// 64 bytes of text. equal() and brackets() return a mask with one bit per byte. equal() finds the bytes that
+// equal `c`.
 struct Block {
 #ifdef __SSE2__
   explicit Block(const char* at) {
@@ -31,7 +32,8 @@ struct Block {
     const __m128i wanted = _mm_set1_epi8(c);
     return joined([&](const __m128i& part) { return _mm_cmpeq_epi8(part, wanted); });
   }
-  // Braces and brackets. [ and { differ only in bit 5, and so do ] and }.
+  // Finds braces and brackets. [ and { differ only in bit 5, and so do ] and }, so two comparisons find all
+  // four.
   [[nodiscard]] std::uint64_t brackets() const {
     const __m128i fold = _mm_set1_epi8(0x20), open = _mm_set1_epi8('{'), close = _mm_set1_epi8('}');
     return joined([&](const __m128i& part) {
@@ -66,8 +68,8 @@ std::uint64_t odd_until(std::uint64_t bits) {
   return bits;
 }
 
-// The bytes behind a backslash that is not escaped itself. `carry`: whether the first byte is escaped; on
-// return, whether the first byte of the next block is escaped.
+// Returns a mask of the escaped bytes: the bytes directly after a backslash that is not itself escaped.
+// `carry`: whether the first byte is escaped; on return, whether the first byte of the next block is escaped.
 std::uint64_t escaped_bytes(std::uint64_t backslashes, bool& carry) {
   std::uint64_t escaped = carry ? 1 : 0;
   if (carry) backslashes &= ~std::uint64_t{1};
@@ -139,8 +141,8 @@ bool EventScanner::more() {
 }
 
 void EventScanner::drop_long_gap() {
-  // There is no bracket in the whole window. Between events such a text has no meaning; in an object it is a
-  // very long string.
+  // There is no bracket in the whole window. Between events, such a text cannot be an event, so it is counted
+  // as stray values. In an object, it is a very long string.
   if (state_ == State::kEvents) {
     look_for_strays(indexed_);
     keep_ = indexed_;

@@ -50,18 +50,20 @@ class EventScanner {
  private:
   enum class State : std::uint8_t { kStart, kObject, kEvents, kDone };
 
-  // Reads and indexes more text. Keeps the text after offset keep_. Returns false at the end.
+  // Reads more text and indexes it (finds its brackets). Of the old text, keeps only the bytes from offset
+  // keep_ on. Returns false at the end of the text.
   bool more();
   void index(std::size_t end);
   void index_block(const char* block, std::size_t base);
-  // Makes next_mark_ valid. Returns false at the end of the text.
+  // Reads text until marks_[next_mark_] exists. Returns false at the end of the text.
   bool have_mark();
   void drop_long_gap();
   void open_container(char mark);
   void in_object(char mark);
   [[nodiscard]] std::optional<std::string_view> in_events(char mark);
-  // Moves behind the closing bracket of the value that begins at the next mark. False: the value is never
-  // closed.
+  // Skips the object or array whose opening bracket is the next mark. If its text does not fit into the
+  // window and has more than `most_kept` bytes, the text is dropped (kept_whole_ is false). False: the value
+  // never ends, or is an event of more than kMostEventBytes.
   bool skip_nested(std::size_t most_kept);
   void take_member_text(std::string_view gap);
   void keep_member(std::string_view value);

@@ -45,7 +45,8 @@ std::optional<std::int64_t> few_digits(std::string_view text) {
   return value;
 }
 
-// The number at the start of `text`, if it is followed only by a decimal point and zeros: 7.0 is 7.
+// Returns the whole number in `text`. A decimal point and zeros may follow it: 7.0 is 7. nullopt: any other
+// text.
 template <typename Number>
 std::optional<Number> whole_of(std::string_view text, int base = 10) {
   Number value = 0;
@@ -84,7 +85,7 @@ enum class Member : std::uint8_t {
   kArgs,
 };
 
-// Switches on the length first. After that, one or two comparisons are enough.
+// Compares the length first. After that, only a few names of the same length remain.
 Member member_of(std::string_view name) {
   switch (name.size()) {
     case 1:
@@ -134,8 +135,8 @@ struct EventParser::State {
   ImportNames& names;
   ondemand::parser parser;
   std::string repaired, unescaped;
-  ShortTexts<StringId, 512> strings;  // caches names by token, like `keys`
-  ShortTexts<EventKey, 256> keys;
+  ShortTexts<StringId, 512> strings;  // caches the StringId of each token
+  ShortTexts<EventKey, 256> keys;     // caches the EventKey of each token
 
   // read() and member() return false if the text is not JSON that simdjson accepts.
   bool read(std::string_view text, ChromeEvent& out);
@@ -212,8 +213,8 @@ namespace {
 bool is_nested(std::string_view token) { return !token.empty() && (token[0] == '{' || token[0] == '['); }
 
 // The text of a key as it is in the file. The search goes backwards from the value, because a search for the
-// quote at the key's end would cost a mispredicted branch for nearly each member. All keys that we look for
-// have no escapes.
+// quote at the key's end would cost a mispredicted branch for nearly each member. None of the keys that we
+// look for contains an escape, so the text can be compared as it is.
 std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   const char* end = value - 1;
   while (*end != ':') --end;
@@ -221,8 +222,8 @@ std::string_view raw_key(ondemand::raw_json_string key, const char* value) {
   return {key.raw(), static_cast<std::size_t>(end - key.raw())};
 }
 
-// Calls found(key, token, value) for each member until found() returns false. The token is the complete
-// value, or the bracket that opens the value.
+// Calls found(key, token, value) for each member until found() returns false. The token is the text of the
+// value; if the value is an object or array, the token is its opening bracket.
 template <typename Found>
 bool each_member(ondemand::object& object, Found found) {
   for (auto entry : object) {
@@ -297,7 +298,7 @@ void EventParser::State::scalar(Member what, std::string_view token, ChromeEvent
       out.bad_time = !set_time(token, out.has_time, out.ts_ns);
       return;
     case Member::kDuration:
-      // an event without a duration never ended
+      // a duration that cannot be read counts as missing: the slice then has no end
       static_cast<void>(set_time(token, out.has_duration, out.duration_ns));
       return;
     case Member::kPid:

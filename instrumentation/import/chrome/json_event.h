@@ -21,7 +21,8 @@ struct EventKey {
   friend auto operator<=>(const EventKey&, const EventKey&) = default;
 };
 
-// The key of a whole number: decimal, or "0x..." without a sign. kNone: `text` is not a whole number.
+// Reads a whole number: decimal, or hexadecimal ("0x...", without a sign). kNone: `text` is not a whole
+// number.
 [[nodiscard]] EventKey number_key(std::string_view text);
 
 struct ChromeEvent {
@@ -53,7 +54,8 @@ class EventParser {
 // Replaces raw control characters in strings by escapes. Replaces each byte that is not UTF-8 by the Latin-1
 // character with this byte value.
 [[nodiscard]] std::string repaired_json(std::string_view text);
-// Replaces the escapes of a JSON string. An invalid escape stays as it is.
+// Replaces each escape in the text of a JSON string by the character that it stands for. An invalid escape
+// stays as it is.
 void unescape_json(std::string_view text, std::string& out);
 
 }  // namespace runahead::importers

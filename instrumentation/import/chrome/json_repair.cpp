@@ -58,8 +58,8 @@ std::int32_t hex4(std::string_view text, std::size_t at) {
   return value;
 }
 
-// Appends the character of the escape \uXXXX at `at`, and of the second half of a surrogate pair. Returns the
-// offset behind the escape.
+// Appends the character of the escape \uXXXX at `at`. If this escape and the next one form a surrogate pair,
+// reads both. Returns the offset after the escapes that were read.
 std::size_t append_unicode(std::string_view text, std::size_t at, std::string& out) {
   const std::int32_t first = hex4(text, at + 2);
   if (first < 0) {

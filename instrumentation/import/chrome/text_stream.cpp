@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// A part of the source that is not compressed.
+// Reads an uncompressed part of the source: a plain file, or a stored file in a zip.
 class PlainStream final : public TextStream {
  public:
   PlainStream(files::ByteSource& source, std::uint64_t begin, std::uint64_t end, std::string_view container)
@@ -88,7 +88,8 @@ std::unique_ptr<TextStream> open_zip_file(files::ByteSource& source, const ZipFi
   return nullptr;
 }
 
-// Reads up to `n` bytes. Memory grows only with the bytes that the stream really has.
+// Reads up to `n` bytes. The memory grows with the bytes that were read, so a large `n` costs nothing if the
+// stream is short.
 std::string read_up_to(TextStream& stream, std::size_t n) {
   constexpr std::size_t kAtOnce = 64u << 10;
   std::string out;

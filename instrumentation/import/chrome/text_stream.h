@@ -1,7 +1,7 @@
 // TextStream: the text of a file that may be compressed, read once from front to end. The content decides
-// whether the file is plain, gzip (also several members in a row) or zip. Only one file of a zip is read
-// (stored, deflated, or gzip inside): the first file that looks like a trace; without one, the first file
-// that is JSON.
+// whether the file is plain, gzip (also several members in a row) or zip. Only one file of a zip is read: the
+// first file that looks like a trace or, if there is none, the first file that is JSON. In the zip, this file
+// may be stored or deflated, and may itself be a gzip file.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@
 
 namespace runahead::importers {
 
-// Says which of several files the text comes from.
+// Says which file of a zip the text comes from.
 struct PickedFile {
-  std::string name;          // empty: there is only one file
+  std::string name;          // empty: the source is not a zip
   std::uint64_t others = 0;  // number of other files that look like traces
 };
 
@@ -45,8 +45,8 @@ class TextStream {
 // object nor an array.
 [[nodiscard]] std::size_t json_begin(std::string_view start);
 
-// Opens a stream over `source`, which must outlive it. The error is the end of a sentence, for file_error():
-// a zip without a readable trace, or a compression that this build cannot read.
+// Opens a stream over `source`, which must outlive it. The text of an error is the end of a sentence, for
+// file_error(). Errors: a zip without a readable trace, or a compression that this build cannot read.
 Result<std::unique_ptr<TextStream>> open_text_stream(files::ByteSource& source);
 
 }  // namespace runahead::importers

@@ -1,7 +1,7 @@
-// Reads the recording that our exports embed after their events (export/embedded_recording.h). The recording
-// replaces the events. The recording is used only if it is complete and the bytes before it have the stated
-// hash. Otherwise the importer reads the events instead and counts LossCause::kImportStale. The input may be
-// any bytes.
+// Reads the recording that our exports embed after their events (export/embedded_recording.h). The trace is
+// then made from this recording and not from the events. The recording is used only if it is complete, and if
+// the bytes before it have the hash that the export states. Otherwise the importer reads the events instead
+// and counts LossCause::kImportStale. The input may be any bytes.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Digits without leading zeros, and the position of the decimal point relative to the first digit.
 struct Decimal {
-  std::array<char, 40> digits{};  // more digits than any time has; more digits would only affect rounding
+  std::array<char, 40> digits{};  // more than any time has; further digits are dropped
   int count = 0;
   std::int64_t point = 0;
 
@@ -67,7 +67,7 @@ std::optional<Decimal> decimal_from(std::string_view text) {
 std::optional<std::int64_t> slow(std::string_view text, bool negative) {
   auto decimal = decimal_from(text);
   if (!decimal) return std::nullopt;
-  const std::int64_t whole_digits = decimal->point + 3;  // digits of the whole nanoseconds
+  const std::int64_t whole_digits = decimal->point + 3;  // number of digits before the point, in ns
   if (decimal->count == 0 || whole_digits < 0) return 0;
   if (whole_digits > 19) return std::nullopt;
   std::int64_t ns = 0;

@@ -18,7 +18,8 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
   return std::ranges::any_of(words, [text](std::string_view word) { return text.starts_with(word); });
 }
 
-// The device name of a process whose name ends in `word` and " Compute"; empty: the name has another form.
+// Returns the device: the part of the process's name before `word`. Empty: the name does not contain `word`,
+// or does not end in " Compute".
 std::string_view device_before(std::string_view process, std::string_view word) {
   if (!process.ends_with(kCompute)) return {};
   process.remove_suffix(kCompute.size());

@@ -20,30 +20,32 @@ using namespace trace;
 // The framework that executed the ops of a thread, according to the category of the events.
 enum class OpSource : std::uint8_t { kUnknown, kMxnet, kTensorflow };
 
+// What the names of a thread and its process say about the thread's slices.
 struct PlaceMeaning {
   enum class Does : std::uint8_t {
     kUnknown,
-    kExecutes,  // its slices are work on a device
-    kLaunches,  // its slices are host calls that submit work to a device
-    kCalls,     // some slices are calls of a device's runtime, recognised by name
+    kExecutes,  // the slices are work on a device
+    kLaunches,  // the slices are host calls that submit work to a device
+    kCalls,     // some slices are calls of a device's runtime; their names say which
   };
   Does does = Does::kUnknown;
-  bool stream = false;  // true: a stream of a device; false with kExecutes: a worker
-  std::string device;   // the device that executes
+  bool stream = false;  // used for kExecutes; true: the thread is a stream of a device; false: a worker
+  std::string device;   // the device that executes the slices
 };
 
-// The meaning of a thread with this name in a process with this name. `streams_apart`: true if the file also
-// has a separate process for each stream of this process's device. Then the process that sums up all streams
-// repeats the same slices (timeline_summary_of()).
+// Returns what the slices of a thread are. `process` and `thread` are names; `ops` is the framework of the
+// thread's ops. `streams_apart`: true if the file also has a separate process for each stream of this
+// process's device. If so, a process with the slices of all streams (timeline_summary_of()) only repeats
+// these slices, so its meaning is kUnknown and each op is counted once.
 [[nodiscard]] PlaceMeaning meaning_of_place(OpSource ops, std::string_view process, std::string_view thread,
                                             bool streams_apart);
-// timeline_summary_of(): the device, if the process sums up all streams of a device in TensorFlow's timeline.
-// timeline_stream_of(): the device, if the process is one stream, such as "/stream:3". Empty: the process is
-// something else.
+// timeline_summary_of(): the device, if the process has the slices of all streams of one device in
+// TensorFlow's timeline. timeline_stream_of(): the device, if the process is one stream, such as "/stream:3".
+// Empty: the process is something else.
 [[nodiscard]] std::string_view timeline_summary_of(std::string_view process);
 [[nodiscard]] std::string_view timeline_stream_of(std::string_view process);
 
-// The kind of a slice with this name at this place.
+// The kind of a slice with this name on a thread with this meaning.
 [[nodiscard]] SliceKind kind_at(const PlaceMeaning& place, std::string_view name);
 // The kind of a call of MXNet's C API.
 [[nodiscard]] SliceKind kind_of_mxnet_call(std::string_view name);

@@ -11,8 +11,8 @@
 
 namespace runahead::importers {
 
-// The ends are stored in a tree. Each node has the smallest and the largest end below it, so each query costs
-// O(log lanes) for any number of overlapping slices.
+// The ends are stored in a binary tree with one leaf for each lane. Each node has the smallest and the
+// largest end of the lanes below it. So each query costs O(log lanes), however many slices overlap.
 class LaneEnds {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }

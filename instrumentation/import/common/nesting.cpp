@@ -36,21 +36,22 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
   if (!sorted) std::stable_sort(slices.begin(), slices.end(), comes_before);
   LaneEnds ends;
   for (const Slice& slice : slices) {
-    // Every occupied lane's slice began no later than this slice. Therefore, if a lane is occupied until the
-    // end of this slice, the lane's slice contains this slice. A slice of length zero is inside a slice that
-    // continues at that time, not inside a slice that ends there.
+    // The slices are sorted by begin. So the slice that occupies a lane began no later than this slice. If
+    // the lane is also occupied until the end of this slice, its slice contains this slice. A slice of length
+    // zero is inside a slice that continues after that time, but not inside a slice that ends at that time.
     const Timestamp held_until = std::max(slice.end, slice.begin + Duration{1});
     const std::size_t outermost = ends.below_taken_until(held_until);
     const std::size_t lane = ends.first_free(outermost, slice.begin);
-    // A slice that continues on a lane below is not inside this slice, because it began earlier. It does not
-    // contain this slice either. Therefore the two overlap in part.
+    // If a lane below `outermost` is still occupied when this slice begins, its slice overlaps this slice in
+    // part: it began earlier, so it is not inside this slice, and it ends too early to contain this slice.
     if (ends.below_taken_until(slice.begin + Duration{1}) > outermost) ++out.overlapping;
     if (lane >= kMostNestedLanes) {
       ++out.too_deep;
       continue;
     }
     if (lane == out.lanes.size()) out.lanes.push_back({track, static_cast<std::uint32_t>(lane), {}});
-    // Most slices are on lane 0. Reserved memory that is never written costs nothing.
+    // Most slices are on lane 0, so it gets room for all slices. Reserved memory that is never written costs
+    // nothing.
     if (lane == 0 && out.lanes[0].rows.empty()) out.lanes[0].rows.reserve(slices.size());
     out.lanes[lane].rows.push_back(slice);
     ends.set(lane, slice.end);

@@ -24,7 +24,7 @@ inline constexpr Timestamp kNeverClosed = kNever;
 inline constexpr std::size_t kMostNestedLanes = recordings::kMaxDepth;
 
 struct NestedSlices {
-  std::vector<LaneRows> lanes;    // index: depth from 0, none empty; the form that a Batch expects
+  std::vector<LaneRows> lanes;    // index: depth; no lane is empty; for Batch::lanes
   std::uint64_t unfinished = 0;   // number of slices that were never closed; they end at end_of_trace,
                                   // flagged kSliceUnfinished
   std::uint64_t backwards = 0;    // number of slices that ended before they began; they now have length zero
@@ -35,14 +35,15 @@ struct NestedSlices {
 };
 
 // Assigns a lane to each of `slices`. All slices belong to `track`; they come in any order.
-//   slices         times strictly between the smallest and the largest Timestamp
-//   end_of_trace   the end of slices that were never closed; a slice that begins later has length zero
+//   slices         their times are strictly between the smallest and the largest Timestamp
+//   end_of_trace   the end of slices that were never closed; if such a slice begins later, its length is zero
 // Slice a contains b if a begins no later and ends no earlier than b. If both begin at the same time, the
-// longer slice is outside, independent of their order in `slices`. If both are equal, the first slice is
-// outside. A slice that begins where another slice ends is next to it. Slices of length zero at the same time
-// are next to each other. A slice of length zero at the start of a longer slice is inside the longer slice.
-// Deterministic: equal input in equal order gives equal lanes; the order matters only for ties. O(n log n),
-// and O(n) memory for the result. Sorted input is not sorted again. Any thread.
+// longer slice contains the shorter slice, independent of their order in `slices`. If both have the same
+// times, the first slice contains the second slice. A slice that begins at the time at which another slice
+// ends is not inside that slice. Slices of length zero at the same time do not contain each other. A slice of
+// length zero at the start of a longer slice is inside the longer slice. Deterministic: equal input in equal
+// order gives equal lanes; the order matters only for ties. O(n log n), and O(n) memory for the result.
+// Sorted input is not sorted again. Any thread.
 [[nodiscard]] NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace);
 
 }  // namespace runahead::importers

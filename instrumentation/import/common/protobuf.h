@@ -1,5 +1,5 @@
-// Reads protobuf messages field by field; the input may be any bytes. A field with an unexpected wire type
-// reads as empty or zero, never as other bytes.
+// Reads protobuf messages field by field; the input may be any bytes. A field whose wire type (encoding) is
+// not the expected one reads as empty or zero.
 #pragma once
 
 #include <bit>
@@ -25,8 +25,8 @@ struct Field {
   }
 };
 
-// Calls visit(field) for each field of `message`. False: the bytes end inside a field or are damaged. The
-// fields before that place were visited.
+// Calls visit(field) for each field of `message`. False: the bytes end inside a field or are damaged. In this
+// case, only the fields before the damage were visited.
 template <typename Visit>
 bool each_field(std::string_view message, Visit visit) {
   try {
@@ -59,8 +59,8 @@ bool each_field(std::string_view message, Visit visit) {
   }
 }
 
-// Calls visit(bits) for the number, or for each packed number. If `wide` is true, a packed number has 8
-// bytes; otherwise it is a varint.
+// `field` is one number, or a list of packed numbers. Calls visit(bits) for each number. If `wide` is true, a
+// packed number has 8 bytes; otherwise it is a varint.
 template <typename Visit>
 bool each_number(const Field& field, bool wide, Visit visit) {
   if (field.is_number()) {

@@ -1,5 +1,6 @@
 // ShortTexts: a small cache that maps a short string to a value. Events repeat the same names, categories,
-// keys and ids again and again. A lookup needs only a few comparisons within the cache's own memory.
+// keys and ids again and again. A lookup needs only a few comparisons, and reads only the text and the
+// cache's own memory.
 #pragma once
 
 #include <array>
@@ -10,7 +11,8 @@
 
 namespace runahead::importers {
 
-// Direct-mapped: each place has the last string that was stored there. Size: a power of two.
+// Direct-mapped: a string has only one possible place, and each place has the last string that was stored
+// there. Size: the number of places, a power of two.
 template <typename Value, std::size_t Size>
 class ShortTexts {
  public:
@@ -31,8 +33,8 @@ class ShortTexts {
   void set_last(const Value& value) { entries_[place_ & (Size - 1)] = {last_, value}; }
 
  private:
-  // The first and the last bytes of the text, which may overlap. Together with the size they determine the
-  // text.
+  // The bytes of a text as words: from its begin (first, third) and from its end (fourth, second). The words
+  // may overlap. Together, words and size contain the whole text, so two texts are equal if these are equal.
   struct Words {
     std::uint64_t first = 0, second = 0, third = 0, fourth = 0, size = 0;
     friend bool operator==(const Words&, const Words&) = default;

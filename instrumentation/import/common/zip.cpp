@@ -6,13 +6,13 @@
 namespace runahead::importers {
 namespace {
 
-// Signatures and layouts: PKWARE's APPNOTE, 4.3.
+// The signatures and layouts are from section 4.3 of PKWARE's APPNOTE, the specification of zip files.
 constexpr std::string_view kLocalMagic("PK\x03\x04", 4), kEntryMagic("PK\x01\x02", 4);
 constexpr std::string_view kEndMagic("PK\x05\x06", 4), kEnd64Magic("PK\x06\x06", 4);
 constexpr std::string_view kLocator64Magic("PK\x06\x07", 4);
 constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocator64Bytes = 20;
 constexpr std::size_t kEnd64Bytes = 56, kMostCommentBytes = 0xffff;
-constexpr std::uint64_t kSee64 = 0xffffffff;  // the value is in the extra fields
+constexpr std::uint64_t kSee64 = 0xffffffff;  // marker: the real value is in the 64-bit extra field
 constexpr std::uint64_t kEncrypted = 1, kSizeBehind = 8;
 constexpr std::size_t kMostFiles = 1u << 12;  // limit of the files to examine; a zip of traces has only a few
 
@@ -90,8 +90,8 @@ std::optional<Directory> directory_of(files::ByteSource& source) {
   return found;
 }
 
-// The extra field has its 64-bit values in the order in which they are read here. A value is present only if
-// the entry's own field is too small for it.
+// Reads the 64-bit values in the extra field of a directory entry. Their order is fixed. A value is present
+// only if the entry's own field has the marker kSee64.
 void take_extra64(std::string_view extra, std::uint64_t plain_size, ZipFile& file, std::uint64_t& header_at) {
   while (extra.size() >= 4) {
     const std::uint64_t id = zip_number(extra, 0, 2);
@@ -131,8 +131,9 @@ std::vector<ZipFile> files_by_directory(files::ByteSource& source, const Directo
     file.begin = header_at;
     files.push_back(std::move(file));
   }
-  // The headers are read in a second loop. The headers are far from the directory in the file, and the source
-  // only has the viewed part of the file in memory.
+  // The local headers of the files are read in a second loop. They are far from the directory in the file,
+  // and the source has only one part of the file in memory. So it is slow to read directory and headers
+  // alternately.
   std::erase_if(files, [&source](ZipFile& file) {
     const std::optional<LocalHeader> header = local_header(source, file.begin);
     if (header) file.begin = header->file.begin;

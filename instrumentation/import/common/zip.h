@@ -1,6 +1,6 @@
-// Zip: lists the files of a zip and where their bytes are. Reads the directory at the end. If a zip has no
-// directory (cut off, or written to a pipe), its files are found by the headers in front of them, as far as
-// these headers state sizes.
+// Zip: lists the files of a zip and where their bytes are. Reads the directory at the end of the zip. If
+// there is no directory (because the zip was cut off, or written to a pipe), reads the header in front of
+// each file. This finds all files up to the first file whose header states no size.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ZipFile {
   std::string name;
   Method method = Method::kOther;
   std::uint64_t begin = 0;  // offset of its bytes in the zip
-  std::uint64_t size = 0;   // number of bytes in the zip; for a last file without a size: all remaining bytes
+  std::uint64_t size = 0;   // bytes in the zip; if the header states no size: all bytes to the end of the zip
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view start);

@@ -29,7 +29,8 @@ struct Tail {
   std::uint64_t begin = 0, hash = 0, total = 0;
 };
 
-// Reads the last packet of the file; nullopt: the packet is not the tail of our own export.
+// Reads the tail: the last packet of our own exports. The tail states the begin and the size of the embedded
+// recording, and the hash. nullopt: the file does not end with such a packet.
 std::optional<Tail> tail_of(files::ByteSource& source) {
   if (source.size() < embedded::kTailBytes) return std::nullopt;
   const std::string_view bytes = source.view(source.size() - embedded::kTailBytes, embedded::kTailBytes);

@@ -10,7 +10,8 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Deeper dictionaries and lists, and longer names, are cut off. No known program writes them.
+// Dictionaries and lists below this depth are omitted, and longer names are cut off. No known program writes
+// either of them.
 constexpr int kMostArgDepth = 16;
 constexpr std::size_t kMostKeyBytes = 512;
 
@@ -128,7 +129,7 @@ bool Decoder::take_own(const Arg& arg, Event& event, std::uint64_t& engine) cons
   } else if (number != nullptr && key == "engine" && event.op != kNoOp) {
     engine = static_cast<std::uint64_t>(*number) & 0xffff;
   } else if (number != nullptr && key == "step" && event.op != kNoOp) {
-    return true;  // the step of the operation
+    return true;  // the step of the slice's op; a slice has no field for it
   } else if (number != nullptr && key == "bytes" && event.size_bytes == 0) {
     event.size_bytes = *number;
   } else if (text != nullptr && key == "flags" && event.flags == 0) {

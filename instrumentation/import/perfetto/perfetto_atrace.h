@@ -14,7 +14,7 @@ struct AtracePoint {
   std::int64_t pid = 0;     // process id in the text; 0: the text has none
   std::string_view name;    // empty for kEnd, and for kAsyncEnd on a named track
   std::string_view track;   // track of an asynchronous slice or instant on a named track; otherwise empty
-  std::int64_t cookie = 0;  // joins the end of an asynchronous slice to its begin
+  std::int64_t cookie = 0;  // the same number in the begin and the end of an asynchronous slice
   double value = 0;         // kCounter
 
   friend bool operator==(const AtracePoint&, const AtracePoint&) = default;
@@ -30,8 +30,8 @@ struct AtracePoint {
 //   C|pid|name|value               a counter of the process; text after the value is ignored
 [[nodiscard]] std::optional<AtracePoint> parse_atrace(std::string_view text);
 
-// True if a capture tool wrote this text to relate clocks. Such a text describes the capture, not an event in
-// the capture.
+// True if a capture tool wrote this text to synchronise clocks. Such a text is not an event of the program,
+// so it is ignored and not counted as a loss.
 [[nodiscard]] bool is_clock_sync(std::string_view text);
 
 }  // namespace runahead::importers::perfetto

@@ -30,8 +30,9 @@ class BinderBook {
   void add(const Sent& sent) { sent_.push_back(sent); }
   void add(const Received& received) { received_.push_back(received); }
 
-  // Makes the events and removes all collected calls. Returns the number of received calls without a "sent"
-  // event; their meaning is unknown.
+  // Adds the slices, instants and arrows of all collected calls to `out`, and removes the calls. Returns the
+  // number of Received events without a Sent event. They are dropped, because only the Sent event says
+  // whether this is a call or a reply.
   std::uint64_t make_events(Decoded& out);
 
  private:

@@ -10,12 +10,12 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// 73 years in both directions. The limit is far inside the range of 64 bits, so that the difference of two
-// times never overflows.
+// Limit for the times of a file: 73 years before and after zero. This is far inside the range of 64 bits, so
+// the difference of two times never overflows.
 constexpr std::int64_t kMostNs = recordings::kMaxTimeNs;
 
-// The range of a trace's times. It is not wider than a recording allows. It starts half a year before the
-// clock's zero, because an event may have begun before the clock started.
+// Converted times are limited to this range. Its length is the maximum for a recording. It starts half a year
+// before time 0 of the trace's clock, because an event may have begun before the clock started.
 constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
 
 std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kMostNs, kMostNs); }
@@ -71,8 +71,9 @@ ClockTime ClockTable::read_us(std::uint32_t id, std::uint64_t us) {
   return {index, scaled(us, 1000)};
 }
 
-// A snapshot that contains a clock with a known offset gives an offset to the snapshot's other clocks.
-// Repeats until no further clock gets an offset.
+// Finds the offset of each clock to the clock `trace`. If a snapshot contains a clock whose offset is known,
+// the offsets of the other clocks in the snapshot follow from it. Repeats until no further clock gets an
+// offset.
 void ClockTable::tie_to_trace(ClockIndex trace) {
   clock(trace).offsets = {{-kMostNs, 0}};
   for (bool more = true; more;) {
@@ -98,7 +99,8 @@ void ClockTable::tie_to_trace(ClockIndex trace) {
 
 void ClockTable::finish() {
   if (snapshots_.empty() && first_used_) {
-    clock(*first_used_).offsets = {{-kMostNs, 0}};  // the only clock of the file, so its id does not matter
+    // Without snapshots, the first clock that the file uses is the trace's clock, whatever its id is.
+    clock(*first_used_).offsets = {{-kMostNs, 0}};
     return;
   }
   tie_to_trace(index_of(0, primary_.value_or(clocks::kBoottime)));

@@ -11,7 +11,7 @@
 
 namespace runahead::importers::perfetto {
 
-// Dense, in the order of first use.
+// The number of a clock in the ClockTable: 0, 1, 2, ... in the order of first use.
 enum class ClockIndex : std::uint32_t {};
 
 // A reading of a clock, in nanoseconds of that clock.
@@ -28,20 +28,22 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
   };
-  // Adds a clock snapshot: readings of several clocks, taken at the same time. `sequence`: the sequence of
-  // the snapshot's packet.
+  // Adds a clock snapshot: readings of several clocks, taken at the same time. `sequence`: the number of the
+  // sequence (the packets of one writer) that the snapshot's packet belongs to.
   void add_snapshot(std::uint64_t sequence, const std::vector<Reading>& readings);
   void set_primary(std::uint32_t id) { primary_ = id; }
-  // The time of a packet. If the clock counts from packet to packet, this call advances the clock. REQUIRES:
-  // one call for each packet, in file order.
+  // Returns the time of a packet. With an incremental clock, a packet states only the difference from the
+  // previous packet; the call then advances the clock by this difference. REQUIRES: one call for each packet,
+  // in file order.
   [[nodiscard]] ClockTime read(std::uint64_t sequence, std::optional<std::uint32_t> id, std::uint64_t time);
 
-  // A time in us of a clock that is never incremental.
+  // Returns a time that the file states in us, for a clock that is never incremental.
   [[nodiscard]] ClockTime read_us(std::uint32_t id, std::uint64_t us);
 
   // Prepares convert(). Call it after the last packet.
   void finish();
-  // nullopt: the snapshots do not relate this clock to the trace's clock. REQUIRES: finish() was called.
+  // Converts a time to the trace's clock, in ns. nullopt: the snapshots do not relate the two clocks.
+  // REQUIRES: finish() was called.
   [[nodiscard]] std::optional<std::int64_t> convert(ClockTime time) const;
 
  private:

@@ -30,8 +30,8 @@ struct FlowMark {
   enum class Step : std::uint8_t {
     kThrough,     // begins or continues the flow
     kEnds,        // the last event of the flow
-    kEnters,      // ends the flow at this event; the flow may have further ends
-    kBegins,      // begins a new flow, in the form of older files
+    kEnters,      // one end of the flow; more ends may follow
+    kBegins,      // always begins a new flow: legacy events, binder calls
     kEndsAtNext,  // ends at the slice that begins next on the track
   };
   Step step = Step::kThrough;
@@ -43,7 +43,7 @@ struct ToldFlow {
   StringId name{};
   std::optional<FlowKind> kind;
   std::optional<OpId> op;
-  std::optional<Timestamp> from_time, to_time;  // in times of the file
+  std::optional<Timestamp> from_time, to_time;  // as stated in the file
   void add_to(Flow& flow) const;
 };
 
@@ -97,7 +97,8 @@ struct Decoded {
   StringId intern(std::string_view text);
   ArgsId intern(ArgSet set);
   void lose(LossCause cause) { losses.add(cause); }
-  // Counts events that have no place in a timeline: as a loss, and by kind.
+  // Counts events that a timeline cannot show: as losses (kImportSkipped), and by their kind (`group` and
+  // `name`).
   void skip(std::string_view group, std::string_view name, std::uint64_t count = 1) {
     losses.add(LossCause::kImportSkipped, count);
     skipped.add(group, name, count);

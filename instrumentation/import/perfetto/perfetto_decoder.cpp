@@ -12,7 +12,8 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Size limit of one inflated packet. zlib expands a byte to at most 1032 bytes.
+// Size limit of one decompressed packet. zlib may expand each byte to 1032 bytes, so without a limit a small
+// packet could fill the memory.
 constexpr std::size_t kMostInflatedBytes = 256u << 20;
 
 }  // namespace
@@ -24,7 +25,7 @@ struct Decoder::Header {
   std::uint32_t flags = 0;
   bool dropped_before = false, embedded = false;
   std::optional<std::string_view> defaults, interned, clocks, event, track, process, thread, compressed;
-  std::optional<Field> system;  // field of a packet from the kernel or a system probe
+  std::optional<Field> system;  // the data of a packet from the kernel or from a system probe
   std::optional<std::uint32_t> unknown;
 };
 
@@ -137,7 +138,7 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   }
   if (header.event) return read_event(*header.event, header, sequence);
   std::optional<ClockTime> time;
-  // The time of every packet must be read, because clocks that count from packet to packet need all times.
+  // The time of every packet must be read, because an incremental clock adds up the times of all packets.
   if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
   if (header.system) read_system(header, time);
 }

@@ -1,7 +1,8 @@
-// Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. The packets
-// of a sequence depend on earlier ones (names by number, defaults, differences), so the Decoder keeps the
-// state of each sequence. Some steps need the whole file, so perfetto_rows.h does them afterwards: time
-// order, the trace's clock, pairing ends with begins.
+// Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. A sequence
+// is the packets of one writer. A packet depends on earlier packets of its sequence, which define numbers for
+// names, default values, and values to which a difference is added. So the Decoder keeps the state of each
+// sequence. Some steps need the whole file, so perfetto_rows.h does them afterwards: it converts times to the
+// trace's clock, sorts by time, and pairs ends with begins.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +43,12 @@ class Decoder {
     std::vector<std::uint64_t> extra_tracks, extra_double_tracks;
   };
   struct Sequence {
-    bool has_state = true;  // false after packets were lost, until the sequence starts again
+    bool has_state = true;  // false after packets were lost, until a packet resets the state
     Names categories, events, keys, texts;
     Defaults defaults;
     std::optional<NodeId> thread;
     std::int64_t time_us = 0;
-    // the sum so far of each incremental counter; key: uuid
+    // value of each incremental counter: the sum of its differences so far; key: uuid of its track
     std::unordered_map<std::uint64_t, std::int64_t> counters;
   };
   struct Header;

@@ -136,7 +136,7 @@ bool Decoder::gather(std::string_view message, Sequence& sequence, Facts& facts)
         flows(field, false, FlowMark::Step::kEnds);
         break;
       default:
-        break;  // typed arguments: only Chrome and Android have them
+        break;  // such as typed arguments, which only Chrome and Android write
     }
   };
   return each_field(message, visit) && whole;
@@ -179,7 +179,7 @@ NodeId Decoder::track_of(const Facts& facts, const Sequence& sequence) {
                             facts.legacy->tid_override.value_or(node.tid));
 }
 
-// An older way to attach flows to a slice.
+// In older files, an event may state its flow by a bind id and a direction.
 void Decoder::add_bind_flow(Facts& facts) {
   if (!facts.legacy || !facts.legacy->bind_id) return;
   const std::uint64_t flow = flow_number(kByBindId, kEmptyString, kEmptyString, *facts.legacy->bind_id);

@@ -12,7 +12,7 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// The name spaces of flow numbers.
+// The sources of flow ids in a file. Equal ids from different sources are different flows.
 enum FlowSpace : int { kById, kByBindId, kByLegacyEvent };
 
 struct LegacyFacts {

@@ -21,7 +21,7 @@ struct Head {
   bool packet = false;
 };
 
-// False: the bytes are not a field, or the field does not end within `size`.
+// False: the bytes are not a field, or the field does not end within the source.
 bool read_head(files::ByteSource& source, std::uint64_t offset, Head& out) {
   const std::string_view bytes = source.view(offset, kHeadBytes);
   const char* at = bytes.data();

@@ -1,4 +1,5 @@
-// Splits a Perfetto file into packets: plain or gzip, with compressed packets inside.
+// Splits a Perfetto file into packets. The caller has already decompressed the file; the Decoder unpacks
+// compressed packets.
 #pragma once
 
 #include <cstdint>

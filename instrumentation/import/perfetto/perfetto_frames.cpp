@@ -25,7 +25,8 @@ constexpr std::uint32_t kFrameEnd = 5, kCookie = 1, kToken = 2;
 
 constexpr std::array<std::string_view, 6> kPresentTypes{"unspecified", "on time", "late",
                                                         "early",       "dropped", "unknown"};
-// The reason for each bit, starting at bit 1. The values 0 and 1 mean that the frame was not late.
+// Why a frame was janky (late); index: bit of the jank field. Values 0 and 1 of this field mean that the
+// frame was not late.
 constexpr std::array<std::string_view, 11> kJankReasons{"none",
                                                         "composer scheduling",
                                                         "prediction error",
@@ -48,7 +49,8 @@ std::string jank_text(std::uint32_t bits) {
 
 }  // namespace
 
-// In the whole file, a cookie belongs to one frame. The end of a frame states only the cookie.
+// In the whole file, a cookie belongs to one frame. The end message of a frame states only the cookie, so the
+// cookie alone finds the track.
 NodeId FrameReader::track(std::int64_t pid, std::int64_t cookie, std::string_view name) {
   return out_.tracks.async(pid, "frame timeline", static_cast<std::uint64_t>(cookie), name);
 }

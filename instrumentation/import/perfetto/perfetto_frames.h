@@ -1,5 +1,5 @@
 // Frames of Android's screen: for an app and for the compositor, when a frame was expected and when it was
-// made. Both times are slices on tracks of the process.
+// made. Both become slices, on two tracks of the process.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Ids for the clocks that only ftrace uses. They differ from the format's clock ids and from the ids of
-// sequence clocks.
+// Ids for the clocks that only ftrace uses. They differ from the clock ids of the format, and from the ids of
+// clocks that are valid in only one packet sequence.
 constexpr std::uint32_t kFirstFtraceClock = 1u << 16;
 
 std::uint32_t clock_of(std::uint32_t ftrace_clock) {
@@ -69,8 +69,9 @@ void FtraceReader::bundle(std::string_view message) {
   for (const std::string_view event : bundle.events) read_event(event, bundle);
 }
 
-// If no snapshot contains a bundle's clock, the bundle has a pair of readings: of its clock and of the boot
-// clock. Bundles that were read from the kernel together share one pair.
+// The clock of a bundle may be in no snapshot. Such a bundle has a pair of readings, taken at the same time:
+// one of its own clock and one of the boot clock. This pair is added as a snapshot. Bundles that were read
+// from the kernel together have the same pair, which is added only once.
 void FtraceReader::set_clock(const Bundle& bundle) {
   const std::uint32_t clock = clock_of(bundle.clock);
   if (clock == clocks::kBoottime || !bundle.ftrace_time || !bundle.boot_time) return;
@@ -84,7 +85,8 @@ ClockTime FtraceReader::time(const Bundle& bundle, std::uint64_t ns) {
   return out_.clocks.read(0, clock_of(bundle.clock), ns);
 }
 
-// Reads the columns of switches and of wakeups. All columns of a group must have the same length.
+// Reads scheduler events that are stored in columns: one group of columns for switches, and one for wakeups.
+// All columns of a group must have the same length.
 void FtraceReader::read_compact(std::string_view message, const Bundle& bundle) {
   std::vector<std::string_view> names;
   std::array<std::vector<std::uint64_t>, compact_sched::kFields> columns;  // index: field
@@ -137,7 +139,8 @@ void FtraceReader::read_event(std::string_view message, const Bundle& bundle) {
       payload = field;
     }
   });
-  // An empty message also counts as a payload. An event without a payload has no kind.
+  // The kind of an event is the field number of its payload, so an event without a payload has no kind. An
+  // empty message also counts as a payload.
   if (!whole || !ns || !payload) return out_.lose(LossCause::kImportBroken);
   at.time = time(bundle, *ns);
   act_on(payload->number, payload->bytes, at);

@@ -1,6 +1,6 @@
 // The kernel's events in a Perfetto trace. They come in bundles; each bundle is from one cpu. Atrace texts
-// become slices, instants and counters. Scheduler switches become runs on a track for each cpu. Values become
-// counters. Omitted events are counted by their name.
+// become slices, instants and counters. Scheduler switches become runs on a track for each cpu. Other values,
+// such as frequencies and sizes of memory, become counters. Omitted events are counted by their name.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,8 @@ class FtraceReader {
     std::uint32_t cpu = 0;
   };
   struct Bundle;
-  // A sample of a counter of a thread's process. The process may still be unknown when the sample is read.
+  // A sample of a counter that belongs to the process of thread `tid`. The process may still be unknown when
+  // the sample is read.
   struct TaskSample {
     ClockTime time;
     std::int64_t tid = 0;

@@ -9,12 +9,13 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The order is the order in linux/mm_types_task.h. The names are the names of the same counters from /proc.
+// Index: the kernel's number of the counter, from linux/mm_types_task.h. Samples of the same counters from
+// /proc have the same names, so they are on the same track.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
-// Some kernel drivers write atrace marks as events of their own kinds. These are the numbers of the fields
-// that replace the parts of an atrace text. 0: the event has no such field.
+// Some kernel drivers do not write atrace text, but events of their own kinds with the same content. These
+// are the numbers of the fields with this content. 0: the event has no such field.
 struct MarkFields {
   std::uint32_t event = 0, pid = 0, name = 0, phase = 0, begin = 0, value = 0;
 };
@@ -25,10 +26,10 @@ constexpr MarkFields kMarks[] = {
     {ftrace_event::kSamsungMarkWrite, 1, 2, 4, 3, 5},
 };
 
-// The counters of one event kind: the field with the value, and the field that distinguishes the counters.
+// An event kind that reports counters: which field has the value, and which field says which counter it is.
 struct CounterFields {
   std::uint32_t event = 0;
-  std::uint32_t key = 0;  // field with a number or text for the name; 0: there is only one counter
+  std::uint32_t key = 0;  // field that says which counter, by number or text; 0: only one counter
   std::uint32_t value = 0;
   SystemGroup group = SystemGroup::kSystem;
   std::string_view before, after;  // the name is before + key + after
@@ -167,13 +168,14 @@ bool FtraceReader::act_on_memory(std::uint32_t kind, const SmallMessage& event, 
     case ftrace_event::kMmEvent:
       return add_mm_event(event, at);
     case ftrace_event::kOomScoreAdj:
-      // A 16-bit value: older writers stored a negative number in 32 bits.
+      // The value has 16 bits. Older writers stored a negative value in 32 bits, so only the low 16 bits are
+      // read.
       task_samples_.push_back({at.time, event.int32(3), out_.intern("oom_score_adj"), Unit::kNone,
                                static_cast<double>(static_cast<std::int16_t>(event.bits(2)))});
       return true;
     case ftrace_event::kIonHeapGrow:
     case ftrace_event::kIonHeapShrink: {
-      // This total is the value before the change.
+      // Field 3 is the total before the change.
       const auto change = static_cast<double>(event.integer(2));
       const double total =
           static_cast<double>(event.integer(3)) + (kind == ftrace_event::kIonHeapGrow ? change : -change);
@@ -202,7 +204,7 @@ void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Even
 }
 
 // A thread may change the memory of another process. The trace names the owner of an address space only when
-// the owner itself changes that memory.
+// the owner itself changes that memory. A change by another thread is skipped if the owner is not known yet.
 void FtraceReader::take_rss() {
   std::stable_sort(rss_.begin(), rss_.end(),
                    [](const RssChange& a, const RssChange& b) { return a.time.ns < b.time.ns; });
@@ -216,7 +218,7 @@ void FtraceReader::take_rss() {
     } else if (change.memory) {
       const auto found = owners.find(*change.memory);
       // If the known owner is this thread, but the event says that the memory is foreign, the address space
-      // has a new owner.
+      // has a new owner, which is not known yet.
       known = found != owners.end() && found->second != change.tid;
       if (known) owner = found->second;
       if (!known && found != owners.end()) owners.erase(found);
@@ -233,8 +235,8 @@ void FtraceReader::take_rss() {
   rss_ = {};
 }
 
-// Adds samples of the memory counters that the kernel reports: each value covers the time since the last
-// report.
+// Adds samples of the kernel's statistics about one type of memory event: count, maximum and average latency.
+// Each value covers the time since the previous report.
 bool FtraceReader::add_mm_event(const SmallMessage& event, const EventOrigin& at) {
   constexpr std::array<std::string_view, 7> kTypes{"min_flt", "maj_flt", "read_io",   "compaction",
                                                    "reclaim", "swp_flt", "kern_alloc"};

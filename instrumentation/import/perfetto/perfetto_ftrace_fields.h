@@ -29,7 +29,8 @@ enum Field : std::uint32_t {
   kFtraceTimestamp = 6,
   kBootTimestamp = 7,
 };
-enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };  // other values are clocks of a cpu
+// Other values are clocks that only ftrace uses.
+enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };
 }  // namespace ftrace_bundle
 
 namespace compact_sched {
@@ -43,7 +44,7 @@ enum Field : std::uint32_t {
   kWakingTimestamp = 7,
   kWakingPid = 8,
   kWakingComm = 11,
-  kFields = 12,  // number of fields that are read
+  kFields = 12,  // one more than the largest field number that we read
 };
 }
 

@@ -31,10 +31,11 @@ using namespace exporters::perfetto;
 // Size limit of a decompressed gzip file. A larger one would not fit in memory together with its trace.
 constexpr std::size_t kMostPlainBytes = std::size_t{4} << 30;
 
-// ---- rows of a track that is several in the file ----------------------------------------------------------
+// ---- a track that is made of several tracks of the file ---------------------------------------------------
 
-// Places the lanes of related tracks: on the same lanes if they do not overlap in time, otherwise below each
-// other.
+// Combines the lanes of several tracks of the file that become one track. If `side_by_side` is true, tracks
+// that do not overlap in time use the same lanes. Otherwise the lanes of each track are below the lanes of
+// the previous track.
 class LanePacker {
  public:
   explicit LanePacker(bool side_by_side) : side_by_side_(side_by_side) {}
@@ -65,8 +66,8 @@ class LanePacker {
     if (lane == lanes_.size()) lanes_.push_back({rows.track, static_cast<std::uint32_t>(lane), {}});
     std::vector<Slice>& to = lanes_[lane].rows;
     to.insert(to.end(), rows.rows.begin(), rows.rows.end());
-    // `end` can replace the lane's end: either the lane was free when the new rows begin, or the lane is new
-    // (added below the others).
+    // `end` is not before the lane's previous end: either the lane was free when the new rows begin, or the
+    // lane is new.
     ends_.set(lane, end);
   }
 
@@ -106,7 +107,7 @@ class Assembler {
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
     in_.skipped.add_to(trace);
-    batch_.losses.add(in_.losses);  // includes the losses of add_track()
+    batch_.losses.add(in_.losses);  // after add_track(), which adds losses to in_
     trace.append(std::move(batch_));
     return trace;
   }
@@ -200,7 +201,8 @@ void Assembler::add_flows() {
   }
 }
 
-// Restores the metadata and losses of our own exports from lines "key: value" and "lost, key: count".
+// Restores the metadata and losses of our own exports. They are lines in the description of the root track:
+// "key: value" and "lost, key: count".
 void Assembler::restore_own(Trace& trace) {
   std::string_view words = in_.tracks.own_words();
   words.remove_prefix(std::min(words.size(), words.find('\n')));
@@ -275,8 +277,8 @@ Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string&
   return import_source(source, name, {});
 }
 
-// The first byte of a Perfetto trace looks like a line break to a JSON reader, but its other bytes are not
-// all text.
+// The first byte of a Perfetto trace is a line break, and a JSON file may begin with one too. But a Perfetto
+// trace also has bytes that are not text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

@@ -1,6 +1,7 @@
-// Import of Perfetto traces: track events of every age (native, and Chrome's legacy phases), kernel events
-// (atrace, scheduling), counters and flows, including the clocks, defaults and interned names of the format.
-// Packets without a place in a timeline are counted by cause and kind; docs/import-perfetto.md lists them.
+// Import of Perfetto traces: track events in their current form and in older forms (Chrome's legacy phases),
+// kernel events (atrace, scheduling), counters and flows, including the clocks, defaults and interned names
+// of the format. Packets that a timeline cannot show are counted by cause and kind; docs/import-perfetto.md
+// lists them.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +21,11 @@ using namespace trace;
 [[nodiscard]] bool looks_like_perfetto(std::string_view start);
 
 // Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: the trace has all
-// undamaged rows, and losses() counts the rest. Times start at 0 with the first event (metadata
-// "import.first_us"). Exception: our own exports keep their times, kinds, units, metadata and losses. Errors:
-// missing file, a directory, no complete packet, a build without protozero (or without zlib for gzip).
-// Memory: the events and the trace; for gzip also the decompressed bytes.
+// undamaged rows, and losses() counts the rest. Time 0 is the time of the first event; the metadata
+// "import.first_us" has the time of this event in the file. Exception: our own exports keep their times,
+// kinds, units, metadata and losses. Errors: missing file, a directory, no complete packet, a build without
+// protozero (or without zlib for gzip). Memory: the events and the trace; for gzip also the decompressed
+// bytes.
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress& progress = {});
 // Works like load_perfetto(), from memory. `name` is the file's name in messages.
 Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string& name = "trace");

@@ -25,8 +25,8 @@ Result<Trace> read_perfetto(std::span<const std::byte>, const std::string& name)
   return file_error("trace", name, kWhy);
 }
 
-// The first byte of a Perfetto trace looks like a line break to a JSON reader, but its other bytes are not
-// all text.
+// The first byte of a Perfetto trace is a line break, and a JSON file may begin with one too. But a Perfetto
+// trace also has bytes that are not text.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

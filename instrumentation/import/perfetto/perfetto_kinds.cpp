@@ -220,8 +220,9 @@ std::string meminfo_name(std::uint32_t number) { return name_in(kMeminfo, number
 std::string vmstat_name(std::uint32_t number) { return name_in(kVmstat, number, "vmstat"); }
 
 bool is_about_the_capture(std::uint32_t number) {
-  // Fields that describe packets (3 trusted_uid to 98 machine_id); configuration and statistics of the
-  // capture; data that tools need to read other packets; lists of installed software.
+  // These numbers are fields that describe a packet itself (such as 3 trusted_uid and 98 machine_id),
+  // configuration and statistics of the capture, data that tools need to read other packets, and lists of
+  // installed software.
   constexpr std::array<std::uint32_t, 42> kNumbers{
       3,  4,  33, 34, 35, 36, 45,  46,  47,  48,  49,  51,  55,  61,  64,  67,  69,  72,  78,  79,  82,
       83, 87, 89, 90, 97, 98, 105, 107, 109, 111, 113, 123, 124, 125, 126, 127, 128, 130, 138, 139, 140};

@@ -15,11 +15,11 @@ using namespace trace;
 using namespace exporters::perfetto;
 namespace {
 
-// Limit of a chain of parents. A longer chain is a cycle, or useless.
+// Maximum length of a chain of parents. A longer chain is a cycle, or too deep to be useful.
 constexpr int kMostParents = 64;
 
-// Limit of the bytes of parents' names before a track's own name. The limit is needed because every track
-// below a parent repeats these names.
+// Maximum number of bytes of the parents' names in front of a track's own name. The limit is needed because
+// every track below a parent repeats the parent's name.
 constexpr std::size_t kMostPrefixBytes = 256;
 
 std::size_t at(NodeId id) { return static_cast<std::size_t>(id); }
@@ -106,8 +106,8 @@ void Layout::find_used() {
     for (int steps = 0; above && steps < kMostParents; ++steps, above = book_.parent(*above)) {
       State& state = nodes_[at(*above)];
       const TrackNode::Kind kind = book_.node(*above).kind;
-      // Threads and counters cannot contain tracks here, so tracks below them in the file are placed next to
-      // them.
+      // In a Trace, threads and counters cannot contain tracks. A track below a thread or counter in the file
+      // is placed next to it.
       if (kind == TrackNode::Kind::kPlain || kind == TrackNode::Kind::kProcess)
         state.used = state.is_group = true;
     }
@@ -138,9 +138,9 @@ void Layout::find_parents() {
   }
 }
 
-// Sort order of siblings. First criterion: the groups of the machine are above and below the groups of
-// processes. Then the order that the parent's descriptor requests. Without such an order: threads (main
-// thread first), other tracks, counters, each kind in file order.
+// Sort order of siblings. First criterion: `place` (groups of the machine are above the processes, the last
+// of them is below). Second criterion: the order that the descriptor of the parent requests. If it requests
+// none: threads (main thread first), other tracks, counters, each kind in file order.
 auto Layout::order_of(NodeId id) const {
   const TrackNode& node = book_.node(id);
   const std::optional<NodeId> above = book_.parent(id);
@@ -211,7 +211,8 @@ void Layout::place_leaf(NodeId id, TrackId parent, bool in_own_group) {
   }
   PlacedTrack placed{info_of(id, parent), {id}};
   if (in_own_group) {
-    // These are events of the process itself. The track is next to the process's threads.
+    // These rows belong to the group itself (such as a process). They get a track of their own in this group,
+    // next to the threads.
     placed.info.kind = TrackKind::kAsync;
     placed.info.name = book_.node(id).name.empty() ? "events" : book_.node(id).name;
   }

@@ -12,7 +12,7 @@ using namespace trace;
 
 struct PlacedTrack {
   TrackInfo info;
-  std::vector<NodeId> nodes;  // the nodes whose rows are on the track; empty: the track is a group
+  std::vector<NodeId> nodes;  // the tracks of the file whose rows are on this track; empty: it is a group
 };
 
 // Returns the tracks in the order of their TrackIds. Omits tracks without rows, except in our own files.

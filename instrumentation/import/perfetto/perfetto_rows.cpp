@@ -13,7 +13,7 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The place to which an arrow binds: one end of a slice of a node, or an instant.
+// Where an arrow leaves or enters: at the begin or the end of a slice, or at a time on the track `node`.
 struct Touch {
   NodeId node{};
   std::optional<std::size_t> slice;
@@ -21,10 +21,10 @@ struct Touch {
   Timestamp at{};
 };
 
-// An arrow whose next event has not been seen yet.
+// A flow that may continue: its last event so far is known, its next event is not.
 struct OpenFlow {
   Touch last;
-  bool gone_on = false;  // the flow has already entered a slice
+  bool gone_on = false;  // the flow already has an arrow
 };
 
 class RowBuilder {
@@ -162,13 +162,15 @@ void RowBuilder::act_on(const Event& event, Timestamp at) {
         out_.losses.add(LossCause::kUnboundFlow);
         break;
       }
-      // The arrow uses the time of the event, because a long slice may start many arrows.
+      // The arrow uses the time of the event and not the begin of the slice, because a long slice may start
+      // many arrows.
       mark_flows(event, {node, std::nullopt, false, at});
       break;
   }
 }
 
-// Drops open slices that ended by `at`. Only complete slices state their end in advance.
+// Removes the slices that ended by `at` from the open slices. Only for a complete event is the end known in
+// advance.
 void RowBuilder::drop_ended(NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   const auto has_ended = [&](std::size_t index) {
@@ -199,8 +201,8 @@ void RowBuilder::begin(const Event& event, NodeId node, Timestamp at) {
   }
 }
 
-// Returns the innermost open slice; if the end has a name, the innermost open slice with that name. Slices
-// inside this slice end with it.
+// Ends the innermost open slice (if the end event has a name: the innermost open slice with that name) and
+// returns it. Slices inside this slice end at the same time.
 std::optional<std::size_t> RowBuilder::end(const Event& event, NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   std::vector<Slice>& slices = rows(node).slices;
@@ -259,8 +261,8 @@ void RowBuilder::mark_flow(const FlowMark& mark, const Touch& touch) {
   }
 }
 
-// Runs when all ends are known. In our own exports the file may state more about an arrow than the slices
-// show.
+// Makes an arrow. Called after the last event, when the ends of all slices are known. Our own exports may
+// also state fields of an arrow that do not follow from its slices (ToldFlow).
 void RowBuilder::connect(const PendingFlow& pending) {
   const auto& [from, to, number] = pending;
   Flow flow{.from_time = from.at, .to_time = to.at};

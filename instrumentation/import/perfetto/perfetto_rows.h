@@ -18,7 +18,7 @@ struct NodeRows {
   [[nodiscard]] bool empty() const { return slices.empty() && instants.empty() && samples.empty(); }
 };
 
-// An arrow between nodes whose tracks have no numbers yet.
+// An arrow between two tracks of the file (nodes), which have no TrackId yet.
 struct NodeFlow {
   NodeId from{}, to{};
   Flow flow;
@@ -32,7 +32,7 @@ struct Rows {
   LossCounts losses;
 };
 
-// Moves the events and samples out of `decoded`. Afterwards the clocks of `decoded` can convert times.
+// Moves the events, samples and runs out of `decoded`. Afterwards `decoded.clocks` can convert times.
 [[nodiscard]] Rows rows_of(Decoded& decoded);
 
 }  // namespace runahead::importers::perfetto

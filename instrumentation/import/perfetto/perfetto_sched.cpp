@@ -9,7 +9,8 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// The argument names that all runs share, and for each thread the values that all its runs have as arguments.
+// Makes the name and the arguments of a run (a time in which a thread runs on a cpu). Caches the facts of
+// each thread, because a thread has many runs.
 class RunNames {
  public:
   RunNames(Decoded& out, const TaskBook& tasks)

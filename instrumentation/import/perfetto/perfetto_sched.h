@@ -26,9 +26,10 @@ class SchedBook {
  public:
   void add(std::uint32_t cpu, const SchedSwitch& told) { cpus_[cpu].push_back(told); }
 
-  // Makes the runs, on a track for each cpu. Idle time makes no run. A run without an end stays open. If the
-  // end of a run names another thread, the run has no end state, and the end counts as unmatched. Removes the
-  // collected switches. REQUIRES: tasks.resolve() was called.
+  // Makes the runs, on a track for each cpu. Idle time makes no run. A run without an end (the last run on a
+  // cpu) stays open. A switch that ends a run may also name the thread that ran before. If this is not the
+  // thread of the run, the run has no end state, and the end is counted as a loss (kUnmatchedEnd). Removes
+  // the collected switches. REQUIRES: tasks.resolve() was called.
   void make_runs(Decoded& out, const TaskBook& tasks);
 
  private:

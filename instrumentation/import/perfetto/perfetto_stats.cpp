@@ -17,12 +17,14 @@ namespace {
 constexpr double kBytesPerKb = 1024;
 constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats; the disk's own sectors may have
                                          // another size
-// Limits of the numbers that a file may state. A larger number is treated as damage, because each number
-// becomes a track. The limits are the kernel's NR_CPUS, and a value far above its MAX_ORDER.
+// Maximum number of cpus and of orders (an order is a size of free memory blocks) in one message. Each of
+// them becomes a track, so a message with more is treated as damaged. kMostCpus is the kernel's NR_CPUS;
+// kMostOrders is far above its MAX_ORDER.
 constexpr std::uint32_t kMostCpus = 1u << 13;
 constexpr std::size_t kMostOrders = 64;
 
-// Counters of a process and their field numbers. Counters that ftrace also reports have the same names.
+// Counters of a process and their field numbers. Counters that ftrace also reports have the same names here,
+// so both sources share a track.
 struct ProcessCounter {
   std::uint32_t field = 0;
   std::string_view name;
@@ -32,7 +34,7 @@ constexpr ProcessCounter kProcessMemory[] = {
     {6, "mem.rss.shmem"}, {7, "mem.swap"}, {8, "mem.locked"},   {9, "mem.rss.watermark"},
 };
 
-// Times of a cpu. The first value is field 2.
+// The times that a cpu spent in each state. Index 0 is field 2 of the message.
 constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "system",  "idle",
                                                     "io wait", "irq",         "softirq", "steal"};
 
@@ -76,14 +78,16 @@ std::string of_cpu(std::uint32_t cpu, std::string_view what) {
   return "CPU " + std::to_string(cpu) + " " + std::string(what);
 }
 
-// Ranks of a cpu's counters. They follow the ranks of the counters from ftrace.
+// The rank (sort order) of a counter of a cpu. Counters from ftrace have the ranks 0 and 1 of the cpu, so
+// these counters come after them.
 std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) { return cpu_rank(cpu, 2 + within); }
 
 double real(std::uint64_t bits) { return static_cast<double>(bits); }
 
 }  // namespace
 
-// Values of one message. Values without a number are numbered by their position.
+// State while one message is read. A frequency states no cpu or GPU number, so frequencies are numbered by
+// their position in the message.
 struct StatsReader::Sys {
   ClockTime time;
   std::uint32_t cpus = 0, gpus = 0;

@@ -20,7 +20,7 @@ class StatsReader {
   StatsReader(Decoded& out, TaskBook& tasks) : out_(out), tasks_(tasks) {}  // both must outlive this
 
   void process_tree(std::string_view message);
-  // These functions use the packet's time. A power rail may have its own time, which is then used instead.
+  // `time` is the time of the packet. If a power rail states its own time, that time is used instead.
   void process_stats(std::string_view message, ClockTime time);
   void sys_stats(std::string_view message, ClockTime time);
   void battery(std::string_view message, ClockTime time);
@@ -48,7 +48,8 @@ class StatsReader {
 
   Decoded& out_;
   TaskBook& tasks_;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::string> rails_;  // key: sequence and index
+  // key: sequence and index of a power rail; value: the name of the rail
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::string> rails_;
 };
 
 }  // namespace runahead::importers::perfetto

@@ -8,7 +8,8 @@ namespace {
 constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
-// Limit of the chain of threads that started each other. A longer chain is a cycle, or useless.
+// Maximum length of a chain of threads in which each thread started the next one. A longer chain is a cycle,
+// or useless.
 constexpr int kMostStarters = 64;
 
 }  // namespace
@@ -89,7 +90,7 @@ std::string TaskBook::thread_name(std::int64_t tid) const {
     if (!task->second.name.empty()) return task->second.name;
     if (!task->second.kernel_name.empty()) return task->second.kernel_name;
   }
-  const auto process = processes_.find(tid);  // for a main thread or a kernel thread
+  const auto process = processes_.find(tid);  // the process list also has main threads and kernel threads
   return process == processes_.end() ? std::string() : process->second.name;
 }
 

@@ -1,6 +1,7 @@
-// Threads as the kernel knows them: by number only. Ftrace states the thread of an event. Other packets,
-// before or after the event, state the thread's process and both names. In the whole file, a number means one
-// thread. If the kernel reused the number for another thread, the two threads are not distinguished.
+// TaskBook: the threads that ftrace (the kernel's tracer) mentions. An ftrace event states only the number of
+// its thread. Other packets, before or after the event, state the process of this thread, and the names of
+// the thread and the process. The importer treats each number as one thread in the whole file. If the kernel
+// later gave the number to a second thread, both threads share one track.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +29,17 @@ class TaskBook {
   // The kernel's name of a thread, from ftrace. If ftrace states several names, the last one is used. A name
   // from the process list has priority over all of them.
   void set_kernel_name(std::int64_t tid, std::string_view name);
-  // Stores that one thread started another thread: in its own process, or as a new process.
+  // Stores that thread `by` started thread `tid`. same_process: the new thread belongs to the process of
+  // `by`. Otherwise it is the main thread of a new process.
   void set_started(std::int64_t tid, std::int64_t by, bool same_process);
-  // The process number that the thread itself wrote. It may be the number inside its container, so all other
-  // sources have priority.
+  // Stores the process number that the thread itself wrote into the trace. A thread in a container may write
+  // a number that is valid only in the container. Therefore the process list and the descriptors have
+  // priority.
   void set_own_pid(std::int64_t tid, std::int64_t pid);
 
-  // Puts the tracks into their processes. Call it after the last packet.
+  // Puts each thread's track into the process of the thread. Call it after the last packet.
   void resolve();
-  // Names the tracks without a name. Call it after the last track was made.
+  // Gives a name to each track that has none. Call it after the last track was made.
   void name_tracks();
 
   // 0: unknown. REQUIRES: resolve() was called.
@@ -58,7 +61,7 @@ class TaskBook {
   [[nodiscard]] std::int64_t told_pid(std::int64_t tid) const;
 
   TrackBook& tracks_;
-  std::map<std::int64_t, Task> tasks_;  // sorted by number, and so are the tracks made from them
+  std::map<std::int64_t, Task> tasks_;  // sorted by tid: resolve() makes thread nodes in this order
   std::unordered_map<std::int64_t, Process> processes_;
   bool has_kernel_threads_ = false;
   std::unordered_map<std::int64_t, std::int64_t> described_;  // key: tid; value: the process that descriptors

@@ -122,8 +122,8 @@ NodeId TrackBook::add_to_group(SystemGroup group, std::string_view name, TrackNo
 }
 
 NodeId TrackBook::system_track(SystemGroup group, std::string_view name, std::int32_t rank) {
-  // A cpu executes threads, so its scheduling track is a worker whose busy time counts. Interrupts do not
-  // count.
+  // A cpu executes threads, so its scheduling track is shown as a worker, whose busy time counts. The time of
+  // interrupts does not count, so their track is shown as a thread.
   const TrackKind kind = group == SystemGroup::kScheduling ? TrackKind::kWorker : TrackKind::kThread;
   return add_to_group(group, name, {.rank = rank, .shown_as = kind});
 }
@@ -173,8 +173,8 @@ void TrackBook::name_nameless(const NameOf& thread, const NameOf& process) {
 
 // ---- descriptors ------------------------------------------------------------------------------------------
 
-// `uuid` turns out to be this thread or process. Fields that were stored under the uuid move to the thread or
-// process.
+// A descriptor says that the track `uuid` is the thread or process `id`. If the uuid already has a node, that
+// node is forwarded to `id`, so that all its rows are on the track of `id`.
 void TrackBook::make_same(std::uint64_t uuid, NodeId id) {
   const auto [found, is_new] = uuids_.try_emplace(uuid, id);
   if (is_new) return;

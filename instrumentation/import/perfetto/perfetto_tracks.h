@@ -20,8 +20,8 @@ using namespace trace;
 
 enum class NodeId : std::uint32_t {};
 
-// Groups of tracks that belong to the machine, not to a process. The order is the display order above the
-// processes. The last group is below the processes.
+// Groups of tracks that belong to the machine, not to a process. They are shown above the processes, in this
+// order. Only the last group is shown below the processes.
 enum class SystemGroup : std::uint8_t {
   kScheduling,        // a track for each cpu: the threads that ran on it
   kInterrupts,        // a track for each cpu: interrupts and softirqs
@@ -45,17 +45,17 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
-  std::int32_t place = 0;             // position among siblings; has priority over all other criteria
-  std::optional<TrackKind> shown_as;  // set if the node's kind does not determine it
+  std::int32_t place = 0;             // first sort key among siblings, before rank and name
+  std::optional<TrackKind> shown_as;  // kind of the shown track, if `kind` does not determine it
 };
 
-// Ranks within a group. They make the tracks of a cpu neighbours.
+// The rank of a cpu's track within its group. All tracks of one cpu are neighbours, ordered by `within`.
 [[nodiscard]] constexpr std::int32_t cpu_rank(std::uint32_t cpu, std::int32_t within) {
   constexpr std::int32_t kPerCpu = 16;
   return static_cast<std::int32_t>(cpu & 0xffffffu) * kPerCpu + within;
 }
 
-// The name of a thread or process whose track has no name in the file.
+// Returns the name of a thread (by tid) or process (by pid) whose track has no name in the file.
 using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
@@ -64,15 +64,16 @@ class TrackBook {
   NodeId by_uuid(std::uint64_t uuid);
   NodeId thread(std::int64_t pid, std::int64_t tid);
   NodeId process(std::int64_t pid);
-  // The track of the events with one id within a scope; they may begin on one thread and end on another. The
-  // track belongs to the process that used it first, and has the name of its first event. pid 0: no process.
+  // The track of the asynchronous events that have this id within this scope. An asynchronous event may begin
+  // on one thread and end on another. The track belongs to the process that used it first, and has the name
+  // of its first event. pid 0: no process.
   NodeId async(std::int64_t pid, std::string_view scope, std::uint64_t id, std::string_view name);
   // A counter identified only by its name. pid 0: no process.
   NodeId named_counter(std::int64_t pid, std::string_view name, Unit unit = Unit::kNone);
   // A track of the machine, identified by its group and name. The rank orders the tracks of a group.
   NodeId system_track(SystemGroup group, std::string_view name, std::int32_t rank);
   NodeId system_counter(SystemGroup group, std::string_view name, Unit unit, std::int32_t rank);
-  // The GPU memory of a process. pid 0: the total.
+  // The counter of a process's GPU memory. pid 0: the total of all processes.
   NodeId gpu_memory(std::int64_t pid);
 
   // A thread whose process is not known yet. Each call makes a new node. Later the node becomes a thread of a
@@ -80,31 +81,32 @@ class TrackBook {
   NodeId pending_thread();
   void set_process(NodeId pending, std::int64_t pid, std::int64_t tid);
   void set_process_unknown(NodeId pending, std::int64_t tid);
-  // The process of each thread whose process was stated; key: thread number. The value is 0 if several
-  // processes have a thread with this number.
+  // Returns a map from thread number to process number. It contains the threads whose process the file
+  // states. The value is 0 if several processes have a thread with this number.
   [[nodiscard]] std::unordered_map<std::int64_t, std::int64_t> processes_of_threads() const;
-  // Names for threads (by tid) and processes (by pid) without a name.
+  // Gives names to the nodes without a name: `thread` returns the name of a thread, `process` of a process.
   void name_nameless(const NameOf& thread, const NameOf& process);
 
-  // Reads a TrackDescriptor; or a ProcessDescriptor or ThreadDescriptor, alone or inside a TrackDescriptor.
-  // False: the descriptor is damaged.
+  // These three functions read a TrackDescriptor, ProcessDescriptor or ThreadDescriptor. The last two come
+  // alone in a packet, or inside a TrackDescriptor. False: the descriptor is damaged.
   bool describe(std::string_view descriptor);
   bool describe_process(std::string_view descriptor);
-  // If the descriptor has a reference time of its sequence, stores that time in `reference_us`.
+  // Events of a packet sequence may state their times relative to a reference time. If the descriptor states
+  // this time, the function stores it in `reference_us`.
   bool describe_thread(std::string_view descriptor, std::optional<NodeId>& out,
                        std::optional<std::int64_t>& reference_us);
 
-  // The representative node: equal for all ids of one track.
+  // Several ids may stand for one track. Returns the one id under which the track's data is stored.
   [[nodiscard]] NodeId same(NodeId id) const {
     const NodeId to = forward_[static_cast<std::size_t>(id)];
     return to == id ? id : forward_[static_cast<std::size_t>(to)];
   }
   [[nodiscard]] const TrackNode& node(NodeId id) const { return nodes_[static_cast<std::size_t>(same(id))]; }
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
-  // The track above, from the descriptor or the process; nullopt at the top.
+  // The parent of a track: from its descriptor, or its process or system group. nullopt: there is no parent.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // is_own() says whether the file is one of our own exports (its root track says so). own_words() returns
-  // the words of the root track.
+  // is_own(): our own exporter wrote the file. The description of the root track says this; own_words()
+  // returns this description.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -117,8 +119,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  // for each node: the node itself, or the thread or process that has the node's rows; threads and processes
-  // are never forwarded
+  // for each node: the node that replaces it, or the node itself. Only a thread or process replaces another
+  // node. A thread or process is never replaced.
   std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;

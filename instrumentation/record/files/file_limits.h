@@ -5,8 +5,8 @@
 //   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). The
 //               recording is written in parts of a quarter of this amount, named as above, and the oldest
 //               parts are removed. Disk use is at most 5/4 of the amount plus one batch (10 ms). When the
-//               recording stops, the parts are joined into FILE. Until the join has finished, FILE needs as
-//               much space again.
+//               recording stops, the parts are joined into FILE. The parts are removed only after the join,
+//               so the join needs the same space again for FILE.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 
 namespace runahead::record {
 
-// A size, or a time, or neither. A size counts the file's bytes, after compression. A time is the time range
-// in the file.
+// A size, or a time, or neither. A size counts the file's bytes, after compression. A time counts the time
+// range that the file covers.
 struct Amount {
   std::uint64_t bytes = 0;
   Duration time{};

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kDigits = 4;
 
-// The number in a name that part_name() makes from `path`.
+// Returns the part's number from a file name; nullopt: part_name() does not make this name from `path`.
 std::optional<int> part_number(const std::filesystem::path& path, const std::string& name) {
   const std::string start = path.stem().string() + ".", end = path.extension().string();
   if (name.size() < start.size() + kDigits + end.size() || !name.starts_with(start) || !name.ends_with(end))

@@ -65,8 +65,9 @@ std::filesystem::path with_process_number(std::string text) {
   return text;
 }
 
-// FILE for the first process that records, FILE.pidN for each other process. A process that became another
-// program (exec) finds its own name already claimed.
+// FILE for the first process that records, FILE.pidN for each other process. If a process becomes another
+// program (exec), the names that it claimed before stay claimed. The new program then gets FILE.pidN or
+// FILE.pidN-2, and so on.
 std::filesystem::path unclaimed(const std::filesystem::path& file, const std::vector<Note>& notes) {
   const auto claimed = [&](const std::filesystem::path& path) {
     return std::any_of(notes.begin(), notes.end(), [&](const Note& note) {

@@ -1,11 +1,10 @@
-// A request in the environment asks a program to record itself from its start to its end. `runahead record`
-// sets the request; the user may set it too. In a program that uses the public API, the library answers the
-// request. Our own programs answer it themselves.
+// A request, made of environment variables, asks a program to record itself from its start to its end.
+// `runahead record` sets the request; the user may set it too. In a program that uses the public API, the
+// library answers the request. Our own programs answer it themselves.
 //
 //   RUNAHEAD_RECORD:        the file; %p in it is replaced by the process number
 //   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST:
-//                           the amount of one file, or the amount of the end that is kept: a size or a time
-//                           (file_limits.h)
+//                           the limits `rotate` and `keep_last` of file_limits.h, each a size or a time
 //   RUNAHEAD_RECORD_NOTES:  a file to which processes append notes for the program that asked. With notes,
 //                           the first process that records gets the file of RUNAHEAD_RECORD. Each other
 //                           process gets FILE.pidN, so that no process overwrites another process's file.
@@ -51,13 +50,13 @@ void decline_injection();
 
 enum class NoteKind : char {
   kRecords = 'R',      // text: the file
-  kNotBegun = 'N',     // text: why that file was not started
-  kFailed = 'E',       // text: a later error
+  kNotBegun = 'N',     // text: why the file of kRecords was not started
+  kFailed = 'E',       // text: an error after the start of the file
   kOwnFile = 'O',      // text: a file that the program itself wanted to record into, but did not
   kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is recorded
   kCudaRefused = 'P',  // text: which activity CUPTI refuses to record, and why
   kOwnCuda = 'D',      // this process records CUDA's activity itself, without our library; text: empty
-  kForgotten = 'F',    // a forked child that has ended; nothing of it was recorded
+  kForgotten = 'F',    // a forked child has ended, and nothing that it did was recorded
 };
 struct Note {
   NoteKind kind{};
@@ -65,8 +64,8 @@ struct Note {
   std::string text;
 };
 
-// Leaves a note for the program that asked. False: no program listens. Needs no lock, and no memory except
-// for the text.
+// Leaves a note for the program that asked. False: no program listens. leave_note() takes no lock, and
+// allocates memory only for the note.
 bool leave_note(NoteKind kind, std::string_view text);
 // Returns the notes in the order in which they were left. The result is empty if the file cannot be read.
 [[nodiscard]] std::vector<Note> read_notes(const std::filesystem::path& file);

@@ -16,17 +16,18 @@ class Bell {
   // another thread has the lock, the ring may have no effect. Therefore the caller must ring again as long as
   // the reason for the ring exists.
   void ring() noexcept {
-    rung_.store(
-        true);  // seq_cst, like asleep_: at least one of the two threads sees the store of the other thread
+    // seq_cst, like asleep_: this thread sees that the sleeper sleeps, or the sleeper sees this store.
+    rung_.store(true);
     if (!asleep_.load() || !mutex.try_lock()) return;
     mutex.unlock();
     changed.notify_all();
   }
-  // Clears the ring. Call answer() before you handle the reason of the ring.
+  // Forgets the rings so far. Call answer() before you handle the reason of a ring: a ring that comes while
+  // you handle it then ends the next sleep().
   void answer() noexcept { rung_.store(false); }
 
-  // Sleeps for at most `time`, until a ring after the last answer(), or until awake() is true. awake() is
-  // called under the mutex.
+  // Sleeps until a thread has rung since the last answer(), until awake() returns true, or until `time` has
+  // passed. awake() is called under the mutex.
   template <typename Awake>
   void sleep(std::unique_lock<std::mutex>& lock, Duration time, Awake awake) {
     asleep_.store(true);
@@ -34,7 +35,7 @@ class Bell {
     asleep_.store(false);
   }
 
-  // Guards the other conditions of the sleeper: change them under the mutex, then notify `changed`.
+  // Guards everything that awake() reads. Change it under the mutex, then notify `changed`.
   std::mutex mutex;
   std::condition_variable changed;
 

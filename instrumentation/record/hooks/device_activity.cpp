@@ -8,8 +8,8 @@ namespace {
 constexpr DeviceActivity kNone{
     .push_op = [](std::uint64_t) {}, .pop_op = [] {}, .name_stream = [](void*, const char*) {}};
 
-// A source that starts or stops stores this pointer with release. Callers load the pointer with acquire, so
-// they see a complete table.
+// The source of GPU activity stores this pointer with release when it starts or stops. Engines load the
+// pointer with acquire, so they see a complete table.
 constinit std::atomic<const DeviceActivity*> in_use{&kNone};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// An engine passes this information to the source of GPU activity, if there is one: the op to which the
-// engine's next calls belong, and the names of its streams. All functions may also be called if no source
-// runs. Then each call costs one load and an empty call.
+// DeviceActivity: functions with which an engine informs the source of GPU activity (CUPTI). The engine
+// states the op to which its next CUDA calls belong, and the names of its streams. All functions may also be
+// called if no source runs. Then each call costs one load and an empty call.
 //
 //   const DeviceActivity& activity = device_activity();
 //   activity.push_op(raw(op));  ... launches ...  activity.pop_op();

@@ -7,10 +7,12 @@
 
 namespace runahead::record {
 
+// The comments say what the members of Event contain; `packed` contains flags and payload.
 enum class EventKind : std::uint8_t {
-  kPad,           // fills the end of a chunk before a record of two slots
-  kSession,       // recording started (again) on this thread: no earlier scope is open
-  kGap,           // records were lost here; word: scopes closed in the gap; payload: scopes then opened in it
+  kPad,      // fills the end of a chunk before a record of two slots
+  kSession,  // recording started (again) on this thread: no earlier scope is open
+  // records were lost here; word: how many open scopes they closed; payload: how many scopes they left open
+  kGap,
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
   kWaitBegin,     // place: Site, word: op
@@ -22,19 +24,19 @@ enum class EventKind : std::uint8_t {
   kCounter,       // place: TrackDesc, word: bits of the double
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
-  // word: op. This op depends on the op of the same engine whose number is in payload (flags:
-  // trace::DependencyKind). If place is not 0, the op also depends on op number place / 4 (place % 4: the
-  // kind).
+  // word: op. It depends on an earlier op of the same engine. payload: the number of the earlier op; flags:
+  // trace::DependencyKind. place: a second earlier op, or 0. place / 4 is its number, place % 4 the kind.
   kOpDepends,
-  // The kinds below take two slots. First slot: as for the kinds above. Second slot: {ticks, TrackDesc,
-  // word}. The comments list: first slot | second slot.
-  kOpEnqueued,
+  // The kinds below take two slots, that is, two Events. The comments list the members in the order ticks,
+  // place, word, payload, flags: first slot | second slot.
+  kOpEnqueued,  // begin, Site, op, output bytes | end, queue's track, step, packed dependency
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0
   kInstant,     // at, Site, op | 0, track (null: the thread's own), 0
-  // An allocation, and the new values of its counters. Second slot: MemoryKind, MemoryNumbers.
-  kMemoryAllocated,  // at, Site or null, op, bytes, flags 1: for the op that is enqueued next
+  // A block of memory was allocated or freed. The comments show the first slot. The second slot contains the
+  // MemoryKind and the new values of its counters (MemoryNumbers).
+  kMemoryAllocated,  // at, Site or null, op, bytes, flags 1: the block is for the op that is enqueued next
   kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost
 };
 inline constexpr std::uint8_t kAllocationLost = 1;

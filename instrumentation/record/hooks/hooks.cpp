@@ -27,8 +27,7 @@ ThreadBuffer* this_buffer() noexcept {
                                       std::uint64_t packed) noexcept {
   if (ThreadBuffer* const buffer = this_buffer()) buffer->push({ticks, place, word, packed});
 }
-// The events are passed by value: a parameter with an address would be built in memory first and copied from
-// there.
+// The events are passed by value. For a reference, the caller would have to build each event in memory first.
 [[gnu::noinline]] bool push_pair_unusually(Event first, Event second) noexcept {
   ThreadBuffer* const buffer = this_buffer();
   return buffer != nullptr && buffer->push_pair(first, second);

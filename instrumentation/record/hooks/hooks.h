@@ -3,9 +3,9 @@
 // recording is off, a hook costs one relaxed load. Events that cannot be recorded are counted
 // (LossCause::kBufferFull).
 //
-// Times are raw ticks (TickClock::get().now()) that the caller reads. Therefore events at the same time can
-// share one reading. For example, the end of an op is also the ready time of the op that it released, and the
-// start of the next op on the worker.
+// Times are raw ticks (TickClock::get().now()) that the caller reads. Therefore several events at the same
+// time can share one reading of the clock. For example, the end of an op is also the ready time of the op
+// that it released, and the start of the next op on the worker.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ class Zone {
 };
 
 // ---- an op's life ---------------------------------------------------------------------------------------
-// An earlier op that must run before this op; see trace::Dependency. The members have no initialisers,
-// because an engine has room for several of these objects in each op that it links.
+// An earlier op that must run before this op; see trace::Dependency. The members have no initialisers: an
+// engine makes an array of these objects for each op, and should not spend time on unused elements.
 struct OpDependency {
   std::uint64_t number;  // op_number() of the earlier op, of the same engine; 0: none
   trace::DependencyKind kind;
@@ -68,9 +68,9 @@ struct OpEnqueued {
   std::int64_t output_bytes = 0;
   OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
-// The op was enqueued on the calling (frontend) thread, from begin_ticks to end_ticks. This makes a thin
-// slice. If this slice encloses other slices of its thread (a wait, or the op itself), it goes to a lane
-// below those slices, because they were recorded first.
+// The op was enqueued on the calling (frontend) thread, from begin_ticks to end_ticks. The enqueue is shown
+// as a thin slice on this thread. It may enclose other slices of the thread (a wait, or the op itself). These
+// were recorded first, so the enqueue goes to a lane below them.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // The number of dependencies that one call of op_depends() can record.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
@@ -92,15 +92,15 @@ struct OpRan {
   std::uint8_t flags = 0;
 };
 void op_ran(const OpRan& op) noexcept;
-// Records that an op of this type has started but not ended (end_ticks, flags and size are ignored). The op
-// is drawn as running until op_ran() is called for it.
+// Records that an op on a track without a thread has started and not ended yet. end_ticks, flags and
+// size_bytes are ignored. The op is drawn as running until op_ran() is called for it.
 void op_running(const OpRan& op) noexcept;
 // Records an op that never ran, because an op before it failed.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
 // ---- waits: the calling thread is blocked ---------------------------------------------------------------
-// op: the op that the thread waits for (kNoOp: all ops, or a limit). The kind of the site is kWait. Waits
-// nest like zones.
+// op: the op that the thread waits for. kNoOp: the thread waits for all ops, or because a limit is reached.
+// The kind of the site is kWait. Waits nest like zones.
 // released_by (of wait_end): the op whose completion ended the wait. kNoOp if the thread did not have to
 // wait, or if wait_released() has already named the op.
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
@@ -124,9 +124,10 @@ void async_slice(const AsyncSlice& slice) noexcept;
 // A sample of a counter: the counter has this value until the next sample. If several threads sample one
 // counter, they must read (ticks, value) under a common lock.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
-// A block of device memory was allocated or freed. This is also a sample of the counters of its kind. If
-// several threads record blocks, they must read the clock and the counters under a common lock, so that the
-// live blocks add up to the counter's value at each time. Numbers below 0 or above 48 bits are truncated.
+// A block of device memory was allocated or freed. The event is also a sample of the counters of its
+// MemoryKind. If several threads record blocks, they must read the clock and the counters under a common
+// lock, so that the live blocks add up to the counter's value at each time. Numbers below 0 or above 48 bits
+// are truncated.
 struct MemoryBlock {
   const MemoryKind* kind = nullptr;
   const Site* site = nullptr;  // site of the op that writes the block; null: none
@@ -139,8 +140,8 @@ struct MemoryBlock {
 // Returns false if recording is off, or if there was no room for the event.
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;
 // The time when a block was allocated. ticks: the value passed to memory_allocated(); 0: recording was off at
-// that time. lost: there was no room for the allocation event. If the allocation was recorded, the free is
-// recorded even if there is no room for the free event.
+// that time. lost: there was no room for the allocation event. If the allocation was recorded, the time of
+// the free is recorded even if there is no room for the free event.
 struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;

@@ -10,9 +10,10 @@
 namespace runahead::record::internal {
 
 struct InUse {
-  // 0: recording is off. Otherwise the number of this start(), unique in the process. Written by
-  // Recorder::start and stop under the registry's mutex. Read by every hook, relaxed: a hook uses only its
-  // own thread's buffer, and the slow path that gets a buffer locks the mutex.
+  // 0: recording is off. Otherwise the number of the latest Recorder::start(); each start in the process has
+  // its own number. Recorder::start and stop write it under the registry's mutex. Every hook reads it
+  // relaxed. This is enough, because a hook uses only its own thread's buffer, and the slow path that gets a
+  // buffer locks the mutex.
   std::atomic<std::uint64_t> generation{0};
   // True once a recorder has found that TickClock reads the TSC; a hook then reads the TSC without a call.
   // Written by start(), only to true. Read relaxed: false only means the longer path to the same clock.

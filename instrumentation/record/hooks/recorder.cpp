@@ -67,7 +67,8 @@ struct Registration {
   void leave() RUNAHEAD_REQUIRES(registry().mutex);
 };
 thread_local Registration registration;
-// Hooks in destructors of other thread locals may run after ours was destroyed.
+// True after `registration` was destroyed. Destructors of other thread-local variables may still call hooks
+// then.
 thread_local constinit bool registration_gone = false;
 
 void Registration::leave() {
@@ -221,7 +222,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::start() {
-  const TickClock& clock = TickClock::get();  // the first call calibrates
+  const TickClock& clock = TickClock::get();  // the first call calibrates the clock
   Registry& all = registry();
   const MutexLock lock(all.mutex);
   if (all.in_use == state_.get()) return;

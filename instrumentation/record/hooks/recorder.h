@@ -11,7 +11,7 @@
 namespace runahead::record {
 
 struct RecorderOptions {
-  // Number of events (32 B each) that one thread may have waiting. If there are more, further events are
+  // The number of events (32 B each) of one thread that may wait for the collector. Further events are
   // counted as lost; the thread never waits.
   std::size_t events_per_thread = 1u << 18;  // 8 MiB, allocated in chunks as needed
   // Limit of the memory of all threads' buffers together, for any number of threads.
@@ -38,7 +38,7 @@ class Recorder {
 
   // start() makes this the recorder in use, and stop() ends the use. Both may be called any number of times.
   // start() REQUIRES that no other recorder is in use. stop() closes everything open (zones, waits, ops) as
-  // unfinished. Time continues from the first start. Any thread.
+  // unfinished. All times count from the first start. Any thread.
   void start();
   void stop();
   [[nodiscard]] bool running() const;

@@ -44,8 +44,9 @@ struct Recorder::State {
   std::vector<std::shared_ptr<ThreadBuffer>> fresh;
   std::vector<std::shared_ptr<ThreadBuffer>> free;  // drained buffers of ended threads, for the next threads
   std::vector<std::shared_ptr<RowSource>> fresh_sources;  // sources that the collector has not received yet
-  std::uint64_t events_retired = 0, lost_retired = 0;     // totals of buffers that were deleted or reused
-  double fullest_ratio = 0;                               // fill of the fullest buffer at the last drain
+  // events and losses of buffers that were deleted or reused
+  std::uint64_t events_retired = 0, lost_retired = 0;
+  double fullest_ratio = 0;  // fill of the fullest buffer at the last drain
 
   // ---- for the collector; each function locks the mutex ----
   [[nodiscard]] RecordingSession current_session() const;
@@ -69,8 +70,9 @@ struct ThreadHook {
   std::uint64_t generation = kNone;                          // the generation to which `buffer` belongs
   ThreadBuffer* buffer = nullptr;  // kept alive by this thread's registration (recorder.cpp)
 };
-// initial-exec: access without a call. The C library reserves a small space for such variables of libraries
-// that are opened at run time. This variable uses a few bytes of that space.
+// initial-exec (a model of thread-local storage): code reads the variable without a function call. If a
+// library is opened at run time, such variables must fit into a small space that the C library reserves. This
+// variable uses a few bytes of that space.
 extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-exec")]];
 
 // Gives the calling thread a buffer of the recorder in use; null if there is no recorder, or the thread is

@@ -1,7 +1,7 @@
 // RowSource: a source of finished rows that is not a thread of this program, such as a GPU's profiler. A
 // RowSource returns slices with their arguments, arrows and samples some time after they happened. The
-// collector takes the rows at each drain, gives them tracks and lanes, and counts rows that come too late for
-// their place.
+// collector takes the rows at each drain, gives them tracks and lanes, and counts rows that arrive late
+// (kLateRow).
 //
 // Times are ns of TickClock (TickClock::ns_from_ticks), like all times that the hooks record.
 #pragma once
@@ -18,9 +18,10 @@
 
 namespace runahead::record {
 
-// The track of a row. If `track` is set, the row goes there. Otherwise it goes to the track "THREAD: beside",
-// next to the track of the thread `tid` of this process. If `beside` is empty, the place is the thread's own
-// track; only the ends of arrows use this.
+// The track of a row. If `track` is set, the row goes there. Otherwise it goes to a track next to the track
+// of the thread `tid` of this process. The name of that track is the thread's name, a colon, and the text
+// `beside`. If `beside` is empty, the row goes to the thread's own track; only the ends of arrows may do
+// this.
 struct RowPlace {
   const TrackDesc* track = nullptr;
   std::int64_t tid = 0;     // kernel thread number, if there is no track

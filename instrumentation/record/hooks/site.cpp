@@ -18,7 +18,7 @@ struct Tables {
   std::map<std::pair<std::string, trace::SliceKind>, Site> sites RUNAHEAD_GUARDED_BY(mutex);
   std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name RUNAHEAD_GUARDED_BY(mutex);
   std::deque<TrackDesc> tracks RUNAHEAD_GUARDED_BY(mutex);  // push_back does not move the elements of a deque
-  std::deque<MemoryKind> memory_kinds RUNAHEAD_GUARDED_BY(mutex);  // only a few kinds exist
+  std::deque<MemoryKind> memory_kinds RUNAHEAD_GUARDED_BY(mutex);  // few, so a linear search is fast
 };
 
 Tables& tables() {

@@ -12,7 +12,8 @@
 
 namespace runahead::record {
 
-// A place in a program that makes events of one name. It has static storage or comes from intern_site().
+// A place in the program's code that records events of one name and kind. It has static storage or comes from
+// intern_site().
 struct Site {
   const char* name = "";
   trace::SliceKind kind = trace::SliceKind::kZone;

@@ -32,7 +32,8 @@ void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
 
 bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
   std::uint64_t head = head_.load(std::memory_order_relaxed);
-  if (head % kChunkEvents == kChunkEvents - 1) {  // a pair does not fit into the chunk
+  // A pair does not fit into the last slot of the chunk. Fills this slot with kPad.
+  if (head % kChunkEvents == kChunkEvents - 1) {
     chunk_->events[kChunkEvents - 1] = Event{};
     head_.store(++head, std::memory_order_release);  // pairs with the acquire in drain()
   }
@@ -99,7 +100,7 @@ void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept 
     try {
       if (lost_ends_.size() < kMostLostEnds)
         lost_ends_.push_back({MemoryNumbers::of(*second).number, first.ticks});
-    } catch (const std::bad_alloc&) {  // the block then seems to be live until the end
+    } catch (const std::bad_alloc&) {  // the block then seems to be live until the recording ends
     }
   }
   if (opens_scope(kind)) ++gap_depth_;
@@ -108,7 +109,8 @@ void ThreadBuffer::count_lost(const Event& first, const Event* second) noexcept 
 }
 
 Event ThreadBuffer::gap_event() const noexcept {
-  // Scopes that were open before the gap and closed in it, and scopes opened in the gap that are still open.
+  // The gap is the time of the lost records. closed: number of scopes that began before the gap and ended in
+  // it. opened: number of scopes that began in the gap and are still open.
   const auto closed = static_cast<std::uint64_t>(-gap_lowest_);
   const std::int64_t opened = gap_depth_ - gap_lowest_;
   return Event{gap_ticks_, nullptr, closed, Event::pack(EventKind::kGap, 0, opened)};

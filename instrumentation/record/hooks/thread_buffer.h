@@ -1,13 +1,14 @@
 // ThreadBuffer: a queue of one thread's events for the collector. SPSC: single producer, single consumer.
 //   producer: the owning thread, push()      consumer: the thread that drains for the collector, drain()
 // Invariants:
-// - Positions count slots since the start. The range [consumed, head_) is published: the consumer reads it.
-//   The producer writes at head_ and later. Each chunk is filled to its end (with kPad) before the next
-//   chunk begins.
+// - A position (head_, tail_) counts slots since the buffer was made. The slots from tail_ to head_ are
+//   published: the consumer may read them. The producer writes at head_ and later. Each chunk is filled to
+//   its end (if necessary with kPad) before the next chunk begins.
 // - At most max_chunks are in the queue, and all buffers of a recorder share a budget of chunks. Beyond
 //   either limit a record is counted as lost: push() never blocks and never waits.
-// - Losses begin at the boundary of a chunk. When there is room again, the first slot written is a kGap. It
-//   says how the lost records changed the stack of open scopes, so that later ends still find their begins.
+// - Losses can begin only where a new chunk is needed. When there is room again, the producer first writes a
+//   kGap. It says how the lost records changed the stack of open scopes, so that later ends still find their
+//   begins.
 // The thread and the recorder share ownership (shared_ptr). If the recorder ends first, a push in flight
 // still writes to memory that its own thread keeps alive.
 #pragma once
@@ -34,17 +35,18 @@ inline constexpr std::size_t kChunkEvents = 512;
 
 struct EventChunk {
   std::array<Event, kChunkEvents> events;
-  // Written by the producer before it publishes the head_ that makes the next chunk reachable.
+  // The producer writes it before it publishes, through head_, the first slot of the next chunk.
   EventChunk* next = nullptr;
 };
 
-// Number of chunks in all buffers of a recorder, including spares. Any thread; a race may make the number
-// wrong by one chunk.
+// Limits the number of chunks in all buffers of a recorder, including spares. Any thread; a race may make
+// `used` wrong by one chunk.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
   // all buffers add and subtract, relaxed: a count that publishes no other data
   std::atomic<std::size_t> used{0};
-  Bell bell;  // the producers ring it while a buffer or the budget is filled to kPressedShare
+  // A producer that needs a chunk rings it if its buffer or the budget is filled to kPressedShare or more.
+  Bell bell;
 };
 
 // A share of a buffer's limit, or of the budget. If at least this share is filled, the collector does not
@@ -104,7 +106,7 @@ class ThreadBuffer {
     return true;
   }
   void set_facts(const ThreadFacts& facts);
-  // The owner will push no more. Release: a consumer that sees it also sees every earlier push.
+  // The owner will push no more. Release: a consumer that sees ended() as true also sees every earlier push.
   void end() noexcept { ended_.store(true, std::memory_order_release); }
 
   // ---- consumer ------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ class ThreadBuffer {
     return head_.load(std::memory_order_relaxed) - events_before_;
   }
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_.load(std::memory_order_relaxed); }
-  // Filled share of the limit, in units of chunks.
+  // The share of max_chunks that is in use.
   [[nodiscard]] double fill_ratio() const noexcept;
   // Changes with each set_facts(). facts() returns a copy.
   [[nodiscard]] std::uint64_t facts_version() const noexcept {
@@ -152,15 +154,18 @@ class ThreadBuffer {
   [[nodiscard]] ThreadFacts facts() const;
 
  private:
-  // Maximum number of recycled chunks: twice the default limit. Fresh memory costs a page fault per 128
-  // slots, which is 10 ns per zone (bench_record, zone_on_fresh_memory). Therefore the memory of a burst is
-  // kept until the thread ends.
+  // The maximum number of spare chunks: chunks that the consumer has read, and that the producer will use
+  // again. It is twice the default limit of a buffer. Fresh memory costs a page fault per 128 slots, which is
+  // 10 ns per zone (bench_record, zone_on_fresh_memory). Therefore the chunks of a burst are kept until the
+  // thread ends.
   static constexpr std::uint64_t kMostSpares = 1024;
-  // A thread that fills this many chunks gets a ring for spare chunks. Most short-lived threads never do.
+  // A thread that fills this many chunks gets a ring for spare chunks. Most short-lived threads never fill so
+  // many.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
-  // The cache lines of a recycled chunk are in the collector's cache: prefetch the lines that will be written
-  // soon. Past the end of the chunk the prefetch is harmless.
+  // The collector was the last to use a spare chunk, so the chunk's cache lines are in the cache of the
+  // collector's core. Prefetches the lines that will be written soon. Past the end of the chunk the prefetch
+  // is harmless.
   static void fetch_ahead(const Event& slot) noexcept {
     constexpr std::uintptr_t kBytes = 12 * sizeof(Event);
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(&slot) + kBytes), 1);
@@ -178,28 +183,33 @@ class ThreadBuffer {
   alignas(64) std::atomic<std::uint64_t> head_{0};  // producer writes; consumer reads with acquire
   EventChunk* chunk_ = nullptr;                     // the chunk that is being filled
   std::uint64_t chunks_begun_ = 0;
-  std::uint64_t gap_count_ = 0;                  // records lost since the last written record
-  std::uint64_t gap_ticks_ = 0;                  // ticks of the first lost record
-  std::int64_t gap_depth_ = 0, gap_lowest_ = 0;  // scopes opened minus scopes closed in the gap; its minimum
-  std::atomic<std::uint64_t> lost_{0};           // producer writes; any thread reads, relaxed: a count
-  // Written by the producer (release), read by the consumer (acquire): the slot is free again.
+  std::uint64_t gap_count_ = 0;  // records lost since the last written record
+  std::uint64_t gap_ticks_ = 0;  // ticks of the first lost record
+  // the number of scopes opened minus scopes closed by the lost records so far; the minimum of gap_depth_
+  std::int64_t gap_depth_ = 0, gap_lowest_ = 0;
+  std::atomic<std::uint64_t> lost_{0};  // producer writes; any thread reads, relaxed: a count
+  // The number of chunks taken from the ring. Written by the producer (release), read by the consumer
+  // (acquire), which may then use their places in the ring again.
   std::atomic<std::uint64_t> spares_taken_{0};
 
   // Written by the consumer, on its own cache line.
   alignas(64) std::uint64_t tail_ = 0;
   EventChunk* reading_ = nullptr;
-  // Written by the consumer (release), read by the producer (acquire) to check the limit.
+  // The number of chunks read to their end. Written by the consumer (release), read by the producer (acquire)
+  // to check max_chunks_.
   std::atomic<std::uint64_t> chunks_done_{0};
-  // Written by the consumer (release), read by the producer (acquire): the chunk is in the ring.
+  // The number of chunks put into the ring. Written by the consumer (release), read by the producer
+  // (acquire), which may then take these chunks.
   std::atomic<std::uint64_t> spares_given_{0};
 
   // Shared.
   alignas(64) EventChunk* first_ = nullptr;  // producer writes before the first release of head_
   const std::uint64_t max_chunks_, pressed_chunks_;
   const std::uint64_t most_spares_;
-  // The ring [spares_taken_, spares_given_). Its elements are accessed relaxed; those two counters order the
-  // accesses. The producer makes the ring before it begins chunk kChunksBeforeSpares. The consumer uses the
-  // ring only for that chunk and later chunks, which head_ has published.
+  // The ring of spare chunks. The elements from spares_taken_ to spares_given_ are in use. The elements are
+  // accessed relaxed; these two counters order the accesses. The producer makes the ring before it begins
+  // chunk kChunksBeforeSpares, counted from 0. The consumer uses the ring only for that chunk and later
+  // chunks, which head_ has published.
   std::unique_ptr<std::atomic<EventChunk*>[]> spares_;
   const std::shared_ptr<ChunkBudget> budget_;
   std::uint64_t events_before_ = 0;  // position at the last reuse()

@@ -73,9 +73,10 @@ struct BlockSealer::Context {
   // Empty if compression does not help.
   std::string_view compress(const Payload& payload) {
     const std::string& bytes = payload.bytes;
-    // Below this size the frame's header costs more than compression saves.
+    // Below this size the header of a zstd frame costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    // Size of the header and table of a zstd block: the cost of a cut, if it does not pay off.
+    // Each cut starts a new zstd block. If that does not compress better, it costs the header and table of
+    // the block: about this many bytes.
     constexpr std::size_t kCutBytes = 16;
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);
@@ -84,7 +85,8 @@ struct BlockSealer::Context {
     ZSTD_CCtx_setPledgedSrcSize(zstd, bytes.size());
     ZSTD_outBuffer out{compressed.data(), compressed.size(), 0};
     std::size_t at = 0;
-    for (const std::size_t cut : payload.cuts) {  // a flush ends a zstd block, and with it its entropy tables
+    // a flush ends a zstd block: the next block gets its own entropy tables
+    for (const std::size_t cut : payload.cuts) {
       if (!add(out, bytes, at, cut, ZSTD_e_flush)) return {};
       at = cut;
     }

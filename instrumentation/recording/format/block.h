@@ -74,9 +74,10 @@ struct BlockHeader {
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
 
-// The maximum sum of the decoded payload sizes of all blocks that end at or before `end_offset`. Writers
-// never exceed it: uncompressed payloads (codec 0) always fit. Therefore a reader may refuse a small file
-// that would fill the memory.
+// Limits the decoded size of a file: the payloads of all blocks that end at or before `end_offset` have at
+// most this many bytes in total. Writers never exceed the limit: a payload that would exceed it is stored
+// uncompressed (codec 0), which always fits. Therefore a reader may refuse a file that exceeds the limit,
+// such as a small file that would fill the memory.
 [[nodiscard]] constexpr std::uint64_t raw_bytes_allowed(std::uint64_t end_offset) {
   return (std::uint64_t{16} << 20) + 64 * end_offset;
 }
@@ -89,8 +90,8 @@ class BlockSealer {
   // Appends the block to `out`, which will be written at `out_offset` of the file. REQUIRES: the payload has
   // at most kMaxBlockRawBytes.
   void seal(BlockKind kind, const Payload& payload, std::uint64_t out_offset, std::string& out);
-  // The decoded bytes of all payloads so far. If sealed blocks are discarded, call set_raw_total() with the
-  // value before.
+  // The total size of all payloads so far, uncompressed. If sealed blocks are discarded, call set_raw_total()
+  // with the total from before these blocks.
   [[nodiscard]] std::uint64_t raw_total() const { return raw_total_; }
   void set_raw_total(std::uint64_t total) { raw_total_ = total; }
   void set_compression(bool on) { compression_ = on; }  // on by default
@@ -109,8 +110,8 @@ class BlockOpener {
   ~BlockOpener();
   // False: this build does not have the codec.
   [[nodiscard]] static bool can_decode(std::uint8_t codec);
-  // The decoded payload; nullopt: the payload is damaged. Valid until the next call, and no longer than
-  // `stored`.
+  // The decoded payload; nullopt: the payload is damaged. The result is valid until the next call, and only
+  // as long as the bytes of `stored` are.
   [[nodiscard]] std::optional<std::string_view> open(const BlockHeader& header, std::string_view stored);
 
  private:

@@ -8,14 +8,16 @@
 namespace runahead::recordings {
 namespace {
 
-// Fewer values are stored as varints: planes need many values for useful statistics.
+// A column with fewer values than this is stored as varints: planes need many values for useful statistics.
 constexpr std::size_t kFewValues = 256;
-// A cut costs the header and table of a compressed block. For fewer bytes a cut is not worth this cost.
+// A cut costs the header and table of a compressed block. If fewer bytes than this follow the previous cut, a
+// new cut is not worth this cost.
 constexpr std::size_t kLeastCut = 256;
 // To compare codings, only this number of values of a column is examined.
 constexpr std::size_t kSampled = 2048;
 
-// Returns the size in bits of a plane of bytes after an order-0 entropy coder.
+// Returns the size in bits of n bytes after an order-0 entropy coder, which only uses how often each byte
+// occurs (`counts`).
 double entropy_bits(const std::array<std::uint32_t, 256>& counts, std::size_t n) {
   double bits = 0;
   for (const std::uint32_t count : counts) {
@@ -24,7 +26,8 @@ double entropy_bits(const std::array<std::uint32_t, 256>& counts, std::size_t n)
   return bits;
 }
 
-// The possible codings, and the estimated size of the sampled values in each.
+// The two codings of a column (planes or varints), and the estimated size in bits of the sampled values in
+// each coding.
 struct Plan {
   std::int64_t base = 0;
   int planes = 0;
@@ -32,7 +35,8 @@ struct Plan {
   [[nodiscard]] double bits() const { return std::min(planes_bits, varint_bits); }
 };
 
-// Values of very different sizes take fewer bytes as varints, because each varint is only as long as needed.
+// Estimates the size in bits of the values as varints. Varints are better than planes for values of very
+// different sizes, because each varint is only as long as its value needs.
 double varint_bits_of(std::span<const std::int64_t> values) {
   std::array<std::uint32_t, 256> counts{};
   std::size_t n = 0;

@@ -1,5 +1,5 @@
 // ByteWriter and ByteReader: the primitive values of a recording's payloads: little-endian words, LEB128
-// varints, zigzag varints, and columns of int64.
+// varints, zigzag varints (svarint), and columns of int64.
 // Method: a writer estimates the compressed size of each column mode and takes the smallest. A reader never
 // reads past its bytes: after the first failure every read gives 0, and ok() reports it at the end.
 #pragma once
@@ -20,7 +20,7 @@ namespace runahead::recordings {
 enum class ColumnMode : std::uint8_t {
   kSame = 0,   // one svarint, the value of all n
   kPlain = 1,  // n svarints
-  kDelta = 2,  // n svarints: the differences (modulo 2^64) from the previous value; the first from 0
+  kDelta = 2,  // n svarints: the first value, then the differences (modulo 2^64) of consecutive values
   // A svarint b, u8 k, then k planes of n bytes: the lowest bytes of all values minus b (modulo 2^64), then
   // the next higher bytes, and so on. Bytes of similar meaning are adjacent, so an entropy coder sees their
   // distribution.
@@ -28,8 +28,8 @@ enum class ColumnMode : std::uint8_t {
   kDeltaPlanes = 4,  // the first value as a svarint, then the n - 1 differences as in kPlanes
 };
 
-// Bytes to be compressed, and the cuts: positions where bytes of another kind begin. Each kind needs its own
-// statistics.
+// Bytes to be compressed, and the cuts: positions where bytes of another kind begin, such as the next plane
+// of a column. Bytes between two cuts compress better with their own statistics.
 struct Payload {
   std::string bytes;
   std::vector<std::size_t> cuts;
@@ -95,8 +95,8 @@ class ByteReader {
   void column(std::size_t n, std::vector<std::int64_t>& out) { (void)read_column(n, out); }
   // Fails unless the column has at least one byte for each of n values.
   void dense_column(std::size_t n, std::vector<std::int64_t>& out);
-  // The number of items that take at least `least_bytes` each. Fails if the remaining bytes cannot contain
-  // that many.
+  // Reads the number of items that follow. Fails if the remaining bytes cannot contain that many items of at
+  // least `least_bytes` each.
   [[nodiscard]] std::size_t count(std::size_t least_bytes = 1);
 
   void fail() {

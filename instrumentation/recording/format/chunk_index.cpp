@@ -57,7 +57,8 @@ class ColumnReader {
       set(items[i], values_[i]);
     }
   }
-  // Reads the times of put_gaps() and the durations after them. Ends never go back.
+  // Reads the gaps that put_gaps() wrote, and then the durations of the items. Fails if an item begins before
+  // the previous item ends.
   template <typename Item, typename Set>
   void get_times(std::span<Item> items, Set set) {
     std::vector<std::int64_t> gaps;
@@ -113,7 +114,7 @@ void put_lane(ByteWriter& out, const LaneChunks& lane) {
 
 void get_lane(ByteReader& in, std::size_t most, LaneChunks& lane) {
   const std::uint64_t track = in.varint(), depth = in.varint(), n = in.varint();
-  // Without this check a column of equal values would make many chunks from a few bytes.
+  // Without the check of n, a column of equal values would make many chunks from a few bytes.
   if (track > static_cast<std::uint64_t>(kMaxId) || depth >= kMaxDepth || n > most) return in.fail();
   lane.track = TrackId{static_cast<std::uint32_t>(track)};
   lane.depth = static_cast<std::uint32_t>(depth);

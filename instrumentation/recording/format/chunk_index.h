@@ -1,6 +1,6 @@
-// The index that opens a recording without reading all of it: the place and the summary of each chunk
-// (kBlockRows rows of one lane), and levels of detail of the chunks. docs/recording-format.md has the layout.
-// Decoding trusts no value, as in payload.h.
+// The index of a recording, with which a reader opens it without reading all of it. The index has the place
+// and the summary of each chunk (kBlockRows rows of one lane), and levels of detail (LODs) of the chunks.
+// docs/recording-format.md has the layout. Decoding trusts no value, as in payload.h.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ struct SliceChunk {
   friend bool operator==(const SliceChunk&, const SliceChunk&) = default;
 };
 
-// Chunks of a lane. They continue the lane's chunks in the previous chunk block.
+// The chunks of a lane in one index block (BlockKind::kChunks). They follow the lane's chunks in the previous
+// index block.
 struct LaneChunks {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -38,16 +39,16 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 [[nodiscard]] std::string encode_chunks(std::span<const LaneChunks> lanes);
 [[nodiscard]] bool decode_chunks(std::string_view payload, std::vector<LaneChunks>& out);
 
-// Bins of at most kLodBlocks chunks.
+// The payload of one LOD block: the bins of at most kLodBlocks chunks. A bin summarises kLodBinRows rows.
 [[nodiscard]] std::string encode_lod(std::span<const LodBin> bins);
 [[nodiscard]] bool decode_lod(std::string_view payload, std::vector<LodBin>& out);
 
-// The entry point: all blocks of chunks, all blocks with rows that are not in complete chunks, and all blocks
-// of table chunks (table_chunks.h).
+// The entry point of the index. It lists all index blocks (kChunks, kTableChunks) and all tails. A tail is
+// a block with the last rows of lanes, counters or a table. These rows do not fill a chunk.
 struct Opening {
   std::vector<std::uint64_t> chunks, tails, tables;  // offsets of the blocks
-  // True if the rows of counters (or instants) are in chunks too. False, as in old files: these rows must be
-  // read from their blocks.
+  // True if the samples of counters (or the instants) are in chunks too. In old files they are not: a reader
+  // then reads the blocks in which these rows arrived.
   bool has_counters = false, has_instants = false;
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);

@@ -31,7 +31,8 @@ inline constexpr std::uint64_t kMaxColumnId = 1u << 16;
 inline constexpr std::size_t kMaxBlockRows = 1u << 18;
 using trace::kMaxSizeBytes;
 using trace::kMaxTimeNs;
-// All depths are smaller than this. Each operation in flight may need a lane of a queue's track.
+// All depths are smaller than this. The limit is high, because each operation in flight may need its own lane
+// of a queue's track.
 inline constexpr std::uint32_t kMaxDepth = 1u << 20;
 
 // The start of every payload of rows: enough to know whether a view needs the block.
@@ -94,7 +95,7 @@ using Metadata = std::map<std::string, std::string>;
                                        UnknownColumns* unknown = nullptr);
 [[nodiscard]] bool decode_allocations(std::string_view payload, std::vector<Allocation>& out,
                                       UnknownColumns* unknown = nullptr);
-// Causes that this version does not know are added up in `unknown`.
+// Losses with a cause that this version does not know are added to `unknown`.
 [[nodiscard]] bool decode_losses(std::string_view payload, LossCounts& out, std::uint64_t& unknown);
 [[nodiscard]] bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices,
                                std::vector<OpRow>& ops, UnknownColumns* unknown = nullptr);

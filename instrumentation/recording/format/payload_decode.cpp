@@ -29,8 +29,8 @@ void read_counter(PayloadReader& in, Timestamp start, CounterRows& out) {
   read_columns<CounterSample>(in, out.rows, start);
 }
 
-// Finishes a payload of several lanes or counters: the added columns contain the values of all their rows in
-// order.
+// Reads the end of a payload of several lanes or counters: the added columns (row_coding.h). An added column
+// has the values of all rows of these lanes or counters, in order.
 template <typename Row, typename Rows>
 bool finish_shared(PayloadReader& in, std::vector<Rows>& parts, UnknownColumns* unknown) {
   if (!in.ok() || in.in().at_end()) return in.finish();
@@ -59,13 +59,14 @@ Arg read_arg(PayloadReader& in) {
   return arg;
 }
 
-// The summary's number of rows, checked: each row takes at least one of the remaining bytes.
+// Returns the number of rows from the summary. Fails if it is too large: each row takes at least one of the
+// remaining bytes.
 std::size_t bounded_rows(PayloadReader& in, const RowSummary& summary) {
   in.require(summary.rows <= kMaxBlockRows && summary.rows <= in.in().left());
   return in.ok() ? static_cast<std::size_t>(summary.rows) : 0;
 }
 
-// A payload that is one sequence of rows.
+// Decodes a payload that is one sequence of rows.
 template <typename Row>
 bool decode_rows(std::string_view payload, std::vector<Row>& out, UnknownColumns* unknown) {
   PayloadReader in(payload);
@@ -206,7 +207,8 @@ bool decode_open(std::string_view payload, std::vector<OpenSlice>& slices, std::
   read_columns_of_open<Slice>(in, n, slice_at);
   ops.assign(in.rows(1), OpRow{});
   read_columns<OpRow>(in, ops);
-  // Added columns. Before each column is the block kind of its rows. Columns of slices come first.
+  // The added columns come last. Before each column, one byte has the block kind of its rows (slices or ops).
+  // Columns of slices come first.
   std::uint64_t last_of_slices = kLastFixedId<Slice>, last_of_ops = kLastFixedId<OpRow>;
   while (in.ok() && !in.in().at_end()) {
     const std::uint8_t kind = in.in().u8();

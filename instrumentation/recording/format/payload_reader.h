@@ -1,5 +1,5 @@
 // PayloadReader: reads one payload. A failed check marks the reader as failed: ok() and finish() report it.
-// Later reads are safe.
+// Reads after a failure are safe and give 0.
 #pragma once
 
 #include <cstddef>
@@ -82,7 +82,7 @@ class PayloadReader {
       return ok();
     });
   }
-  // before + gap_ns. Fails if gap_ns is negative or the sum exceeds kMaxTimeNs.
+  // Returns before + gap_ns. Fails if gap_ns is negative or the sum exceeds kMaxTimeNs.
   Timestamp later(Timestamp before, std::int64_t gap_ns) {
     if (gap_ns < 0 || gap_ns > kMaxTimeNs - ns_from(before)) {
       in_.fail();

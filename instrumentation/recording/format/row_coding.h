@@ -1,6 +1,7 @@
-// Writes rows as the columns of a payload and reads them back, as row_description.h says. The fixed columns
-// come first. The added columns are at the end of the payload, each with its id and its length in bytes. An
-// added column is omitted if all its values are the default. docs/recording-format.md has the layout.
+// Writes rows as the columns of a payload and reads them back, as row_description.h says. The fixed columns,
+// which every file has, come first. The added columns, which older files do not have, are at the end of the
+// payload, each with its id and its length in bytes. An added column is omitted if all its values are the
+// default. docs/recording-format.md has the layout.
 // Writers trust their rows. Readers trust no value: a bad value marks the PayloadReader as failed. All
 // functions are O(rows); any thread.
 #pragma once
@@ -95,7 +96,8 @@ void put_columns(ByteWriter& out, std::span<const Row> rows, Timestamp start = {
   });
 }
 
-// Writes the fixed columns of open rows without begin and length. The block contains these two separately.
+// Writes the fixed columns of open rows, except begin and length: a payload of open rows has the begins in a
+// column of its own, and no lengths.
 template <typename Row, typename Source, typename RowOfSource>
 void put_columns_of_open(ByteWriter& out, std::span<const Source> sources, RowOfSource row_of) {
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
@@ -153,7 +155,8 @@ void read_reals(PayloadReader& in, std::span<Row> rows) {
 
 template <typename Row>
 void read_columns(PayloadReader& in, std::span<Row> rows, Timestamp start = {}) {
-  std::vector<std::int64_t> gaps_ns;  // the gaps precede the lengths; begins are computed when both are known
+  // the column of gaps comes before the column of lengths; begins are computed when both are known
+  std::vector<std::int64_t> gaps_ns;
   for_each_column_index<Row>([&]<std::size_t kIndex>() {
     using Kind = KindAt<Row, kIndex>;
     const auto row_at = [&](std::size_t i) -> Row& { return rows[i]; };

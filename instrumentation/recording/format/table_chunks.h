@@ -1,5 +1,5 @@
 // Chunks of single sequences of rows: ops, flows, dependencies, allocations, instants, and the samples of
-// each counter. The index stores the summary of a chunk's block as a row of integers (called its facts).
+// each counter. The index stores the summary of each chunk as a few integers, called the facts of the chunk.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@
 namespace runahead::recordings {
 using namespace trace;
 
-// kBlockRows rows: part number `part` of the block at `block_offset`.
+// A chunk of kBlockRows rows. If a block has several chunks, `part` is the index of this chunk in the block
+// at `block_offset`.
 struct TableChunk {
   static constexpr std::size_t kMostFacts = 6;
   std::uint64_t block_offset = 0;
@@ -33,12 +34,14 @@ struct TableChunks {
 
 [[nodiscard]] std::string encode_table_chunks(const TableChunks& table);
 [[nodiscard]] bool decode_table_chunks(std::string_view payload, TableChunks& out);
-// The number of facts of a chunk of this kind; 0: the kind is not one of these tables.
+// The number of facts of a chunk with rows of this kind; 0: such rows are not in table chunks.
 [[nodiscard]] std::size_t fact_count(BlockKind kind);
 
-// For each table's block: kKind, facts(summary), summary(facts), encode(counter, rows), decode(payload,
-// counter, rows), stand_in(summary). decode() only accepts rows of that counter. A stand-in replaces a chunk
-// that cannot be read. It has kBlockRows rows that match the summary in everything that searches use.
+// How the rows of a table are stored. Block: the type of the table's block, such as OpBlock. kKind: the kind
+// of the rows. facts() converts a summary to facts, summary() converts them back. encode() and decode()
+// convert rows to a payload and back; only samples use `counter`, and decode() refuses samples of another
+// counter. stand_in() makes kBlockRows rows that replace a chunk that cannot be read. These rows match the
+// summary in everything that searches use.
 template <typename Block>
 struct TableFormat;
 

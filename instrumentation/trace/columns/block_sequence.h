@@ -1,6 +1,7 @@
-// BlockSequence: rows in order, as immutable sealed blocks of kBlockRows rows each and a growing tail. Lanes,
-// counters, ops, flows, instants and strings are stored in it. The blocks of an opened recording may stay in
-// its file: memory then has only their summaries, and a block is loaded when it is needed.
+// BlockSequence: stores rows in order. New rows go into a growing tail. When the tail has kBlockRows rows,
+// they are sealed: they become an immutable block. Lanes, counters, ops, flows, instants and strings are
+// stored in BlockSequences. The blocks of an opened recording may stay in its file: memory then has only
+// their summaries, and a block is loaded when it is needed.
 #pragma once
 
 #include <algorithm>
@@ -46,15 +47,15 @@ template <typename Holds>
   return end;
 }
 
-// A block that can be evicted once rows before `end` are no longer needed.
+// A block as eviction sees it: it can be evicted when no row before the time `end` is needed any more.
 struct BlockEnd {
   Timestamp end{};
   std::size_t bytes = 0;
 };
 
-// Copies share every block and the current tail (SharedTail says why that is safe across threads). Block must
-// have: Row; Summary (trivially copyable, stored next to the pointer for searches); Block(span<const Row>);
-// summary(); size_bytes().
+// Copies share every block and the current tail (SharedTail says why that is safe across threads). The type
+// Block must have: Row; Summary (trivially copyable; it is stored next to the pointer to the block, so that a
+// search does not read the block); Block(span<const Row>); summary(); size_bytes().
 template <typename Block>
 class BlockSequence {
  public:
@@ -62,7 +63,7 @@ class BlockSequence {
   using Summary = typename Block::Summary;
   struct Entry {
     Summary summary;
-    std::shared_ptr<const Block> block;  // null: the block is in the source
+    std::shared_ptr<const Block> block;  // null: not in memory, source_ can load it
   };
 
   // The sequence covers rows [first_row(), end_row()). Earlier rows were evicted. The tail has rows
@@ -101,8 +102,8 @@ class BlockSequence {
     return (first_block_ + block) * kBlockRows;
   }
 
-  // Adopts blocks that stay in `source`; their numbers are the indices of `summaries`. REQUIRES: empty,
-  // nothing evicted.
+  // Adds blocks that stay in the file. `source` can load them: block i has the number i there and the summary
+  // summaries[i]. REQUIRES: the sequence is empty and has evicted nothing.
   void adopt(std::shared_ptr<const BlockSource<Block>> source, std::span<const Summary> summaries) {
     RUNAHEAD_CHECK(empty() && first_block_ == 0);
     source_ = std::move(source);
@@ -111,7 +112,7 @@ class BlockSequence {
     blocks_bytes_ = blocks_.size() * sizeof(Entry);
   }
 
-  // Returns true if this sealed a block.
+  // Appends a row. Returns true if the row filled the tail, so that the tail became a sealed block.
   bool push_back(const Row& row) {
     tail_.push_back(row, kBlockRows);
     if (tail_.size() < kBlockRows) return false;
@@ -122,9 +123,9 @@ class BlockSequence {
     tail_.clear();
     return true;
   }
-  // Appends the times at which the blocks can be evicted. The times never decrease, so no block is evicted
-  // before an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later block can
-  // be evicted.
+  // Appends to `out` the time from which each block can be evicted. The times never decrease, so no block is
+  // evicted before an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later
+  // block can be evicted.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -135,11 +136,11 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
-  // Works like add_ends() above, with the ends from the summaries.
+  // The same for blocks whose end is a member of their summary.
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }
-  // The number of blocks, counted from the first block, that end before `t`.
+  // The number of blocks at the start of the sequence that all end before `t`.
   [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
     std::size_t count = 0;
     while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;
@@ -152,8 +153,8 @@ class BlockSequence {
     first_block_ += count;
     return count * kBlockRows;
   }
-  // Removes row `end_row` and all later rows. Shared copies do not change. REQUIRES: end_row in [first_row(),
-  // end_row()].
+  // Removes row `end_row` and all later rows. Copies of the sequence do not change. REQUIRES: end_row in
+  // [first_row(), end_row()].
   void truncate(std::uint64_t end_row) requires requires(const Block& block) { block.row(0); }
   {
     std::vector<Row> kept;
@@ -169,9 +170,10 @@ class BlockSequence {
   }
   [[nodiscard]] std::size_t size_bytes() const { return blocks_bytes_ + tail_.size_bytes(); }
 
-  // The first row at or after `hint` that matches; end_row() if there is none. The three predicates apply to
-  // a block's last row, to row i of a block, and to a row of the tail. Each predicate must be false for the
-  // first rows and true for all later rows. REQUIRES: first_row() <= hint <= end_row().
+  // The first row at or after `hint` for which a predicate is true; end_row() if there is none. The predicate
+  // must be false for the first rows and true for all later rows. The caller passes it in three forms:
+  // last_holds(entry) for the last row of a block, row_holds(block, i) for row i of a block, and
+  // tail_holds(row) for a row of the tail. REQUIRES: first_row() <= hint <= end_row().
   template <typename LastHolds, typename RowHolds, typename TailHolds>
   [[nodiscard]] std::uint64_t first_where(std::uint64_t hint, LastHolds last_holds, RowHolds row_holds,
                                           TailHolds tail_holds) const {
@@ -197,13 +199,13 @@ class BlockSequence {
   }
 
   std::vector<Entry> blocks_;
-  std::shared_ptr<const BlockSource<Block>> source_;  // loads the blocks of entries without a block
+  std::shared_ptr<const BlockSource<Block>> source_;  // loads blocks that are not in memory
   SharedTail<Row> tail_;
   std::uint64_t first_block_ = 0;  // number of blocks evicted before blocks_[0]
   std::size_t blocks_bytes_ = 0;
 };
 
-// Unpacked rows, for rows that are few or do not pack well.
+// A block of unpacked rows, for a sequence with few rows or with rows that do not pack well.
 template <typename T>
 class PlainBlock {
  public:

@@ -1,5 +1,5 @@
-// The source of the blocks of an opened recording that are not in memory. BlockSource loads the blocks of one
-// sequence. BlockStore limits the memory of all loaded blocks of one recording.
+// Loads blocks of an opened recording that are not in memory. BlockSource loads the blocks of one sequence.
+// BlockStore limits the memory of all loaded blocks of one recording.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ class BlockPin {
   std::shared_ptr<const Block> held_;  // null: the sequence owns the block
 };
 
-// The blocks of one sequence, by number. Any thread.
+// Loads the blocks of one sequence by their numbers. Any thread may use it.
 template <typename Block>
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
-  // Reads and decodes a block that is not in memory. Never null: a block that cannot be read is counted, and
-  // replaced by a stand-in block that only matches its summary.
+  // Reads and decodes a block that is not in memory. Never null: if a block cannot be read, it is counted as
+  // unreadable. A stand-in block with the same summary, but without the real rows, replaces it.
   [[nodiscard]] virtual std::shared_ptr<const Block> load(std::uint64_t number) const = 0;
   // Never waits. Null: the block is not in memory; the call requests it (load_wanted() loads it).
   [[nodiscard]] virtual std::shared_ptr<const Block> if_here(std::uint64_t number) const = 0;
@@ -44,9 +44,9 @@ struct StoredBlocks {
   std::vector<typename Block::Summary> summaries;
 };
 
-// Retains the loaded blocks of one recording, within a memory limit. Any thread, except where stated.
-// A view requests the blocks that it does not find in memory, and load_wanted() loads them. Call
-// load_wanted() on a thread that may wait.
+// Retains the loaded blocks of one recording, within a memory limit. Any thread may use it. A view is one
+// drawing of the recording, for example a frame of the window. It requests the blocks that it does not find
+// in memory, and load_wanted() loads them. Call load_wanted() on a thread that may wait.
 class BlockStore {
  public:
   struct Stats {
@@ -59,9 +59,9 @@ class BlockStore {
   [[nodiscard]] virtual Stats stats() const = 0;
   // Immediately evicts the blocks that exceed the limit. Blocks in use stay in memory.
   virtual void set_limit_bytes(std::size_t limit) = 0;
-  // Starts a view and drops the requests of the previous view. The blocks that a view finds and the blocks
-  // that it requests must fit the limit together. The view draws all other blocks from summaries; otherwise
-  // loading would never end.
+  // Starts a view and drops the requests of the previous view. The blocks that a view has found and requested
+  // must fit the limit together: a request beyond the limit is ignored, and the view draws that block from
+  // its summary. Otherwise the loaded blocks of one view would evict each other, and loading would never end.
   virtual void begin_view() = 0;
   // Loads one requested block; false: no request is left.
   virtual bool load_wanted() = 0;

@@ -60,7 +60,9 @@ CodeRange<Code> range_of(const std::byte* codes, std::size_t first, std::size_t 
   return out;
 }
 
-// For a block of integer values: the smallest code is the code of the smallest value.
+// Adds the extremes of rows [first, last) of a block of whole numbers. A code is a value minus `base`.
+// Therefore the smallest code is the code of the smallest value, and only the extreme codes must be
+// converted.
 template <typename Code>
 void add_whole(const std::byte* codes, std::size_t first, std::size_t last, std::uint64_t base,
                GrowingExtremes& out) {
@@ -118,12 +120,13 @@ double CounterBlock::value(std::size_t i) const {
 std::size_t CounterBlock::first_from(Timestamp t, std::size_t first, std::size_t last) const {
   if (t <= summary_.first) return first;
   if (t > summary_.last) return last;
-  // `t` is between the first and the last time, so it is in the range of the codes.
+  // `t` is between the first and the last time of the block. Therefore `t` minus the base fits the width of
+  // the codes.
   const std::byte* const codes = bytes_.data() + at_.offset + first * at_.width;
   const std::size_t count = last - first;
   const std::uint64_t wanted = static_cast<std::uint64_t>(ns_from(t)) - at_.base;
   switch (at_.width) {
-    case 8:  // stored without a base
+    case 8:  // 8-byte codes have no base: they are the times themselves
       return first + first_code_from(codes, count, ns_from(t));
     case 4:
       return first + first_code_from(codes, count, static_cast<std::uint32_t>(wanted));

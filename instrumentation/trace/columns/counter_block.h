@@ -1,5 +1,6 @@
-// CounterBlock: kBlockRows samples of one counter, sealed: packed times, values packed as integers if all are
-// whole numbers, and the start and the extremes of every group of kGroupRows. Immutable.
+// CounterBlock: kBlockRows samples of one counter, sealed (immutable). The times are packed. The values are
+// packed as integers if all of them are whole numbers. For every group of kGroupRows samples, the block also
+// stores the begin time and the extremes (minimum and maximum).
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@
 
 namespace runahead::trace {
 
-// Running extremes; NaNs are ignored. Empty (min > max) at first.
+// The minimum and maximum of the values added so far; NaNs are ignored. Empty (min > max) before the first
+// value.
 struct GrowingExtremes {
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
@@ -60,10 +62,12 @@ class CounterBlock {
   }
   // Returns the extremes of rows [first, last), which may be empty. O(groups + kGroupRows).
   [[nodiscard]] GrowingExtremes extremes(std::size_t first, std::size_t last) const;
-  // The group of rows [group * kGroupRows, (group + 1) * kGroupRows), without reading its rows.
+  // The begin time and the extremes of rows [group * kGroupRows, (group + 1) * kGroupRows). They are stored,
+  // so these functions read no rows.
   [[nodiscard]] Timestamp group_begin(std::size_t group) const { return group_begins_[group]; }
   [[nodiscard]] const GrowingExtremes& group_extremes(std::size_t group) const { return groups_[group]; }
-  // Prefetches all groups, or the rows of one group, for a caller that will read them soon.
+  // Prefetch into the CPU's cache: the begin times and extremes of all groups, or the rows of one group. Call
+  // them shortly before these are read.
   void prefetch_groups() const;
   void prefetch_group(std::size_t group) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }
@@ -71,10 +75,11 @@ class CounterBlock {
  private:
   void add_values(std::size_t first, std::size_t last, GrowingExtremes& out) const;
 
-  static constexpr std::size_t kOwnColumns = 2;  // time and value; the other columns are packed unchanged
+  // Time and value. pack_column() packs the other columns, as in PackedRows.
+  static constexpr std::size_t kOwnColumns = 2;
   PackedColumn at_, value_;
   std::array<PackedColumn, kColumnCount<CounterSample> - kOwnColumns> others_;
-  bool whole_ = false;  // true: values are integers; false: their bits are packed
+  bool whole_ = false;  // true: values are packed as integers; false: as the bits of doubles
   std::vector<std::byte> bytes_;
   Summary summary_;
   std::array<Timestamp, kGroups> group_begins_;

@@ -13,7 +13,7 @@ IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
     rows_.push_back(static_cast<std::uint16_t>(i));
   }
   rows_.shrink_to_fit();
-  // A single worker ends its ops in order: nothing to sort.
+  // With a single worker the ops end in the order of their ids, so there is nothing to sort.
   if (sorted) return;
   std::stable_sort(rows_.begin(), rows_.end(),
                    [&](std::uint16_t a, std::uint16_t b) { return ids[a] < ids[b]; });
@@ -22,7 +22,8 @@ IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
 void IdBounds::add_block(std::uint64_t min_id, std::uint64_t max_id) {
   const std::uint64_t largest_before = largest_until_.empty() ? 0 : largest_until_.back();
   largest_until_.push_back(std::max(largest_before, max_id));
-  // Ids grow with time. Therefore only entries of earlier blocks whose ids overlap this block change.
+  // The entry of an earlier block must not be larger than min_id. Ids grow with time, so only the entries of
+  // the last few blocks have to change.
   for (std::size_t i = least_from_.size(); i-- > 0 && least_from_[i] > min_id;) least_from_[i] = min_id;
   least_from_.push_back(min_id);
 }

@@ -1,5 +1,6 @@
-// Finds rows by op id in blocks that are ordered by time: a sorted order inside each block (IdOrder), and
-// bounds over the blocks (IdBounds), so that a search only reads blocks that may contain the id.
+// Finds rows by op id, although the blocks are ordered by time. IdOrder lists the rows of one block in the
+// order of their ids. IdBounds has the smallest and largest ids of the blocks, so that a search only reads
+// blocks that may contain the id.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +11,21 @@
 
 namespace runahead::trace {
 
-// Widens bounds of ids by `id`. Id 0 (no op) is ignored. Start with UINT64_MAX and 0.
+// Widens the range [min_id, max_id] so that it contains `id`. Id 0 (no op) is ignored. For an empty range,
+// start with min_id = UINT64_MAX and max_id = 0.
 inline void widen_ids(std::uint64_t id, std::uint64_t& min_id, std::uint64_t& max_id) {
   if (id == 0) return;
   if (id < min_id) min_id = id;
   if (id > max_id) max_id = id;
 }
 
-// The rows of one block by id, without rows of id 0 (no op).
+// The rows of one block in the order of their op ids, without rows of id 0 (no op).
 class IdOrder {
  public:
   explicit IdOrder(std::span<const std::uint64_t> ids);
 
-  // Positions [first, second) contain the rows of `id`. id_at(row) returns a row's id. O(log n).
+  // Returns the positions [first, second) of the rows of `id`; row(position) is the row at a position.
+  // id_at(row) must return a row's id. O(log n).
   template <typename IdAt>
   [[nodiscard]] std::pair<std::size_t, std::size_t> find(std::uint64_t id, IdAt id_at) const {
     std::size_t low = 0, high = rows_.size();
@@ -45,11 +48,11 @@ class IdOrder {
   std::vector<std::uint16_t> rows_;
 };
 
-// Bounds of consecutive blocks. In both vectors the values never decrease from block to block. Therefore the
-// blocks that may contain an id form a range.
+// The id bounds of consecutive blocks. In both vectors the values never decrease from block to block.
+// Therefore the blocks that may contain an id are consecutive, and a binary search finds them.
 class IdBounds {
  public:
-  void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(blocks whose ids overlap)
+  void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(earlier blocks with ids above min_id)
   void evict(std::size_t count);
   [[nodiscard]] std::pair<std::size_t, std::size_t> candidates(std::uint64_t id) const;  // [first, last)
   [[nodiscard]] std::size_t size_bytes() const { return largest_until_.size() * 2 * sizeof(std::uint64_t); }

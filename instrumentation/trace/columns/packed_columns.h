@@ -1,7 +1,8 @@
-// Packed columns: 64-bit integers by frame of reference. Each column takes 0, 1, 2, 4 or 8 bytes per row, as
-// its values need. One value of a column may be its null (no op, never); the null does not widen the range.
-// Method: a code is the value minus the column's smallest value. With a null, code 0 is the null and all
-// other codes are one larger.
+// Packed columns: compress columns of 64-bit integers by frame of reference: the code of a value is the value
+// minus the column's smallest value. Each column takes 0, 1, 2, 4 or 8 bytes per row, as its largest code
+// needs; with 8 bytes the values are stored unchanged. One value of a column may be its null (for example no
+// op, or kNever). The null has code 0, and all other codes are then larger by one. Therefore the null may be
+// far from the other values and needs no wider codes.
 #pragma once
 
 #include <array>
@@ -15,12 +16,12 @@
 
 namespace runahead::trace {
 
-// rows of every sealed block; fixed, so that a division finds the block of a row
+// The number of rows of every sealed block. It is fixed, so that a division finds the block of a row.
 inline constexpr std::size_t kBlockRows = 1024;
 
 struct PackedColumn {
-  std::uint64_t base = 0;        // value of code 0 (with a null: of code 1)
-  std::uint64_t null_value = 0;  // value of code 0, with a null
+  std::uint64_t base = 0;        // value of code 0; if nullable, of code 1
+  std::uint64_t null_value = 0;  // if nullable: value of code 0
   std::uint32_t offset = 0;      // offset of the column in the block's bytes
   std::uint8_t width = 0;        // bytes per row
   bool nullable = false;
@@ -30,7 +31,7 @@ class ColumnPacker {
  public:
   // Packs at most kBlockRows values.
   PackedColumn add(std::span<const std::int64_t> values, std::optional<std::int64_t> null = std::nullopt);
-  [[nodiscard]] std::vector<std::byte> finish();  // exactly as large as needed
+  [[nodiscard]] std::vector<std::byte> finish();  // the bytes of all columns, without spare capacity
 
  private:
   std::vector<std::byte> bytes_;
@@ -68,7 +69,8 @@ class ColumnPacker {
     if (code == 0) return static_cast<std::int64_t>(column.null_value);
     --code;
   }
-  return static_cast<std::int64_t>(column.base + code);  // modulo 2^64 on purpose: any range can be packed
+  // Wraps modulo 2^64 on purpose, so that any range of values can be packed.
+  return static_cast<std::int64_t>(column.base + code);
 }
 
 }  // namespace runahead::trace

@@ -1,4 +1,5 @@
-// PackedRows: up to kBlockRows rows of one type, packed column by column as their description says.
+// PackedRows: up to kBlockRows rows of one type, packed column by column as the RowDescription of the type
+// says.
 #pragma once
 
 #include <array>
@@ -14,9 +15,10 @@
 
 namespace runahead::trace {
 
-// True if column kIndex is packed together with the column before it. This applies to flags after an enum:
-// the enum takes bits 0 to 7, the flags take the bits from 8 on. Flags are rare, so both together usually
-// take one byte per row. They take no byte if all rows are equal in both.
+// True if column `index` is packed together with the column before it. This is so if the column has flags and
+// the column before it has an enum. In the packed value the enum takes bits 0 to 7, and the flags take the
+// bits from 8 on. Most rows have no flags, so both columns together usually take one byte per row. They take
+// no byte if all rows have the same enum value and the same flags.
 template <typename Row>
 [[nodiscard]] consteval bool is_packed_with_before(std::size_t index) {
   const auto& all = RowDescription<Row>::kColumns;
@@ -52,8 +54,7 @@ class PackedRows {
   using Row = RowType;
 
   explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
-  // row_of is called with each source and returns the row of this source. REQUIRES: at most kBlockRows
-  // sources.
+  // Packs row_of(source) for each source. REQUIRES: at most kBlockRows sources.
   template <typename Source, typename RowOfSource>
   PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
     ColumnPacker packer;
@@ -67,7 +68,8 @@ class PackedRows {
     bytes_ = packer.finish();
   }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // The value of column kMember in row i, in the packed form that its kind defines. O(1).
+  // The value of column kMember in row i, in the packed form that the kind of the column defines (column.h).
+  // O(1).
   template <auto kMember>
   [[nodiscard]] std::int64_t packed(std::size_t i) const {
     return packed_at<kColumnIndex<kMember>>(i);

@@ -1,5 +1,5 @@
-// SliceBlock: kBlockRows slices of one lane, sealed: packed columns, and summaries of every kGroupRows rows
-// for sums and longest slices. Immutable.
+// SliceBlock: kBlockRows slices of one lane, sealed (immutable). The columns are packed. Every group of
+// kGroupRows rows has a summary, which makes sums of durations and the search for the longest slice fast.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace runahead::trace {
 
-// A slice in the tail of a lane, with the sum of durations before it in the lane (modulo 2^64).
+// A slice in the tail of a lane, with the sum of the durations of all earlier slices of the lane (modulo
+// 2^64).
 struct SliceRow {
   Slice slice;
   std::int64_t busy_before_ns = 0;
@@ -58,7 +59,8 @@ class SliceBlock {
   [[nodiscard]] std::int64_t begin_ns(std::size_t i) const { return packed_.packed<&Slice::begin>(i); }
   [[nodiscard]] std::int64_t duration_ns(std::size_t i) const { return packed_.packed<&Slice::end>(i); }
   [[nodiscard]] std::int64_t end_ns(std::size_t i) const { return begin_ns(i) + duration_ns(i); }
-  // The sum of durations in the block before row i; i may be kBlockRows. O(kGroupRows).
+  // The sum of the durations of the block's rows before row i. For i == kBlockRows: of all rows.
+  // O(kGroupRows).
   [[nodiscard]] std::int64_t busy_before_ns(std::size_t i) const;
   struct Longest {
     std::int64_t duration_ns = -1;

@@ -1,5 +1,6 @@
-// SliceLod: a level of detail of the slices of a few blocks, with one bin for kLodBinRows slices. If a block
-// is only a few pixels wide, a view draws its bins. In the file the bins take about 2 % of the slices' bytes.
+// SliceLod: a level of detail (LOD) of a lane: bins, each of which summarises consecutive slices. The
+// SliceLods in a recording file have one bin for kLodBinRows slices. If a block is only a few pixels wide, a
+// view draws these bins instead of the slices. In the file the bins take about 2 % of the slices' bytes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace runahead::trace {
 
 inline constexpr std::size_t kLodBinRows = 128;
 inline constexpr std::size_t kLodBinsPerBlock = kBlockRows / kLodBinRows;
-// blocks of one SliceLod; the last SliceLod of a lane may have fewer
+// The number of blocks that a SliceLod in a file covers. The last SliceLod of a lane may cover fewer blocks.
 inline constexpr std::size_t kLodBlocks = 32;
 struct LodBin {
   Timestamp begin{}, end{};  // begin of its first slice, end of its last slice
@@ -27,15 +28,15 @@ struct LodBin {
   friend bool operator==(const LodBin&, const LodBin&) = default;
 };
 
-// Consecutive bins. All data of a bin is adjacent in memory: a fold visits few bins of many SliceLods, and
-// its cost is the cache misses.
+// Consecutive bins. All data of a bin is adjacent in memory, because a fold (fold.h) visits few bins of many
+// SliceLods: most of its time is cache misses, and adjacent data causes fewer of them.
 class SliceLod {
  public:
   SliceLod() = default;
   explicit SliceLod(std::span<const LodBin> bins);
 
   struct Longest {
-    std::uint32_t index = 0;  // index in its bin
+    std::uint32_t index = 0;  // index of the longest slice in its bin
     SliceLook look;
   };
   [[nodiscard]] std::size_t size() const { return bins_.size() - 1; }
@@ -59,18 +60,19 @@ class SliceLod {
                                                  // total
 };
 
-// REQUIRES: not empty, sorted, disjoint.
+// Summarises the slices as one bin. REQUIRES: `rows` is not empty; the slices are sorted and disjoint.
 [[nodiscard]] LodBin bin_of(std::span<const Slice> rows);
 // The summary of kBlockRows slices; busy_before_ns is 0.
 [[nodiscard]] SliceBlock::Summary summary_of(std::span<const Slice> rows);
-// The far (coarsest) level of detail of blocks, with one bin for kLodBlocks blocks.
+// The coarsest level of detail of a lane, also called far: one bin for kLodBlocks blocks. `busy_ns` is the
+// sum of all durations in the blocks.
 [[nodiscard]] SliceLod lod_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns);
 [[nodiscard]] std::shared_ptr<const SliceBlock> pack(std::span<const Slice> rows,
                                                      std::int64_t busy_before_ns);
 
 // A finer level of detail of one block: bins of at most kRows rows. A bin also ends at every gap or slice
-// that takes at least 1/kCut of the block's time. Therefore a view needs no rows if it shows the block
-// narrower than kCut spans (a span is the shortest time that the view can distinguish). A FineLod is not in
+// that takes at least 1/kCut of the block's time. Therefore a view needs the rows only if it shows the block
+// at least kCut spans wide (a span is the shortest time that the view can distinguish). A FineLod is not in
 // the file; it is computed from the rows. It takes a fraction of the rows' bytes and is contiguous in memory.
 class FineLod {
  public:
@@ -97,13 +99,13 @@ class FineLod {
   std::vector<std::uint16_t> first_rows_;
 };
 
-// The blocks of a lane's slices, and their levels of detail.
+// Loads the blocks of a lane's slices, and their levels of detail.
 class LaneSource : public BlockSource<SliceBlock> {
  public:
   // LOD `number` covers kLodBlocks blocks, starting at block number * kLodBlocks. Never waits. Null: the LOD
   // is not in memory; the call requests it. Empty: the file has no readable LOD for these blocks.
   [[nodiscard]] virtual std::shared_ptr<const SliceLod> lod_if_here(std::uint64_t number) const = 0;
-  // The FineLod of block `number`, with the same rules.
+  // The FineLod of block `number`. Never waits. Null: the FineLod is not in memory; the call requests it.
   [[nodiscard]] virtual std::shared_ptr<const FineLod> fine_if_here(std::uint64_t number) const = 0;
 };
 

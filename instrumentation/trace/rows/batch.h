@@ -1,6 +1,6 @@
 // Batch: the data that a source (the collector, an importer, the reader of recordings) passes to a Trace in
-// one call. Immutable once passed. Its ids are final: a source numbers its tracks and strings densely from 0
-// (string 0 is the empty string), in the order of definition, over all its batches.
+// one call. Immutable once passed. Ids are final: a source numbers its tracks and its strings from 0 without
+// gaps, in the order of definition, over all its batches. String 0 is the empty string.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace runahead::trace {
 
-// Rows of one lane, in order: sorted by begin, disjoint; no row begins before the lane's last end.
+// Rows of one lane, sorted by begin and disjoint. No row begins before the end of the lane's rows in earlier
+// batches.
 struct LaneRows {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -37,7 +38,7 @@ struct Arg {
   ArgValue value;
   friend bool operator==(const Arg&, const Arg&) = default;
 };
-using ArgSet = std::vector<Arg>;  // ids count from 1 over all sets ever passed
+using ArgSet = std::vector<Arg>;  // its id is its number in all batches together, from 1
 
 // A slice that has begun and not ended at the batch's watermark. Its `end` has no meaning.
 struct OpenSlice {
@@ -57,10 +58,11 @@ struct Batch {
   std::vector<Flow> flows;
   std::vector<Dependency> dependencies;  // the dependencies of an op are adjacent
   std::vector<Allocation> allocations;   // freed and live blocks of device memory
-  std::vector<OpenSlice> open_slices;    // all slices open now: replaces the previous list
-  std::vector<OpRow> open_ops;           // all ops enqueued and not ended: replaces the previous list
-  LossCounts losses;                     // losses since the previous batch
-  Timestamp watermark{};                 // everything before this time has been passed
+  std::vector<OpenSlice> open_slices;    // all slices open now; they replace the list of the previous batch
+  // Ops enqueued and not ended, up to a limit of the source. They replace the list of the previous batch.
+  std::vector<OpRow> open_ops;
+  LossCounts losses;      // losses since the previous batch
+  Timestamp watermark{};  // everything before this time has been passed
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&

@@ -28,7 +28,8 @@ inline constexpr std::int64_t kLowest = INT64_MIN, kHighest = INT64_MAX;
 
 namespace columns {
 
-// The meaning of a column. SQL, CSV, name checks and random rows treat a column according to its meaning.
+// The meaning of a column. The SQL tables, the CSV export, the checks of ids in files, and the random rows of
+// tests treat a column according to its meaning.
 enum class Meaning : std::uint8_t {
   kTime,     // a Timestamp; kNever: none
   kLength,   // an end, stored as its distance from the begin time
@@ -82,7 +83,8 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
-// Base of the kinds that describe a member. The search for a member's column uses this base.
+// Base class of the kinds that describe a member. ColumnList::index_of() uses it to find the column of a
+// member.
 template <auto kMember>
 struct OfMember {};
 
@@ -126,8 +128,8 @@ struct TimeAfter : Time<kOf> {
   static constexpr auto kEnd = kEndOf;
 };
 
-// An end at or after kBegin, which is a TimeAfter. Stored as the length. A file's reader decodes both columns
-// together.
+// An end time at or after kBegin. The column of kBegin must be a TimeAfter. The length (end minus begin) is
+// stored. A file's reader decodes both columns together.
 template <auto kOf, auto kBeginOf>
 struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -139,7 +141,7 @@ struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   static constexpr std::int64_t coded(const Row& row) { return packed(row); }
 };
 
-// An end at or after kBegin, or kNever. Stored as the length + 1; kNever as 0.
+// An end time at or after kBegin, or kNever. The length + 1 is stored, so that 0 can stand for kNever.
 template <auto kOf, auto kBegin>
 struct EndOrNever : Ranged<kOf, Meaning::kTime, 0, kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -234,8 +236,8 @@ template <auto kOf>
 struct Op : Ranged<kOf, Meaning::kOp, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// An op before the op of kBase. Stored as the distance between the two ids, because this number is small and
-// ids are large.
+// The id of an earlier op: it is smaller than the id in kBase. The difference of the two ids is stored,
+// because it is small and ids are large.
 template <auto kOf, auto kBase>
 struct EarlierOp : Ranged<kOf, Meaning::kOp, 1, kHighest> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;

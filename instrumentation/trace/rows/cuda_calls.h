@@ -7,8 +7,9 @@
 
 namespace runahead::trace {
 
-// Recognises CUDA's names. HIP, MUSA and Ascend only differ in the first letters. Also recognises MTIA's work
-// submission, and the waits of XPU (urEventWait, urQueueFinish) and Cambricon (cnrtQueueSync).
+// Recognises CUDA's names. The names of HIP, MUSA and Ascend differ from them only in the first letters, so
+// they are recognised too. Also recognises MTIA's work submission, and the waits of XPU (urEventWait,
+// urQueueFinish) and Cambricon (cnrtQueueSync).
 [[nodiscard]] constexpr SliceKind kind_of_call(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
   if (says("Synchronize") || says("synchronize")) return SliceKind::kWait;

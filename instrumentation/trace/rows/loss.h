@@ -1,5 +1,5 @@
-// Lost or odd data, by cause. Nothing is dropped silently: every drop is counted here, and each cause has a
-// sentence for the user.
+// Lost or doubtful data, counted by cause. Nothing is dropped silently: every drop is counted here, and each
+// cause has a sentence for the user.
 #pragma once
 
 #include <array>
@@ -10,24 +10,24 @@ namespace runahead::trace {
 
 enum class LossCause : std::uint8_t {
   kBufferFull,       // a thread's event buffer was full: the event was not recorded
-  kCollectorBehind,  // the owner did not take batches in time: rows were dropped
+  kCollectorBehind,  // the window took batches too late: rows are missing from the live view
   kLateRow,          // a row came after its track's watermark: it is on an extra lane (nothing is missing)
   kUnmatchedEnd,     // an end without a begin
   kUnfinishedSlice,  // a begin without an end
   kClockWentBack,    // an end before its begin: became a slice of length zero
-  kEvicted,          // a row older than what the live view or a recording retains
+  kEvicted,          // an evicted row: older than what the live view or a recording retains
   kFileWrite,        // a block that could not be written to the recording
   kFileTruncated,    // bytes after the last complete block of a cut-off recording
   kFileUnknown,      // a block of a kind that this version does not know, skipped
   kUnboundFlow,      // an arrow with only one end
   kImportSkipped,    // an imported event that a trace cannot represent
   kImportBroken,     // an imported event that is unreadable or incomplete
-  kImportCut,        // bytes of imported events without an end
+  kImportCut,        // bytes of imported events that are cut off (their end is missing)
   kImportUndefined,  // a name, clock or state that an import refers to but does not define
-  kFileUnreadable,   // 1024 damaged rows of a recording, found when they were loaded
+  kFileUnreadable,   // a damaged block (1024 rows) of a recording, found when it was loaded
   kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not record
   kDeviceRecords,    // profiler records (CUPTI) for which the device or this program had no room
-  kImportStale,      // an embedded recording of our export that does not match its events
+  kImportStale,      // a recording inside an exported file that does not match the file's events
   kFileDamaged,      // damaged bytes of a recording that were skipped
   kImportFiles,      // a further trace in an imported file: only one trace of a file is shown
 };

@@ -2,7 +2,7 @@
 
 namespace runahead::trace {
 
-// These checks are not in the header, because nearly every source includes it.
+// Nearly every source includes the header. These checks are here, so that they are compiled only once.
 static_assert(is_well_described<Slice>() && is_well_described<CounterSample>() &&
               is_well_described<Instant>() && is_well_described<OpRow>() && is_well_described<Flow>() &&
               is_well_described<Dependency>() && is_well_described<Allocation>());

@@ -2,8 +2,8 @@
 // this description: packing in memory (columns/row_packing.h), coding in files
 // (recording/format/row_coding.h), SQL and CSV, and the comparisons and random rows of tests.
 //
-// CONTRIBUTING.md says how to add a column. Column ids are written to files: an id never changes and is never
-// used again.
+// CONTRIBUTING.md says how to add a column. Column ids are written to files. Therefore an id never changes,
+// and no other column ever gets the same id.
 #pragma once
 
 #include <array>
@@ -19,9 +19,10 @@
 
 namespace runahead::trace {
 
-// One column. kAdded: an added column. Older files do not have it. Added columns come after the fixed
-// columns. A payload contains an added column only if one of its rows differs in this column from a
-// default-constructed Row.
+// One column. Fixed columns (kAdded is false) are in every file. Columns with kAdded were added later, so
+// older files do not have them; they come after the fixed columns. The payload of a block contains an added
+// column only if at least one row of the block has a value there that a default-constructed Row does not
+// have.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
   using Kind = ColumnKind;
@@ -179,7 +180,8 @@ struct RowDescription<Allocation> {
   };
 };
 
-// Calls see.template operator()<Row>() for all types of rows, in the order of a file's groups.
+// Calls see.template operator()<Row>() for all types of rows, in the order in which a writer appends their
+// blocks.
 template <typename See>
 constexpr void for_each_row_type(See see) {
   see.template operator()<Slice>();
@@ -217,7 +219,7 @@ constexpr void for_each_column_index(See see) {
 
 template <typename Row>
 inline constexpr std::size_t kAddedCount = ColumnsOf<Row>::kAddedCount;
-// Largest id of a fixed column, which every file has.
+// The largest id of the fixed columns. Every file has these columns.
 template <typename Row>
 inline constexpr int kLastFixedId = static_cast<int>(kColumnCount<Row> - kAddedCount<Row>);
 

@@ -14,13 +14,13 @@ enum class SliceKind : std::uint8_t {
   kZone,     // a named scope: any slice without one of the kinds below
   kEnqueue,  // a frontend enqueues an op
   kExecute,  // an op runs
-  kWait,     // a thread is blocked by a barrier, a blocker or a limit
+  kWait,     // a thread is blocked by a barrier, by a call that needs a result (item, print), or by a limit
   kCopyToDevice,
   kCopyToHost,
   kCopyOnDevice,  // a copy on one device, or between devices
   kAllocation,
   kStep,   // one step of a workload, on its frontend
-  kPause,  // a frontend paused by the user: not a wait, and not part of any rate
+  kPause,  // the user paused the frontend: this time is no wait, and no rate counts it
 };
 inline constexpr int kSliceKindCount = 10;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
@@ -29,12 +29,12 @@ inline constexpr int kSliceKindCount = 10;
 }
 
 enum SliceFlag : std::uint8_t {
-  kSliceLate = 1,         // the values of a virtual device came later than its model predicted
+  kSliceLate = 1,         // a virtual device computed the values later than its model predicted
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
   kSliceUnfinished = 4,   // the end was never seen: drawn to the end of the trace
-  kSliceHeldByLimit = 8,  // a wait caused by the safety limit, not by the barrier
+  kSliceHeldByLimit = 8,  // a wait caused by the engine's safety limit, not by the barrier
   kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op failed
-  kSlicePartOfOp = 32,    // a kernel of an op; the op's separate slice has the time and bytes
+  kSlicePartOfOp = 32,    // GPU work of an op; the op has its own slice, which counts time and bytes
 };
 
 struct Slice {
@@ -44,7 +44,7 @@ struct Slice {
   SliceKind kind = SliceKind::kZone;
   std::uint8_t flags = 0;       // SliceFlag
   OpId op = kNoOp;              // the op that the slice enqueues, executes, copies for, or waits for
-  std::int64_t size_bytes = 0;  // bytes moved or allocated; 0 if it has no meaning
+  std::int64_t size_bytes = 0;  // bytes moved or allocated; 0 for other slices
   ArgsId args = kNoArgs;
 
   [[nodiscard]] Duration duration() const { return end - begin; }
@@ -61,15 +61,15 @@ struct Instant {
   friend bool operator==(const Instant&, const Instant&) = default;
 };
 
-// An arrow. An arrow binds by time and not by row, because the rows of its slices may arrive later. The arrow
-// leaves the slice of `from_track` that contains from_time, or that ends at from_time. It enters the slice of
-// `to_track` at to_time.
+// A flow: an arrow between two slices. An arrow refers to its slices by track and time, not by row, because
+// their rows may arrive later. The arrow leaves the slice of `from_track` that contains from_time, or that
+// ends at from_time. It enters the slice of `to_track` at to_time.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
-  kExecuteToWait,   // the completion that released a wait
+  kExecuteToWait,   // from the op that completed to the wait that it released
   kOpToOp,          // a dependency
   kLaunchToDevice,  // from an API call to the kernel or copy that it launched
-  kOther,           // an arrow of an import or of the public API
+  kOther,           // an arrow from an imported file or from the public API
 };
 inline constexpr int kFlowKindCount = static_cast<int>(FlowKind::kOther) + 1;
 struct Flow {
@@ -81,7 +81,7 @@ struct Flow {
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
-// The four times of an op. A time that has not happened yet, or was lost, is kNever.
+// An op and its four times. A time that has not happened yet, or was lost, is kNever.
 inline constexpr Timestamp kNever = timestamp_from_ns(INT64_MIN);
 struct OpRow {
   OpId id = kNoOp;
@@ -98,12 +98,12 @@ struct OpRow {
 // Why an op depends on an earlier op that uses the same Var.
 enum class DependencyKind : std::uint8_t {
   kReadAfterWrite,   // the op reads what the earlier op wrote
-  kWriteAfterRead,   // the op overwrites what the earlier op read: order only
-  kWriteAfterWrite,  // both ops write the Var: ordered; data passes if the later write is an update
+  kWriteAfterRead,   // the op overwrites what the earlier op read: no data passes, only the order matters
+  kWriteAfterWrite,  // both ops write the Var; data passes only if the later op updates the old value
 };
 inline constexpr int kDependencyKindCount = 3;
 // An edge of the dependency graph: `op` depends on `on`, whether or not `on` had ended already. A pair of ops
-// may have several edges, through several Vars.
+// may have several edges, if the ops share several Vars.
 struct Dependency {
   OpId op = kNoOp;
   OpId on = kNoOp;
@@ -119,7 +119,8 @@ enum AllocationFlag : std::uint8_t {
   kAllocationEndUnseen = 2,
 };
 // A block of device memory from its allocation to its free. A block with a long life has two rows. The first
-// row has no end and is written soon after the allocation. Later the complete row replaces the first row.
+// row has no end and is written soon after the allocation. The second, complete row is written after the
+// free; readers must use it instead of the first row.
 struct Allocation {
   std::uint64_t block = 0;     // number of the block; unique in a recording
   TrackId counter = kNoTrack;  // the device's counter of live bytes, which includes this block

@@ -1,5 +1,5 @@
-// Tracks: the row groups of the timeline. A track has lanes of slices (by depth), or one counter series, or
-// only children (a group). A track is defined before anything refers to it.
+// Tracks: the groups of rows in the timeline. A track has lanes of slices (one lane per depth), or one
+// counter series, or only children (a group). A track is defined before anything refers to it.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace runahead::trace {
 
 enum class TrackKind : std::uint8_t {
-  kGroup,     // has other tracks: "Frontend", "Workers", "virtual:0", "Memory", a process of an import
+  kGroup,     // contains tracks: "Frontend", "Workers", "virtual:0", "Memory", a process of an import
   kThread,    // a thread without a known role
   kFrontend,  // a thread that enqueues
   kWorker,    // a thread that executes ops
   kStream,    // a stream of a device (compute or copy)
-  kQueue,     // op lives: each op from enqueue to end, on asynchronous lanes
-  kAsync,     // asynchronous slices
+  kQueue,     // one slice per op, from enqueue to end; ops that overlap are on separate lanes
+  kAsync,     // slices that may overlap: such slices are on separate lanes
   kCounter,   // one CounterSeries, no lanes
-  kMarkers,   // instants that are drawn through all tracks (barrier changes)
+  kMarkers,   // instants, such as barrier changes, that are drawn through all tracks
 };
 inline constexpr int kTrackKindCount = 9;
 
@@ -26,18 +26,18 @@ inline constexpr int kTrackKindCount = 9;
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 
-// The meaning of a counter. Code that needs a certain counter (the strip, statistics) finds it by its role,
-// not by its name.
+// The meaning of a counter. Code that needs a certain counter (for example the statistics) finds it by its
+// role, not by its name.
 enum class CounterRole : std::uint8_t {
   kOther,
   kRunAheadOps,    // ops enqueued and not finished
-  kRunAheadBytes,  // output bytes of these ops
+  kRunAheadBytes,  // output bytes of the ops enqueued and not finished
   kRunAheadSteps,  // steps begun and not finished
   kStepsFinished,  // cumulative
   kLiveBytes,      // live bytes of one device's pool
   kReservedBytes,  // reserved bytes of one device's pool
   kProcessRss,
-  kStepsPerSecond,  // throughput, as drawn
+  kStepsPerSecond,  // throughput, computed from kStepsFinished
   kCopyBandwidth,
   kCategoryBytes,  // live bytes of one category in one device's pool
 };
@@ -49,7 +49,7 @@ struct TrackInfo {
   TrackKind kind = TrackKind::kThread;
   Unit unit = Unit::kNone;                 // kCounter only
   CounterRole role = CounterRole::kOther;  // kCounter only
-  bool simulated = false;                  // belongs to a virtual device: labelled wherever it is shown
+  bool simulated = false;                  // belongs to a virtual device: marked "(simulated)" where shown
   std::int32_t sort_order = 0;             // order among siblings; on a tie, the order of ids
   std::int64_t pid = 0, tid = 0;           // process and thread number; 0: the track has no thread
   std::string name;                        // "main", "cpu 0", "compute", "run-ahead"

@@ -1,7 +1,7 @@
 // A small server without a network: a frontend thread passes requests to a worker, which answers the
-// requests. The program uses each part of the API once: zones, flows from a request to its work, an
-// asynchronous slice for each request, from start to answer, a counter of the queue length, frames, an
-// instant, names.
+// requests. The program uses each part of the API once: zones; a flow from each request to its answer; an
+// asynchronous slice for each request, from the request to its answer; a counter of the queue length; frames;
+// an instant; names of threads.
 //
 //   example FILE.runahead REQUESTS
 #include <runahead/runahead.h>

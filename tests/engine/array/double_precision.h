@@ -14,10 +14,13 @@ using Numbers = std::vector<float>;
 // Inputs for all operators. Each operator uses the inputs that it needs.
 struct Inputs {
   std::int64_t m, n, k;
-  Numbers a, b;              // (m, n); every seventh value of b is 0, the corner of relu
-  Numbers divisor;           // (m, n), no value near 0
-  Numbers row;               // (n)
-  Numbers left, right_rows;  // (m, k) and (n, k); a transposed product reads them as (k, m) and (k, n)
+  // Shape (m, n). Every seventh value of b is 0, where relu has its corner.
+  Numbers a, b;
+  Numbers divisor;  // shape (m, n), no value near 0
+  Numbers row;      // shape (n)
+  // The operands of a matrix product. The shape of left is (m, k), or (k, m) if left is transposed. The shape
+  // of right_rows is (k, n), or (n, k) if right_rows is transposed.
+  Numbers left, right_rows;
 };
 
 inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
@@ -55,8 +58,9 @@ using Expected = std::vector<Near>;
 inline Near exact(double value) { return {value, 0}; }
 inline Near rounded(double value) { return {value, kRounding * std::abs(value)}; }
 
-// A sum whose terms may be added in any order. The terms are added either in double, with one rounding at the
-// end, or in float32.
+// The expected value of a sum, and its error bound. The operator may add the terms in any order. in_double()
+// is for an operator that adds in double and rounds once at the end. in_float() is for an operator that adds
+// in float32.
 struct Sum {
   double value = 0, magnitude = 0, terms = 0;
   void add(double term) {
@@ -123,7 +127,8 @@ inline Expected row_added(const Inputs& in) {
   return all;
 }
 
-// left x right, with `row` added to each row. A transposed operand is read as (k, m) or (k, n).
+// left x right, with `row` added to each row. left is read as (k, m) if `ta`, otherwise as (m, k). right is
+// read as (n, k) if `tb`, otherwise as (k, n).
 inline Expected product(const Inputs& in, bool ta, bool tb, const Numbers& row = {}) {
   Expected all;
   for (std::int64_t i = 0; i < in.m; ++i) {

@@ -69,7 +69,8 @@ TEST(GraphFile, EveryFlippedBitIsRefused) {
   }
 }
 
-// Sets the size and the checksum that the format demands. The decoder then reads the body.
+// Sets the size and the checksum that the format demands. Otherwise the decoder would refuse the file before
+// it reads the body.
 void sign(std::vector<std::byte>& bytes) {
   const auto put = [&](std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 8; ++i) bytes[at + i] = static_cast<std::byte>((value >> (8 * i)) & 0xff);

@@ -129,7 +129,8 @@ TEST(BufferPlan, AChainNeedsTwoBuffersHoweverLongItIs) {
   const Symbol weight = recorder.parameter("w", {8, 8}), bias = recorder.parameter("b", {8});
   for (int i = 0; i < 10; ++i) value = relu(dense(value, weight, bias));
   const BufferPlan plan = plan_buffers(recorder.finish(value));
-  EXPECT_EQ(plan.results, 19);  // the last result is the output
+  // There are 20 ops. The last result is the output, which has no planned buffer.
+  EXPECT_EQ(plan.results, 19);
   EXPECT_EQ(plan.result_elements, 19 * 32);
   EXPECT_EQ(plan.buffer_sizes, (std::vector<std::int64_t>{32, 32}));
 }
@@ -146,8 +147,8 @@ TEST(BufferPlan, AResultThatIsNeededLaterKeepsItsBuffer) {
   EXPECT_EQ(plan.buffer_sizes.size(), 2u);
 }
 
-// Random graphs, run with planned buffers and also op by op. Equal values show that no result was overwritten
-// in its buffer while this result was still needed.
+// Random graphs, run with planned buffers and also op by op. Equal values show that no op overwrote a result
+// that was still needed.
 class RandomGraph {
  public:
   explicit RandomGraph(std::uint64_t seed) : random_(seed) {
@@ -244,7 +245,7 @@ TEST(GraphCheck, NamesTheNodeThatIsWrong) {
   wrong.nodes[last].operands.pop_back();
   EXPECT_NE(refusal(wrong).find(last_text), std::string::npos);
   wrong = graph;
-  wrong.nodes[last].operands[0] = 0;  // adds (3, 5) and (3, 2)
+  wrong.nodes[last].operands[0] = 0;  // the op adds shapes (3, 5) and (3, 2)
   EXPECT_NE(refusal(wrong).find("(3, 5)"), std::string::npos);
   wrong = graph;
   wrong.nodes[0].shape = {3, -5};

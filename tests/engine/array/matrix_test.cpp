@@ -9,7 +9,7 @@ namespace {
 class Matrix : public EveryEngine {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, Matrix, ::testing::ValuesIn(every_place()), name_of_place);
 
-// op(a) x op(b) in double.
+// The product of a and b, computed in double. `ta`, `tb`: a or b is transposed.
 std::vector<double> reference_product(const std::vector<float>& a, const std::vector<float>& b,
                                       std::int64_t m, std::int64_t n, std::int64_t k, bool ta, bool tb) {
   std::vector<double> c(static_cast<std::size_t>(m * n), 0.0);
@@ -32,7 +32,9 @@ void expect_near(const std::vector<float>& values, const std::vector<double>& ex
 }
 
 TEST_P(Matrix, AProductIsRightForEachChoiceOfTransposes) {
-  const std::int64_t m = 5, n = 7, k = 70;  // k is more than one block of the plain loop
+  // Without OpenBLAS, the product is a loop over blocks. k is greater than a block, so the loop runs over
+  // more than one block.
+  const std::int64_t m = 5, n = 7, k = 70;
   const std::vector<float> a = simple_values(m * k, 1), b = simple_values(k * n, 2);
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {

@@ -1,6 +1,6 @@
-// Compares every operator with double precision, on random values and shapes. Sizes go from one element to a
-// few thousand, so that a CUDA kernel runs several full blocks and a partial block. The numbers of rows and
-// columns are not multiples of block sizes.
+// Compares the results of every operator with results in double precision, on random values and shapes. Sizes
+// go from one element to a few thousand, so that a CUDA kernel runs several full blocks and a partial block.
+// The numbers of rows and columns are not multiples of block sizes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -196,7 +196,8 @@ class OperatorsReference : public EveryEngine {
 };
 INSTANTIATE_TEST_SUITE_P(Everywhere, OperatorsReference, ::testing::ValuesIn(every_place()), name_of_place);
 
-TEST_P(OperatorsReference, AtTheBordersOfBlocks) {  // blocks of 256 threads, or of 32 columns by 8 rows
+// The CUDA kernels run in blocks of 256 threads, or of 32 columns by 8 rows.
+TEST_P(OperatorsReference, AtTheBordersOfBlocks) {
   constexpr std::int64_t kExtents[][3] = {{1, 1, 1},    {1, 31, 33}, {32, 8, 32},  {8, 32, 1},  {255, 1, 5},
                                           {1, 257, 64}, {16, 16, 7}, {9, 513, 65}, {65, 33, 17}};
   for (const auto& [m, n, k] : kExtents) expect_all(random_inputs(m, n, k, random_));
@@ -209,8 +210,8 @@ TEST_P(OperatorsReference, OnRandomShapes) {
   }
 }
 
-// Other files test these operators: random numbers (random_test.cpp) and user-defined ops
-// (elementwise_test.cpp).
+// `uniform` and `normal` (random numbers) and `apply` (user-defined ops) have no reference here:
+// random_test.cpp and elementwise_test.cpp test them.
 TEST(OperatorsHeader, DeclaresNoOperatorWithoutAReference) {
   std::map<std::string, int> declared, tested{{"uniform", 1}, {"normal", 1}, {"apply", 1}};
   for (const Operator& each : every_operator()) ++tested[each.name];
