@@ -17,6 +17,7 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/trace/rows/track.h"
 #include "samples/published.h"
 #include "samples/result_table.h"
 
@@ -52,6 +53,9 @@ struct WorkloadSpec {
   // True: the workload reports its results when all its steps are done, so the window first offers a run that
   // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
+  // Counters that the workload is about. The timeline shows them among its first rows. Live memory, steps per
+  // second and the steps in flight are always shown.
+  std::vector<trace::CounterRole> counters{};
   std::vector<engine::BarrierKind> barriers;  // barriers that make sense for the workload
   // With these parameters a complete run takes milliseconds. The tests that run every workload use them.
   std::map<std::string, std::string> tiny_settings;

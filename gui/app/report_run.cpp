@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/app/report_parts.h"
+#include "gui/panels/strip/strip_figures.h"
 
 namespace runahead::gui {
 
@@ -88,6 +89,24 @@ Json summary_json(const analysis::TraceSummary& summary) {
   return out;
 }
 
+Json answers_json(const PanelModel& model) {
+  Json lines = Json::array();
+  for (const StripAnswer& answer : strip_answers(model.figures, model.live()))
+    lines.push_back({{"words", answer.words}, {"note", answer.note}, {"final", answer.final}});
+  return lines;
+}
+
+Json curves_json(const PanelModel& model) {
+  if (!model.figures.curves) return nullptr;
+  Json points = Json::array();
+  for (const analysis::CurvePoint& point : model.figures.curves->points) {
+    points.push_back({{"begin_ns", ns_from(point.begin - Timestamp{})},
+                      {"steps_per_s", point.steps_per_s ? Json(*point.steps_per_s) : Json(nullptr)},
+                      {"live_bytes", point.live_bytes}});
+  }
+  return {{"points", points}, {"changes", model.figures.curves->changes.size()}};
+}
+
 Json strip_json(const PanelModel& model) {
   if (model.files.trace_mode)
     return model.figures.summary ? Json{{"summary", summary_json(*model.figures.summary)}} : Json(nullptr);
@@ -98,7 +117,9 @@ Json strip_json(const PanelModel& model) {
           {"before_spread", model.figures.before.spread},
           {"after_spread", model.figures.after.spread},
           {"before", figures_json(model.figures.before_after->before)},
-          {"after", figures_json(model.figures.before_after->after)}};
+          {"after", figures_json(model.figures.before_after->after)},
+          {"answers", answers_json(model)},
+          {"curves", curves_json(model)}};
 }
 
 Json published_json(const PanelModel& model) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gui/panels/strip/strip_figures.h"
 #include "gui/text/utf8.h"
 
 namespace runahead::gui {
@@ -42,15 +43,20 @@ Region ShownCharacters::region_of(Language language) const {
   return hangul_ ? Region::kKorea : Region::kChina;
 }
 
-const FontNeeds* ShownCharacters::due(float scale, Language language, Clock::time_point now) {
-  const bool at_once = !any_built_ || built_.scale != scale || built_language_ != language;
+const FontNeeds* ShownCharacters::due(float scale, bool presentation, Language language,
+                                      Clock::time_point now) {
+  const bool at_once = !any_built_ || built_.scale != scale || built_.presentation != presentation ||
+                       built_language_ != language;
   const bool more = data_count_ != built_count_;
   waits_ = more && !at_once && now - built_at_ < kPeriod;
   if ((!at_once && !more) || waits_) return nullptr;
   built_.scale = scale;
+  built_.presentation = presentation;
   built_.region = region_of(language);
   built_.characters = data_;
   for (const char32_t character : characters_of(language)) built_.characters.add(character);
+  built_.headline.clear();
+  for (const Text words : kAnswerTexts) built_.headline.add(text(words));
   built_language_ = language;
   built_count_ = data_count_;
   built_at_ = now;

@@ -23,10 +23,11 @@ class ShownCharacters {
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // Returns what the fonts must contain, if they must be built again now; nullptr: nothing is due. A new
-  // scale or language is due immediately. New characters in the data are due at most once per kPeriod,
-  // because rasterising takes longer than a frame.
-  [[nodiscard]] const FontNeeds* due(float scale, Language language, Clock::time_point now);
+  // Returns the needs for which the fonts must be built now; nullptr: nothing is due. A new scale, language
+  // or presentation is due immediately. New characters in the data are due at most once per kPeriod, because
+  // rasterising takes longer than a frame.
+  [[nodiscard]] const FontNeeds* due(float scale, bool presentation, Language language,
+                                     Clock::time_point now);
   // True if there are new characters that are not due yet.
   [[nodiscard]] bool waits() const { return waits_; }
 

@@ -32,7 +32,8 @@ void Stage::follow_fonts() {
   scale_ = core_.effective_scale(window_.content_scale());
   core_.speak(core_.wanted_language(), wide_font_);
   characters_.look_at(core_.trace(), core_.other_words());
-  const FontNeeds* const needs = characters_.due(scale_, language(), std::chrono::steady_clock::now());
+  const FontNeeds* const needs =
+      characters_.due(scale_, core_.presentation(), language(), std::chrono::steady_clock::now());
   if (needs == nullptr) return;
   fonts_ = window_.load_fonts(*needs);
   if (report_) missing_ = missing_in(*fonts_.body, needs->characters);

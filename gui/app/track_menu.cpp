@@ -41,6 +41,11 @@ void items(const PanelUi& ui, const trace::Trace& trace, const TimelineState& st
   const bool pinned = is_pinned(state, track);
   if (item(ui, "track:pin", pinned ? Text::kTrackUnpin : Text::kTrackPin))
     out.push_back(PinTrack{track, !pinned});
+  if (trace.track(track).info.kind == trace::TrackKind::kCounter) {
+    const bool fitted = std::ranges::find(state.fitted, track) != state.fitted.end();
+    if (item(ui, "track:fit", fitted ? Text::kTrackFitWhole : Text::kTrackFitView))
+      out.push_back(ToggleCounterFit{track});
+  }
   move_items(ui, trace, state, track, out);
   ImGui::Separator();
   if (item(ui, "track:hide", Text::kTrackHide)) out.push_back(HideTrack{track});

@@ -99,6 +99,7 @@ MainTrace AppCore::main_trace() {
 }
 
 void AppCore::advance_view() {
+  screen_.timeline.about = running_.counters();
   const Duration passed = viewing_.advance();
   const bool shown = panels_.shows(kComparePanel) && !viewing_.presentation();
   comparing_.advance_view(main_trace(), shown, passed);

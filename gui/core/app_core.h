@@ -61,7 +61,8 @@ class AppCore {
   [[nodiscard]] std::optional<FileDialog>& dialog() { return files_.dialog(); }
   [[nodiscard]] Settings& settings() { return screen_.settings; }
   [[nodiscard]] const PanelSet& panels() const { return panels_; }
-  // Returns the scale of the interface. It is larger in presentation mode.
+  [[nodiscard]] bool presentation() const { return viewing_.presentation(); }
+  // A presentation uses a larger scale.
   [[nodiscard]] float effective_scale(float content_scale) const {
     return viewing_.effective_scale(content_scale);
   }

@@ -14,8 +14,15 @@ namespace {
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-// Computes the figures again and again while the trace grows. For the strip it reads only the new rows. Only
-// the worker thread uses this class.
+// True for counters that rise and fall with the barrier.
+bool has_level(const trace::TrackInfo& info) {
+  using trace::CounterRole;
+  if (info.kind != trace::TrackKind::kCounter) return false;
+  return info.role == CounterRole::kLiveBytes || info.role == CounterRole::kRunAheadOps ||
+         info.role == CounterRole::kRunAheadBytes || info.role == CounterRole::kRunAheadSteps;
+}
+
+// Answers repeated questions about a growing trace. This class is used by the worker only.
 class GrowingFigures {
  public:
   explicit GrowingFigures(std::uint64_t serial = 0) : serial_(serial) {}
@@ -24,7 +31,11 @@ class GrowingFigures {
     const auto begin = std::chrono::steady_clock::now();
     if (question.trace_serial != serial_) *this = GrowingFigures(question.trace_serial);
     FiguresAnswer answer;
-    if (question.strip) answer.strip = strip_.update(question.snapshot);
+    if (question.strip) {
+      answer.strip = strip_.update(question.snapshot);
+      answer.curves = curves(question.snapshot);
+      answer.levels_before = levels(question.snapshot, answer.strip);
+    }
     answer.range = question.range;
     if (question.range) {
       answer.range_facts.figures = analysis::segment_figures(question.snapshot, *question.range);
@@ -37,8 +48,37 @@ class GrowingFigures {
   }
 
  private:
+  std::shared_ptr<const CurveFacts> curves(const trace::Trace& trace) {
+    curves_.update(trace);
+    CurveFacts facts{curves_.points(), {}};
+    if (facts.points.empty()) return nullptr;
+    for (const analysis::BarrierChange& change : analysis::barrier_changes(trace)) {
+      if (!analysis::is_start(change) && change.at >= facts.points.front().begin)
+        facts.changes.push_back(change.at);
+    }
+    return std::make_shared<const CurveFacts>(std::move(facts));
+  }
+
+  // Computes the levels once for each change of the barrier.
+  const std::vector<TimelineState::Level>& levels(const trace::Trace& trace,
+                                                  const std::optional<StripTracker::State>& strip) {
+    const TimeRange before = strip ? strip->figures.before.range : TimeRange{};
+    if (before == levels_of_) return levels_;
+    levels_of_ = before;
+    levels_.clear();
+    for (const trace::Track& track : trace.tracks()) {
+      if (before.empty() || !has_level(track.info)) continue;
+      if (const auto extremes = track.counter.extremes(before))
+        levels_.push_back({track.info.id, extremes->max});
+    }
+    return levels_;
+  }
+
   std::uint64_t serial_;
+  TimeRange levels_of_{};
+  std::vector<TimelineState::Level> levels_;
   StripTracker strip_;
+  analysis::RunCurves curves_;
 };
 
 std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
@@ -80,6 +120,7 @@ bool Measuring::poll_figures() {
   if (std::optional<FiguresAnswer> answer = figures_.take()) {
     if (asked_serial_ == screen_.serial) {
       answer_ = std::move(answer);
+      screen_.timeline.levels_before = answer_->levels_before;
       answered_version_ = asked_version_;
     }
     const auto pause = std::max<std::chrono::duration<double, std::milli>>(
@@ -132,6 +173,7 @@ FigureFacts Measuring::facts() const {
     facts.before_after = answer_->strip->figures;
     facts.before = answer_->strip->before;
     facts.after = answer_->strip->after;
+    facts.curves = answer_->curves;
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
   return facts;

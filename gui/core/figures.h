@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "gui/background/asker.h"
 #include "gui/core/screen.h"
@@ -25,6 +27,8 @@ struct FiguresQuestion {
 };
 struct FiguresAnswer {
   std::optional<StripTracker::State> strip;
+  std::shared_ptr<const CurveFacts> curves;
+  std::vector<TimelineState::Level> levels_before;
   std::optional<TimeRange> range;  // the range of the question
   RangeFacts range_facts;
   double cost_ms = 0;

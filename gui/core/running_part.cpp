@@ -218,6 +218,16 @@ StartFacts Running::start_facts() const {
   return facts;
 }
 
+std::vector<trace::CounterRole> Running::counters() const {
+  std::string name = started_.workload;
+  if (screen_.opened) {
+    const auto recorded = screen_.opened->metadata().find("workload");
+    name = recorded != screen_.opened->metadata().end() ? recorded->second : std::string();
+  }
+  const samples::WorkloadSpec* const spec = samples::find_workload(name);
+  return spec != nullptr ? spec->counters : std::vector<trace::CounterRole>{};
+}
+
 void Running::start(bool paused) {
   screen_.tell_nothing();
   screen_.show_session();

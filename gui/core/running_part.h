@@ -54,6 +54,8 @@ class Running {
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
   [[nodiscard]] const samples::RunConfig& started() const { return started_; }
+  // The counters that the workload of the trace on the screen is about.
+  [[nodiscard]] std::vector<trace::CounterRole> counters() const;
   [[nodiscard]] int exercise() const { return exercise_; }
   [[nodiscard]] StartFacts start_facts() const;
   [[nodiscard]] std::optional<RunFacts> facts() const;  // nullopt: nothing started yet, or a file is open

@@ -51,6 +51,8 @@ void read_tracks(const Json& json, TrackChoices& tracks) {
   read(*found, "order", tracks.order);
   read(*found, "folded", tracks.collapsed);
   read(*found, "queues", tracks.expanded_queues);
+  read(*found, "more", tracks.more_shown);
+  read(*found, "fitted", tracks.fitted);
 }
 
 void read_sizes(const Json& json, PanelSizes& sizes) {
@@ -104,7 +106,9 @@ Json to_json(const Settings& settings) {
                 {"hidden", settings.tracks.hidden},
                 {"order", settings.tracks.order},
                 {"folded", settings.tracks.collapsed},
-                {"queues", settings.tracks.expanded_queues}}}};
+                {"queues", settings.tracks.expanded_queues},
+                {"more", settings.tracks.more_shown},
+                {"fitted", settings.tracks.fitted}}}};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "gui/model/panel.h"
 #include "gui/timeline/scene/scene.h"
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/analysis/run_curves.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/analysis/trace_summary.h"
@@ -88,12 +90,19 @@ struct StartFacts {
   std::string results_of;
 };
 
+// The strip's curves.
+struct CurveFacts {
+  std::vector<analysis::CurvePoint> points;
+  std::vector<Timestamp> changes;  // changes of the barrier within the points
+};
+
 struct FigureFacts {
   // The figures that the strip shows. If the barrier never changed, only `after` is set, and it begins at the
   // start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
   analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both sides are
   std::optional<RangeFacts> range;     // for timeline.range
+  std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
   // The whole trace in trace mode. nullopt: not computed yet, or not in trace mode.
   std::optional<analysis::TraceSummary> summary;
 };

@@ -101,9 +101,11 @@ class Builder {
  public:
   explicit Builder(const FontNeeds& needs)
       : scale_(needs.scale),
+        headline_px_(needs.presentation ? kPresentedHeadlineFontPx : kHeadlineFontPx),
         face_number_(face_number(needs.region)),
         narrow_(kGlyphs.begin(), std::prev(kGlyphs.end())),
-        wide_(ranges_of(needs.characters, true)) {
+        wide_(ranges_of(needs.characters, true)),
+        wide_headline_(ranges_of(needs.headline, true)) {
     const Ranges more = ranges_of(needs.characters, false);
     narrow_.insert(narrow_.end(), more.begin(), more.end());
   }
@@ -119,10 +121,11 @@ class Builder {
       bold_bytes_ = read_file(first_that_exists(kWideBoldFaces));
     }
     const std::vector<char>& wide_bold = bold_bytes_.empty() ? regular_bytes_ : bold_bytes_;
-    fonts.body = add(fonts.face, regular_bytes_, kBodyFontPx);
-    fonts.bold = add(bold, wide_bold, kBodyFontPx);
-    fonts.small = add(fonts.face, regular_bytes_, kSmallFontPx);
-    fonts.large = add(bold, wide_bold, kLargeFontPx);
+    fonts.body = add(fonts.face, regular_bytes_, wide_, kBodyFontPx);
+    fonts.bold = add(bold, wide_bold, wide_, kBodyFontPx);
+    fonts.small = add(fonts.face, regular_bytes_, wide_, kSmallFontPx);
+    fonts.large = add(bold, wide_bold, wide_, kLargeFontPx);
+    fonts.headline = add(bold, wide_bold, wide_headline_, headline_px_);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     // Makes the texture wide. With thousands of CJK glyphs, a narrower texture would be too high for a
     // graphics card.
@@ -136,7 +139,8 @@ class Builder {
   // Rounds to whole pixels, because fractional sizes blur the stems.
   [[nodiscard]] float px(float size) const { return std::floor(size * scale_ + 0.5f); }
 
-  ImFont* add(const std::string& path, const std::vector<char>& wide, float size) {
+  // `wide` are the bytes of the CJK face; `wide_glyphs` are the characters that are taken from it.
+  ImFont* add(const std::string& path, const std::vector<char>& wide, const Ranges& wide_glyphs, float size) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     ImFontConfig config;
     config.OversampleH = 2;
@@ -149,12 +153,12 @@ class Builder {
     } else {
       font = atlas.AddFontFromFileTTF(path.c_str(), px(size), &config, narrow_.data());
     }
-    if (!wide.empty()) add_wide(wide, px(size));
+    if (!wide.empty() && wide_glyphs.size() > 1) add_wide(wide, wide_glyphs, px(size));
     return font;
   }
 
   // Merges the CJK glyphs into the last face that was added.
-  void add_wide(const std::vector<char>& bytes, float size_px) {
+  void add_wide(const std::vector<char>& bytes, const Ranges& glyphs, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;
     config.OversampleH = config.OversampleV = 1;  // not needed: each glyph is on whole pixels
@@ -164,12 +168,12 @@ class Builder {
     // The const_cast is safe, because ImGui only reads the bytes.
     ImGui::GetIO().Fonts->AddFontFromMemoryTTF(
         const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()),
-        std::floor(size_px * kWideShare + 0.5f), &config, wide_.data());
+        std::floor(size_px * kWideShare + 0.5f), &config, glyphs.data());
   }
 
-  const float scale_;
+  const float scale_, headline_px_;
   const int face_number_;
-  Ranges narrow_, wide_;
+  Ranges narrow_, wide_, wide_headline_;
   std::vector<char> regular_bytes_, bold_bytes_;
 };
 

@@ -17,6 +17,9 @@ namespace runahead::gui {
 inline constexpr float kSmallFontPx = 14.0f;
 inline constexpr float kBodyFontPx = 16.0f;
 inline constexpr float kLargeFontPx = 21.0f;
+inline constexpr float kHeadlineFontPx = 28.0f;
+// In a presentation the headline is larger than the rest: 44 px at a presentation's scale of 1.3.
+inline constexpr float kPresentedHeadlineFontPx = 34.0f;
 
 // A set of characters of Unicode's basic plane. ImGui has no glyphs for characters outside this plane.
 class CharacterSet {
@@ -40,7 +43,9 @@ enum class Region : std::uint8_t { kChina, kJapan, kKorea };
 
 struct FontNeeds {
   float scale = 1;
+  bool presentation = false;
   Region region = Region::kChina;
+  CharacterSet headline;    // like `characters`, for the headline: few, as its glyphs are large
   CharacterSet characters;  // characters beyond Latin, Greek and the symbols that are always available
   friend bool operator==(const FontNeeds&, const FontNeeds&) = default;
 };
@@ -49,9 +54,10 @@ struct Fonts {
   ImFont* body = nullptr;  // the default font
   ImFont* bold = nullptr;
   ImFont* small = nullptr;
-  ImFont* large = nullptr;  // bold; for the figures of the strip
-  std::string face;         // the file in use; empty: no file was found, so ImGui's bitmap face is used
-  std::string wide_face;    // file for Chinese and Japanese; empty: not installed or not needed
+  ImFont* large = nullptr;     // bold: figures of the strip
+  ImFont* headline = nullptr;  // bold: the strip's answer; has only the CJK characters of FontNeeds::headline
+  std::string face;            // the file in use; empty: no file was found, so ImGui's bitmap face is used
+  std::string wide_face;       // file for Chinese and Japanese; empty: not installed or not needed
 };
 
 // Rebuilds the atlas of the current ImGui context. After this call the caller must create the atlas texture

@@ -161,12 +161,14 @@ void place_track(const Trace& trace, TrackId track, TrackId before, TimelineStat
 }
 
 void fold_all(const Trace& trace, bool folded, TimelineState& state) {
+  state.more_shown.clear();
   for (const trace::Track& track : trace.tracks()) {
     const TrackKind kind = track.info.kind;
     // The default of a counter (folded or not) depends on its role. Therefore fold_all() does not change
     // counters.
     if (kind == TrackKind::kCounter || (folded && kind != TrackKind::kGroup)) continue;
     std::erase(state.collapsed, track.info.id);
+    if (!folded && kind == TrackKind::kGroup) state.more_shown.push_back(track.info.id);
     if (folded) state.collapsed.push_back(track.info.id);
   }
 }

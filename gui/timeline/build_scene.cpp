@@ -63,6 +63,8 @@ void fill_rows(SceneBuilder& builder) {
       case SceneRow::Kind::kLane:
         internal::add_lane_row(builder, row);
         break;
+      case SceneRow::Kind::kMore:
+        break;
     }
   }
 }

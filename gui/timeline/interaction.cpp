@@ -250,8 +250,10 @@ class Interaction {
     if (on_ruler()) return emit(SetRange{});
     const auto index = row_at(scene_, input_.y_px);
     const SceneRow* row = index ? &scene_.rows[*index] : nullptr;
-    const bool header = row != nullptr && row->kind == SceneRow::Kind::kGroupHeader;
+    const bool header =
+        row != nullptr && (row->kind == SceneRow::Kind::kGroupHeader || row->kind == SceneRow::Kind::kMore);
     if (row != nullptr && row->foldable && (on_names() || header)) {
+      if (row->kind == SceneRow::Kind::kMore) return emit(ToggleMore{row->track});
       if (row->kind == SceneRow::Kind::kQueue) return emit(ToggleQueue{row->track});
       return emit(ToggleFold{row->track});
     }

@@ -30,6 +30,14 @@ bool details_another(trace::CounterRole role) {
          role == CounterRole::kReservedBytes || role == CounterRole::kCategoryBytes;
 }
 
+// True for tracks that a reader rarely needs first: op lives, the counters above, and counters of one device
+// or process.
+bool is_detail(const TrackInfo& info) {
+  using trace::CounterRole;
+  return info.kind == TrackKind::kQueue || details_another(info.role) ||
+         info.role == CounterRole::kProcessRss || info.role == CounterRole::kCopyBandwidth;
+}
+
 class RowBuilder {
  public:
   RowBuilder(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out)
@@ -38,6 +46,7 @@ class RowBuilder {
         scale_(scale),
         out_(out),
         lanes_(trace.tracks().size(), 1),
+        filled_(trace.tracks().size(), false),
         sorted_(tracks_in_order(trace, state)) {
     count_lanes();
   }
@@ -54,11 +63,35 @@ class RowBuilder {
   void count_lanes() {
     for (const Track& track : trace_.tracks()) {
       lanes_[raw(track.info.id)] = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(track.lanes.size()));
+      filled_[raw(track.info.id)] = has_rows(track);
+      steps_ahead_ =
+          steps_ahead_ || (track.info.role == trace::CounterRole::kRunAheadSteps && has_rows(track));
     }
     for (const trace::OpenSlice& open : trace_.open_slices()) {
-      if (raw(open.track) < lanes_.size())
-        lanes_[raw(open.track)] = std::max(lanes_[raw(open.track)], open.depth + 1);
+      if (raw(open.track) >= lanes_.size()) continue;
+      lanes_[raw(open.track)] = std::max(lanes_[raw(open.track)], open.depth + 1);
+      filled_[raw(open.track)] = true;
     }
+  }
+
+  // False if the track has nothing to show. A counter of the engine that is always 0 has nothing to show
+  // either. A thread may have instants, which are not counted by track.
+  static bool has_rows(const Track& track) {
+    const TrackKind kind = track.info.kind;
+    if (kind == TrackKind::kGroup || kind == TrackKind::kMarkers || kind == TrackKind::kThread) return true;
+    if (kind != TrackKind::kCounter)
+      return std::ranges::any_of(track.lanes, [](const trace::Lane& lane) { return !lane.empty(); });
+    if (track.counter.empty()) return false;
+    if (track.info.role == trace::CounterRole::kOther) return true;
+    const auto all = track.counter.extremes_of_rows(track.counter.first_row(), track.counter.end_row());
+    return all && (all->min != 0 || all->max != 0);
+  }
+
+  // True if the track comes after "more" in its group, and not among the first rows.
+  [[nodiscard]] bool comes_later(const TrackInfo& info) const {
+    if (!filled_[raw(info.id)]) return true;
+    if (std::ranges::find(state_.about, info.role) != state_.about.end()) return false;
+    return is_detail(info) || (info.role == trace::CounterRole::kRunAheadOps && steps_ahead_);
   }
 
   void add_pinned() {
@@ -78,10 +111,46 @@ class RowBuilder {
     if (indent > kDeepestIndent) return;
     const auto by_parent = [](const TrackInfo* info, TrackId id) { return info->parent < id; };
     auto it = std::lower_bound(sorted_.begin(), sorted_.end(), parent, by_parent);
+    const bool grouped = parent != kNoTrack && state_.search.empty();
+    std::vector<const TrackInfo*> later;
+    const std::size_t rows_before = out_.size();
     for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
       const TrackInfo& info = **it;
       if (contains(state_.hidden, info.id) || contains(state_.pinned, info.id)) continue;
-      add_one(info, indent, all || found(info));
+      if (grouped && info.kind != TrackKind::kGroup && comes_later(info)) {
+        later.push_back(&info);
+      } else {
+        add_one(info, indent, all || found(info));
+      }
+    }
+    if (!later.empty()) add_later(parent, indent, later, out_.size() == rows_before);
+  }
+
+  // Adds the row "3 more, 2 empty", which shows and hides the tracks that follow it. `alone`: the group has
+  // no other rows. Its tracks are then shown, except the empty ones.
+  void add_later(TrackId group, int indent, std::vector<const TrackInfo*>& later, bool alone) {
+    if (alone) {
+      std::erase_if(later, [&](const TrackInfo* info) {
+        if (filled_[raw(info->id)]) add_one(*info, indent, true);
+        return filled_[raw(info->id)];
+      });
+      if (later.empty()) return;
+    }
+    const auto empty = static_cast<std::size_t>(
+        std::ranges::count_if(later, [&](const TrackInfo* info) { return !filled_[raw(info->id)]; }));
+    std::string label;
+    if (later.size() > empty) label = filled(Text::kTimelineMore, {std::to_string(later.size() - empty)});
+    if (empty > 0)
+      label += (label.empty() ? "" : ", ") + filled(Text::kTimelineEmpty, {std::to_string(empty)});
+    SceneRow& row = add_row(SceneRow::Kind::kMore, trace_.track(group).info, 0, kLaneHeightPx, indent);
+    row.label = std::move(label);
+    row.badge.clear();
+    row.foldable = true;
+    row.folded = !contains(state_.more_shown, group);
+    const bool shown = !row.folded;
+    y_px_ += kTrackGapPx * scale_;
+    for (const TrackInfo* info : later) {
+      if (shown) add_one(*info, indent, true);
     }
   }
 
@@ -194,7 +263,9 @@ class RowBuilder {
   const float scale_;
   std::vector<SceneRow>& out_;
   std::vector<std::uint32_t> lanes_;      // number of lanes, by track
-  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings in the order of the rows
+  std::vector<bool> filled_;              // false: the track has nothing to show, by track
+  bool steps_ahead_ = false;              // the trace counts the steps in flight
+  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings are in their order
   float y_px_ = 0;
   bool adding_pinned_ = false;
 };
@@ -228,6 +299,10 @@ std::optional<std::size_t> row_of(const Trace& trace, const std::vector<SceneRow
   };
   if (raw(track) >= trace.tracks().size()) return std::nullopt;
   if (const auto own = find(track, false)) return own;
+  const auto more = std::ranges::find_if(rows, [&](const SceneRow& row) {
+    return row.kind == SceneRow::Kind::kMore && row.folded && row.track == trace.track(track).info.parent;
+  });
+  if (more != rows.end()) return static_cast<std::size_t>(more - rows.begin());
   for (int level = 0; track != kNoTrack && level <= kDeepestIndent; ++level) {
     const auto row = find(track, true);
     if (row && rows[*row].folded) return row;

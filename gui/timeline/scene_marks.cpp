@@ -140,6 +140,24 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
   return series.sample(series.end_row() - 1).value;
 }
 
+// Sets the axis. It contains 0, and every value of the complete trace, or of the view if the user chose this.
+// Therefore a level has the same height in every view of a trace.
+void set_axis(const trace::CounterSeries& series, trace::CounterSeries::Extremes seen,
+              SceneCounter& counter) {
+  trace::GrowingExtremes all{seen.min, seen.max};
+  if (!counter.fits_view) {
+    const auto whole = series.extremes_of_rows(series.first_row(), series.end_row());
+    if (whole) all.add({whole->min, whole->max});
+  }
+  counter.axis_min = all.min < 0 ? -round_up(-all.min) : 0;
+  counter.axis_max = round_up(all.max);
+}
+
+std::optional<double> level_before(const TimelineState& state, TrackId track) {
+  const auto level = std::ranges::find(state.levels_before, track, &TimelineState::Level::counter);
+  return level != state.levels_before.end() ? std::optional(level->value) : std::nullopt;
+}
+
 }  // namespace
 
 void add_counter(SceneBuilder& builder, std::uint32_t row) {
@@ -148,7 +166,10 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
   // A counter keeps its value until the next sample. After the watermark, new samples may still arrive, so
   // the columns end there.
   const Timestamp end = std::min(view.end, std::max(builder.trace.extent().end, builder.trace.watermark()));
-  SceneCounter counter{.row = row};
+  SceneCounter counter{
+      .row = row,
+      .fits_view = std::ranges::find(builder.state.fitted, track.info.id) != builder.state.fitted.end(),
+      .level_before = level_before(builder.state, track.info.id)};
   if (end > view.begin) {
     fill_counter_columns(builder.trace, track.info.id, builder.scale, end, builder.counters_before,
                          builder.counter_budget, counter);
@@ -161,8 +182,7 @@ void add_counter(SceneBuilder& builder, std::uint32_t row) {
         std::string(text(Text::kTimelineMin)) + " " + format_value(track.info.unit, seen->min);
     counter.max_label =
         std::string(text(Text::kTimelineMax)) + " " + format_value(track.info.unit, seen->max);
-    counter.axis_min = seen->min < 0 ? -round_up(-seen->min) : 0;
-    counter.axis_max = round_up(seen->max);
+    set_axis(track.counter, *seen, counter);
   }
   builder.out.counters.push_back(std::move(counter));
 }

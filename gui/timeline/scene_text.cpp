@@ -28,6 +28,8 @@ const char* row_word(SceneRow::Kind kind) {
       return "counter";
     case SceneRow::Kind::kQueue:
       return "queue";
+    case SceneRow::Kind::kMore:
+      return "more";
   }
   return "";
 }

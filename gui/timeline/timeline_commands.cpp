@@ -14,7 +14,7 @@ namespace {
 using trace::Trace;
 
 constexpr std::uint32_t kMostFlowSteps = 1000;
-constexpr Duration kFirstView = std::chrono::seconds{1};
+constexpr Duration kFirstView = std::chrono::seconds{8};
 
 template <class... Ts>
 struct Overloaded : Ts... {
@@ -96,6 +96,8 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
           [&](const ShowFlows& flows) { state.flow_steps = std::clamp(flows.steps, 1u, kMostFlowSteps); },
           [&](const SetColourBy& colour) { state.colour_by = colour.by; },
           [&](const ToggleQueue& queue) { toggle(state.expanded_queues, queue.track); },
+          [&](const ToggleMore& more) { toggle(state.more_shown, more.group); },
+          [&](const ToggleCounterFit& fit) { toggle(state.fitted, fit.track); },
           [&](const PinTime& pin) { state.pinned_time = pin.at; },
           [&](const RevealTrack& reveal) { state.to_reveal = reveal.track; },
           [&](const FollowLive& follow) { state.follow = follow.follow; },

@@ -92,7 +92,15 @@ struct ToggleQueue {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
 };
-struct PinTime {  // sets the time that the memory panel reports; nullopt: the time of the peak
+struct ToggleMore {  // shows or hides the tracks of a group that come after "more"
+  TrackId group = kNoTrack;
+  friend bool operator==(const ToggleMore&, const ToggleMore&) = default;
+};
+struct ToggleCounterFit {  // scales the counter to the view, or back to the complete trace
+  TrackId track = kNoTrack;
+  friend bool operator==(const ToggleCounterFit&, const ToggleCounterFit&) = default;
+};
+struct PinTime {  // the time for which the memory panel shows who holds memory; nullopt: the peak
   std::optional<Timestamp> at;
   friend bool operator==(const PinTime&, const PinTime&) = default;
 };
@@ -108,16 +116,17 @@ struct FollowLive {
 using TimelineCommand =
     std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo, ScrollTo,
                  SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack,
-                 FoldAll, ShowFlows, SetColourBy, ToggleQueue, PinTime, RevealTrack, FollowLive>;
+                 FoldAll, ShowFlows, SetColourBy, ToggleQueue, ToggleCounterFit, ToggleMore, PinTime,
+                 RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as requested. Pure. A slice that the trace no longer has is not selected.
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
 // Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and
-// does not change its length. If the view is empty, it gets the newest second, or the whole trace if it does
-// not follow the trace. If the rows of the selection were evicted, the selection is removed. If a selected
-// open slice has ended, it is replaced by its finished row. Pure.
+// does not change its length. An empty view gets the newest eight seconds. If the rows of the selection were
+// evicted, the selection is removed. If a selected open slice has ended, it is replaced by its finished row.
+// Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

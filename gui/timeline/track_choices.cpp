@@ -55,7 +55,8 @@ Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPa
 }
 
 auto chosen(const TimelineState& state) {
-  return std::tuple(state.pinned, state.hidden, state.order, state.collapsed, state.expanded_queues);
+  return std::tuple(state.pinned, state.hidden, state.order, state.collapsed, state.expanded_queues,
+                    state.more_shown, state.fitted);
 }
 
 }  // namespace
@@ -84,6 +85,8 @@ void take_choices(const TrackChoices& choices, const trace::Trace& trace, Timeli
   state.order = ids_of(choices.order, ids);
   state.collapsed = ids_of(choices.collapsed, ids);
   state.expanded_queues = ids_of(choices.expanded_queues, ids);
+  state.more_shown = ids_of(choices.more_shown, ids);
+  state.fitted = ids_of(choices.fitted, ids);
 }
 
 TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state, const TrackChoices& before) {
@@ -93,7 +96,9 @@ TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state, c
           names_of(state.hidden, paths, here, before.hidden),
           names_of(state.order, paths, here, before.order),
           names_of(state.collapsed, paths, here, before.collapsed),
-          names_of(state.expanded_queues, paths, here, before.expanded_queues)};
+          names_of(state.expanded_queues, paths, here, before.expanded_queues),
+          names_of(state.more_shown, paths, here, before.more_shown),
+          names_of(state.fitted, paths, here, before.fitted)};
 }
 
 void SharedChoices::take(const trace::Trace& trace, std::uint64_t serial, TimelineState& state,

@@ -17,7 +17,7 @@ inline constexpr std::size_t kMostAbsentNames = 200;
 
 struct TrackChoices {
   // These lists correspond to the lists of TimelineState, but have paths (track_paths()) instead of ids.
-  std::vector<std::string> pinned, hidden, order, collapsed, expanded_queues;
+  std::vector<std::string> pinned, hidden, order, collapsed, expanded_queues, more_shown, fitted;
   friend bool operator==(const TrackChoices&, const TrackChoices&) = default;
 };
 

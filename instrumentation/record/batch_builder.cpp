@@ -17,11 +17,11 @@ struct GroupOrder {
   const char* name;
   std::int32_t order;
 };
-// The sort orders of the top-level groups; the smallest order is at the top. Devices have the orders from 40
-// on, so they are between the workers and the counters.
-constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10},   {"Queue", 20},  {"Workers", 30},
-                                       {"Throughput", 70}, {"Memory", 80}, {"Threads", 90}};
-constexpr std::int32_t kDeviceOrder = 40, kSimulatedDeviceOrder = 55, kMostOfAKind = 15, kOtherOrder = 100;
+// Top to bottom: the groups that answer a question about a barrier (frontends, devices, memory, throughput),
+// then the groups that explain the answer. Devices start at 20.
+constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10}, {"Memory", 60}, {"Throughput", 65},
+                                       {"Workers", 70},  {"Queue", 80},  {"Threads", 90}};
+constexpr std::int32_t kDeviceOrder = 20, kSimulatedDeviceOrder = 40, kMostOfAKind = 15, kOtherOrder = 100;
 
 // Devices are sorted by the number in their name. Therefore the order does not depend on which device is used
 // first.

@@ -63,6 +63,7 @@ const WorkloadSpec& barriers_spec() {
            .published_steps = 3,
            .steps_help = "Rounds of measurements; medians are reported"}),
       .default_device = "cpu",
+      .counters = {trace::CounterRole::kRunAheadOps},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
                    BarrierKind::kBytes},

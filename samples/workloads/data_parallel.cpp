@@ -118,6 +118,7 @@ const WorkloadSpec& data_parallel_spec() {
            switch_parameter("early", "1: a layer's gradients are summed as soon as they are computed", 1)},
           {.class_steps = 60, .published_steps = 118, .steps_help = "Batches"}),
       .default_device = "virtual:0, virtual:1",
+      .counters = {trace::CounterRole::kCopyBandwidth},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings =

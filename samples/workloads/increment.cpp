@@ -122,6 +122,7 @@ const WorkloadSpec& increment_spec() {
            .published_steps = 10,
            .steps_help = "Steps of each half, which makes steps x iterations increments"}),
       .default_device = "cpu",
+      .counters = {trace::CounterRole::kRunAheadOps},
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
                    engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},

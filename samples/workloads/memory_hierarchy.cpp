@@ -130,6 +130,7 @@ const WorkloadSpec& memory_hierarchy_spec() {
            .published_steps = 51,
            .steps_help = "Number of measurements; the kinds take turns"}),
       .default_device = "virtual:0",
+      .counters = {trace::CounterRole::kCopyBandwidth},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "15"},

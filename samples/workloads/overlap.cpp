@@ -63,6 +63,7 @@ const WorkloadSpec& overlap_spec() {
           {.class_steps = 50, .published_steps = 50, .steps_help = "Number of products, and of copies"}),
       .default_device = "virtual:0",
       .needs_accelerator = true,
+      .counters = {trace::CounterRole::kCopyBandwidth},
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
                    engine::BarrierKind::kBytes},

@@ -49,6 +49,7 @@ const WorkloadSpec& queue_vs_finish_spec() {
           {count_parameter("extent", "Rows and columns of x", 320, 4000, 8192)},
           {.class_steps = 10, .published_steps = 1, .steps_help = "Repetitions; medians are reported"}),
       .default_device = "cpu",
+      .counters = {trace::CounterRole::kRunAheadOps},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
                    BarrierKind::kBytes},

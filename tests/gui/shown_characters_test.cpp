@@ -20,8 +20,8 @@ trace::Trace trace_of(std::string_view name) {
 
 class ShownCharactersTest : public ::testing::Test {
  protected:
-  const FontNeeds* due(Language language = Language::kEnglish, float scale = 1) {
-    return characters_.due(scale, language, now_);
+  const FontNeeds* due(Language language = Language::kEnglish, float scale = 1, bool presentation = false) {
+    return characters_.due(scale, presentation, language, now_);
   }
 
   ShownCharacters characters_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,58 @@ TEST(StripFigures, ASideThatIsNotSettledSaysWhyWhileMoreDataComes) {
   const FigureFacts alone = facts({}, any, Phase::kSettling, Phase::kWarmingUp);
   EXPECT_EQ(phase_word(alone, Phase::kWarmingUp, true), Text::kWarmingUp);
   EXPECT_EQ(phase_word(alone, Phase::kWarmingUp, false), std::nullopt) << "there is nothing to compare";
+}
+
+std::vector<std::string> words_of(const FigureFacts& facts) {
+  std::vector<std::string> words;
+  for (const StripAnswer& answer : strip_answers(facts, true)) words.push_back(answer.words);
+  return words;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(StripAnswers, SayWhatTheChangeDidInWords) {
+  EXPECT_EQ(words_of(facts(segment(1000, 100, 0, 1e9, 9), segment(1000, 66, 0, 5e6, 1))),
+            (Words{"34 % slower", "200 times less memory"}));
+  EXPECT_EQ(words_of(facts(segment(1000, 100, 0, 1e9, 9), segment(1000, 120, 0, 1.5e9, 1))),
+            (Words{"20 % faster", "50 % more memory"}));
+  EXPECT_EQ(words_of(facts(segment(1000, 100, 0, 1e6, 9), segment(1000, 470, 0, 3e6, 1))),
+            (Words{"4.70 times as fast", "3 times as much memory"}));
+  EXPECT_EQ(words_of(facts(segment(1000, 100, 0, 1e9, 9), segment(1000, 4, 0, 6e8, 1))),
+            (Words{"25 times slower", "40 % less memory"}));
+}
+
+TEST(StripAnswers, AChangeWithinTheSpreadIsNoChange) {
+  FigureFacts f = facts(segment(1000, 100, 0, 1e9, 9), segment(1000, 102, 0, 1.01e9, 1));
+  EXPECT_EQ(words_of(f), (Words{"same speed", "same memory"}));
+  f.before_after->after.steps_per_s = 107;
+  EXPECT_EQ(words_of(f)[0], "7.0 % faster");
+  f.after.spread = 0.08;
+  EXPECT_EQ(words_of(f)[0], "same speed");
+}
+
+TEST(StripAnswers, AreFinalWhereBothSidesAreSettledAndOtherwiseSayWhy) {
+  using analysis::Phase;
+  const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
+  const std::vector<StripAnswer> settled = strip_answers(facts(any, any), true);
+  EXPECT_TRUE(settled[0].final && settled[1].final);
+  EXPECT_EQ(settled[0].note, "\u00b1 3.0 %");
+  const std::vector<StripAnswer> draining =
+      strip_answers(facts(any, any, Phase::kSettled, Phase::kDraining), true);
+  EXPECT_FALSE(draining[0].final || draining[1].final);
+  EXPECT_EQ(draining[0].note, text(Text::kDraining));
+}
+
+TEST(StripAnswers, WithoutAChangeAreTheFiguresThemselves) {
+  const std::vector<StripAnswer> answers = strip_answers(facts({}, segment(100, 50, 0, 1e6, 3)), true);
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].words, "50 steps/s");
+  EXPECT_EQ(answers[1].words, "1.00 MB memory");
+  EXPECT_EQ(answers[0].before, 0) << "no bars";
+}
+
+TEST(StripAnswers, LeaveOutWhatTheRunDoesNotHave) {
+  EXPECT_TRUE(words_of(facts(segment(0, 0, 0, 0, 0), segment(0, 0, 0, 0, 0))).empty());
 }
 
 analysis::TraceSummary one_device() {

@@ -40,7 +40,7 @@ class ArrangeTest : public ::testing::Test {
 TEST_F(ArrangeTest, APinnedTrackStandsAboveAllOthersAndNotInItsGroup) {
   apply(PinTrack{kTracks.copy_out});
   EXPECT_EQ(labels(), (Labels{"virtual:0 copy to host", "Frontend", "main", "Queue", "run-ahead virtual:0",
-                              "op lives virtual:0", "virtual:0", "compute", "Memory", "live virtual:0"}));
+                              "1 more", "virtual:0", "compute", "Memory", "live virtual:0"}));
   EXPECT_TRUE(rows().front().pinned);
   EXPECT_EQ(rows().front().indent, 0);
   apply(PinTrack{kTracks.copy_out, false});
@@ -53,7 +53,7 @@ TEST_F(ArrangeTest, APinnedGroupTakesWhatIsInItAlong) {
   apply(PinTrack{kTracks.compute});
   const auto all = rows();
   EXPECT_EQ(labels(), (Labels{"Memory", "live virtual:0", "virtual:0 compute", "Frontend", "main", "Queue",
-                              "run-ahead virtual:0", "op lives virtual:0", "virtual:0", "copy to host"}));
+                              "run-ahead virtual:0", "1 more", "virtual:0", "copy to host"}));
   EXPECT_TRUE(all[0].pinned && all[1].pinned && all[2].pinned && !all[3].pinned);
 }
 
@@ -85,7 +85,7 @@ TEST_F(ArrangeTest, ATrackIsPlacedAmongItsSiblings) {
 TEST_F(ArrangeTest, AGroupMovesWithAllThatIsInIt) {
   apply(PlaceTrack{kTracks.memory_group, kTracks.frontend_group});
   EXPECT_EQ(labels(), (Labels{"Memory", "live virtual:0", "Frontend", "main", "Queue", "run-ahead virtual:0",
-                              "op lives virtual:0", "virtual:0", "compute", "copy to host"}));
+                              "1 more", "virtual:0", "compute", "copy to host"}));
   EXPECT_EQ(state.order, Ids{kTracks.memory_group}) << "the order names no more tracks than necessary";
 }
 

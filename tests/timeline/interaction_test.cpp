@@ -310,7 +310,22 @@ TEST_F(InteractionTest, AClickOnANameFoldsAndUnfolds) {
   EXPECT_EQ(state.collapsed, (std::vector<TrackId>{kTracks.main}));
 }
 
+TEST_F(InteractionTest, AClickOnMoreShowsAndHidesTheOtherTracksOfTheGroup) {
+  const auto click_more = [&] {
+    scene = scene_of(trace, state, size);
+    for (const SceneRow& row : scene.rows) {
+      if (row.kind == SceneRow::Kind::kMore) return click(-50, row.y_px + row.height_px / 2);
+    }
+    FAIL() << "there is no such row";
+  };
+  click_more();
+  EXPECT_EQ(state.more_shown, (std::vector<TrackId>{kTracks.queue_group}));
+  click_more();
+  EXPECT_TRUE(state.more_shown.empty());
+}
+
 TEST_F(InteractionTest, AClickOnAQueuesNameShowsItsOpLives) {
+  state.more_shown = {kTracks.queue_group};
   click(-50, y_of(kTracks.op_lives, 0));
   EXPECT_EQ(state.expanded_queues, (std::vector<TrackId>{kTracks.op_lives}));
   click(-50, y_of(kTracks.op_lives, 0));
@@ -437,10 +452,10 @@ TEST(SliceAt, HitsASliceOfAPixelFromBeside) {
   EXPECT_FALSE(slice_at(trace, scene, 500, 90));
 }
 
-TEST(AdvanceTimeline, ShowsTheNewestSecondFirst) {
+TEST(AdvanceTimeline, ShowsTheNewestEightSecondsFirst) {
   TimelineState state;
-  advance_timeline(TraceBuilder{}.track("t").slice("s", 0_s, 5_s).build(), state);
-  EXPECT_EQ(state.view, range(4_s, 5_s));
+  advance_timeline(TraceBuilder{}.track("t").slice("s", 0_s, 20_s).build(), state);
+  EXPECT_EQ(state.view, range(12_s, 20_s));
 }
 
 TEST(AdvanceTimeline, ShowsAllOfACaptureThatIsNotLive) {

@@ -25,8 +25,8 @@ using Labels = std::vector<std::string>;
 
 TEST(Rows, ListGroupsInTheirOrderWithALaneForEachDepth) {
   EXPECT_EQ(labels_of(rows_of(testing::sample_run(), {})),
-            (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0", "op lives virtual:0", "virtual:0",
-                    "compute", "copy to host", "Memory", "live virtual:0"}));
+            (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0", "1 more", "virtual:0", "compute",
+                    "copy to host", "Memory", "live virtual:0"}));
 }
 
 TEST(Rows, LieBelowEachOtherWithoutOverlap) {
@@ -52,8 +52,8 @@ TEST(Rows, OfAFoldedGroupAreItsHeaderAlone) {
   TimelineState state;
   state.collapsed = {kTracks.device_group};
   const auto rows = rows_of(testing::sample_run(), state);
-  EXPECT_EQ(labels_of(rows), (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0",
-                                     "op lives virtual:0", "virtual:0", "Memory", "live virtual:0"}));
+  EXPECT_EQ(labels_of(rows), (Labels{"Frontend", "main", "", "Queue", "run-ahead virtual:0", "1 more",
+                                     "virtual:0", "Memory", "live virtual:0"}));
   EXPECT_TRUE(rows[6].folded);
   EXPECT_FLOAT_EQ(rows[7].y_px, rows[6].y_px + rows[6].height_px);
 }
@@ -74,8 +74,45 @@ TEST(Rows, HideWhatIsHiddenAndAGroupLeftEmpty) {
             (Labels{"Frontend", "main", "", "virtual:0", "compute", "copy to host"}));
 }
 
+TEST(Rows, ThatExplainTheOthersComeAfterMore) {
+  TimelineState state;
+  const trace::Trace trace = testing::sample_run();
+  const auto rows = rows_of(trace, state);
+  ASSERT_EQ(rows[5].label, "1 more");
+  EXPECT_TRUE(rows[5].folded);
+  EXPECT_EQ(rows[5].track, kTracks.queue_group);
+  EXPECT_EQ(row_of(trace, rows, kTracks.op_lives, 0), 5u) << "it leads to the op lives";
+  state.more_shown = {kTracks.queue_group};
+  EXPECT_EQ(labels_of(rows_of(trace, state))[6], "op lives virtual:0");
+}
+
+TEST(Rows, WithNothingToShowAreCounted) {
+  TraceBuilder builder;
+  builder.group("gpu 0").track("compute", trace::TrackKind::kStream).slice("dot", 0_us, 1_us);
+  builder.track("copy to host", trace::TrackKind::kStream);
+  builder.counter("live", trace::CounterRole::kLiveBytes).sample(0_us, 0).sample(1_us, 0);
+  builder.counter("of a user").sample(0_us, 0);
+  const trace::Trace trace = builder.build();
+  EXPECT_EQ(labels_of(rows_of(trace, {})), (Labels{"gpu 0", "compute", "of a user", "2 empty"}));
+  TimelineState state;
+  state.search = "live";
+  EXPECT_EQ(labels_of(rows_of(trace, state)), (Labels{"gpu 0", "live"})) << "a search finds every track";
+}
+
+TEST(Rows, ThatTheWorkloadIsAboutComeFirst) {
+  TraceBuilder builder;
+  builder.group("gpu 0").track("compute", trace::TrackKind::kStream).slice("dot", 0_us, 1_us);
+  builder.counter("copy bandwidth", trace::CounterRole::kCopyBandwidth).sample(0_us, 5);
+  const trace::Trace trace = builder.build();
+  EXPECT_EQ(labels_of(rows_of(trace, {})), (Labels{"gpu 0", "compute", "1 more"}));
+  TimelineState state;
+  state.about = {trace::CounterRole::kCopyBandwidth};
+  EXPECT_EQ(labels_of(rows_of(trace, state)), (Labels{"gpu 0", "compute", "copy bandwidth"}));
+}
+
 TEST(Rows, ShowOpLivesOnRequestOnly) {
   TimelineState state;
+  state.more_shown = {kTracks.queue_group};
   const trace::Trace trace = testing::sample_run();
   const auto queue_rows = [&] {
     int count = 0;

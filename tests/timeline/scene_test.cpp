@@ -39,9 +39,10 @@ TEST(Scene, FoldedAndScrolledIsAsReviewed) {
   const trace::Trace trace = sample_run();
   TimelineState state{.view = range(0_us, 1000_us), .scroll_y_px = 60};
   state.collapsed = {kTracks.device_group, kTracks.main};
+  state.more_shown = {kTracks.queue_group};
   state.expanded_queues = {kTracks.op_lives};
   state.selected = SliceRef{kTracks.main, 1, 0};
-  expect_golden("timeline_folded_scrolled", scene_text(scene_of(trace, state, {500, 120, 1}), trace));
+  expect_golden("timeline_folded_scrolled", scene_text(scene_of(trace, state, {500, 144, 1}), trace));
 }
 
 TEST(Scene, OfDenseSlicesIsAsReviewed) {
@@ -164,6 +165,29 @@ TEST(Scene, ShowsACountersExactExtremesAndNothingBeyondTheWatermark) {
   EXPECT_DOUBLE_EQ(counter.axis_max, 3);
   ASSERT_FALSE(counter.columns.empty());
   EXPECT_LE(counter.columns.back().x_px, 500);
+}
+
+TEST(Scene, ACounterHasTheScaleOfTheWholeTraceUnlessItIsFittedToTheView) {
+  const trace::Trace trace = TraceBuilder{}
+                                 .counter("live", trace::CounterRole::kLiveBytes)
+                                 .sample(0_us, 1000)
+                                 .sample(100_us, 40)
+                                 .sample(500_us, 10)
+                                 .build();
+  TimelineState state{.view = range(200_us, 400_us)};
+  EXPECT_DOUBLE_EQ(scene_of(trace, state).counters.front().axis_max, 1000);
+  EXPECT_EQ(scene_of(trace, state).counters.front().max_label, "max 40") << "of the view";
+  apply_timeline(ToggleCounterFit{trace.tracks().front().info.id}, trace, state);
+  EXPECT_DOUBLE_EQ(scene_of(trace, state).counters.front().axis_max, 40);
+  EXPECT_TRUE(scene_of(trace, state).counters.front().fits_view);
+}
+
+TEST(Scene, ACounterMarksItsLevelBeforeTheChange) {
+  const trace::Trace trace = TraceBuilder{}.counter("live").sample(0_us, 5).sample(9_us, 1).build();
+  TimelineState state{.view = range(0_us, 10_us)};
+  EXPECT_EQ(scene_of(trace, state).counters.front().level_before, std::nullopt);
+  state.levels_before = {{trace.tracks().front().info.id, 5}};
+  EXPECT_EQ(scene_of(trace, state).counters.front().level_before, 5);
 }
 
 TEST(Scene, MarksThePeakOfACounterAndTheMomentThatIsToldOf) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gui/model/model.h"
+#include "gui/panels/strip/paint_parts.h"
 #include "gui/panels/strip/strip_figures.h"
 #include "gui/panels/strip/strip_panel.h"
 #include "gui/widgets/ui.h"
@@ -14,36 +15,10 @@ namespace runahead::gui {
 
 namespace {
 
-float text_width(ImFont* face, const std::string& t) {
-  return t.empty() ? 0 : face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.c_str()).x;
-}
-
-// Draws texts and arrows from left to right, on one baseline.
-struct Line {
-  const PanelUi& ui;
-  ImDrawList& draw;
-  float x, baseline;
-  void write(ImFont* face, Colour ink, const std::string& t, float space_px) {
-    if (t.empty()) return;
-    const float y = baseline - face->Ascent;
-    draw.AddText(face, face->FontSize, ImVec2(x, y), ImGui::GetColorU32(to_imvec(ink)), t.c_str());
-    x += text_width(face, t) + ui.px(space_px);
-  }
-  // The arrow is drawn as a shape, because few fonts have the character.
-  void arrow(ImFont* face, Colour ink) {
-    const ImU32 c = ImGui::GetColorU32(to_imvec(ink));
-    const float y = baseline - face->Ascent * 0.33f, end = x + ui.px(16), wing = ui.px(4);
-    draw.AddLine(ImVec2(x, y), ImVec2(end - wing, y), c, ui.px(1.6f));
-    draw.AddTriangleFilled(ImVec2(end - wing * 1.4f, y - wing), ImVec2(end - wing * 1.4f, y + wing),
-                           ImVec2(end, y), c);
-    x = end + ui.px(7);
-  }
-};
-
 // The style of the figures. All figures have the same style, so that none dominates.
 struct FigureLook {
   ImFont* face = nullptr;
-  bool ratio = true, before = true;
+  bool ratio = true, before = true, above_curve = false;
 };
 
 // Returns a ratio with its spread: "x0.66 ± 3 %".
@@ -59,29 +34,37 @@ float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLoo
   return width;
 }
 
-// Returns the largest style in which every figure fits.
+// Returns the largest style in which every figure fits. Above a curve there is less
+// height.
 FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
-                    const std::vector<float>& widths_px) {
+                    const std::vector<float>& widths_px, bool above_curve) {
   const FigureLook looks[] = {
       {ui.fonts.large}, {ui.fonts.bold}, {ui.fonts.bold, false}, {ui.fonts.small, false}};
-  for (const FigureLook& look : looks) {
+  for (FigureLook look : looks) {
+    if (above_curve && look.face == ui.fonts.large) continue;
+    look.above_curve = above_curve;
     bool fits = true;
     for (std::size_t i = 0; i < figures.size(); ++i)
       fits = fits && figure_width(ui, figures[i], look) <= widths_px[i];
     if (fits) return look;
   }
-  return {ui.fonts.small, false, false};
+  return {ui.fonts.small, false, false, above_curve};
 }
 
 float figures_height(const PanelUi& ui) {
   return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
 }
 
-// Adds the tooltip of a figure. `hint_alone`: the words for a figure that has no value before the change.
-void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, float width_px, Text hint_alone) {
+// The height of the strip with answers and curves.
+float answer_strip_height(const PanelUi& ui) {
+  return ui.fonts.bold->FontSize + ui.px(3) + answers_height(ui);
+}
+
+// `hint_alone`: the words for a figure that is not compared.
+void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, ImVec2 size, Text hint_alone) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(&figure);
-  ImGui::InvisibleButton("##figure", ImVec2(std::max(width_px, 1.0f), figures_height(ui)));
+  ImGui::InvisibleButton("##figure", ImVec2(std::max(size.x, 1.0f), size.y));
   ImGui::PopID();
   const std::string hint = figure.before.empty() ? filled(hint_alone, {name_of(figure), figure.after})
                                                  : filled(Text::kHintBeforeAfter,
@@ -98,10 +81,11 @@ struct Certainty {
 };
 
 void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, ImVec2 at,
-                 float width_px, const Certainty& certainty) {
+                 float width_px, const Certainty& certainty, float height_px) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  figure_hint(ui, figure, at, width_px, certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
-  Line name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
+  figure_hint(ui, figure, at, ImVec2(width_px, height_px),
+              certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
+  StripLine name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
   note_fit(ui, text(figure.name), width_px);  // without the subject, which may be shortened
   ImGui::PopFont();
@@ -110,7 +94,9 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
   if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
     name.write(ui.fonts.small, ui.theme.text_dim,
                shortened(ui.fonts.small, "\u00b7 " + certainty.word, left_px), 0);
-  Line values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + ui.px(6) + ui.fonts.large->Ascent};
+  // Without a curve, the baseline is the same for every face.
+  const float gap_px = look.above_curve ? ui.px(2) : ui.px(6) + ui.fonts.large->Ascent - look.face->Ascent;
+  StripLine values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + gap_px + look.face->Ascent};
   if (look.before && !figure.before.empty()) {
     values.write(look.face, ui.theme.text_dim, figure.before, 7);
     values.arrow(look.face, ui.theme.text_dim);
@@ -158,22 +144,88 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   ImGui::PopFont();
 }
 
+// Draws the change and, on the same line, from how much data the figures are computed.
+void draw_answer_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
+  const analysis::BeforeAfter& f = *model.figures.before_after;
+  const std::string label = f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushFont(ui.fonts.bold);
+  ellipsis_line(ui, label, width_px);
+  ImGui::PopFont();
+  mark_widget(ui, "strip_label");
+  const float used_px = text_width(ui.fonts.bold, label) + ui.px(14);
+  if (width_px - used_px < ui.px(60)) return;
+  std::string rests =
+      std::string(text(has_before(f) ? Text::kAfter : Text::kSoFar)) + ": " + rests_on(f.after);
+  if (has_before(f)) rests = std::string(text(Text::kBefore)) + ": " + rests_on(f.before) + "   " + rests;
+  ImGui::SetCursorScreenPos(ImVec2(at.x + used_px, at.y + ui.fonts.bold->Ascent - ui.fonts.small->Ascent));
+  ImGui::PushFont(ui.fonts.small);
+  ellipsis_line(ui, rests, width_px - used_px, true);
+  ImGui::PopFont();
+}
+
 // The figures of a strip as drawn, from left to right.
 struct FigureRow {
   std::vector<StripFigure> figures;
   std::vector<float> shares;  // for each figure its share of the width
   Certainty certainty;
+  const CurveFacts* curves = nullptr;  // drawn below the figures; nullptr: no curves
+  float height_px = 0;
 };
 
-FigureRow compared_row(const PanelModel& model) {
+FigureRow compared_row(const PanelModel& model, const PanelUi& ui) {
   // Bytes and steps per second need more room than percentages.
-  return {strip_figures(model.figures), {1.15f, 1.0f, 1.35f, 1.15f}, certainty_of(model)};
+  return {.figures = strip_figures(model.figures),
+          .shares = {1.15f, 1.0f, 1.35f, 1.15f},
+          .certainty = certainty_of(model),
+          .height_px = figures_height(ui)};
 }
 
-FigureRow summary_row(const analysis::TraceSummary& summary) {
-  FigureRow row{summary_figures(summary), {}, {.grows = false}};
+// The row beside the answers: with curves, and without ratios, because the answers contain them.
+FigureRow curve_row(const PanelModel& model, const PanelUi& ui) {
+  FigureRow row{.figures = strip_figures(model.figures),
+                .shares = {1.0f, 1.0f, 1.2f, 1.0f},
+                .certainty = certainty_of(model),
+                .curves = model.figures.curves.get(),
+                .height_px = answer_strip_height(ui)};
+  row.certainty.word.clear();
+  for (StripFigure& figure : row.figures) figure.ratio.clear();
+  return row;
+}
+
+FigureRow summary_row(const analysis::TraceSummary& summary, const PanelUi& ui) {
+  FigureRow row{
+      .figures = summary_figures(summary), .certainty = {.grows = false}, .height_px = figures_height(ui)};
   row.shares.assign(row.figures.size(), 1.0f);
   return row;
+}
+
+// Returns the value of the figure at a point of its curve.
+std::optional<double> value_of(Text figure, const analysis::CurvePoint& point) {
+  switch (figure) {
+    case Text::kStepsPerSecond:
+      return point.steps_per_s;
+    case Text::kBlocked:
+      return point.blocked_ratio;
+    case Text::kPeakMemory:
+      return point.live_bytes;
+    case Text::kRunAheadSteps:
+      return point.run_ahead_steps;
+    case Text::kRunAheadOps:
+      return point.run_ahead_ops;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Draws the curve into the rest of the figure's place.
+void draw_curve_below(const FigureRow& row, Text figure, const FigureLook& look, const PanelUi& ui, ImVec2 at,
+                      float width_px) {
+  const float used_px = ui.fonts.small->FontSize + ui.px(8) + look.face->FontSize;
+  const StripCurve curve{*row.curves,
+                         [figure](const analysis::CurvePoint& point) { return value_of(figure, point); },
+                         figure == Text::kBlocked ? 1.0 : 0.0};
+  draw_curve(ui, curve, ImVec2(at.x, at.y + used_px), ImVec2(width_px, row.height_px - used_px));
 }
 
 void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float width_px) {
@@ -181,12 +233,14 @@ void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float widt
   const float left_px = ui.px(12), right_px = ui.px(6);
   std::vector<float> widths_px;
   for (const float share : row.shares) widths_px.push_back(share_px * share - left_px - right_px);
-  const FigureLook look = look_for(ui, row.figures, widths_px);
+  const FigureLook look = look_for(ui, row.figures, widths_px, row.curves != nullptr);
   float x = at.x;
   for (std::size_t i = 0; i < row.figures.size(); ++i) {
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + figures_height(ui)),
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + row.height_px),
                                         ImGui::GetColorU32(ImGuiCol_Separator));
-    draw_figure(ui, row.figures[i], look, ImVec2(x + left_px, at.y), widths_px[i], row.certainty);
+    const ImVec2 place(x + left_px, at.y);
+    draw_figure(ui, row.figures[i], look, place, widths_px[i], row.certainty, row.height_px);
+    if (row.curves != nullptr) draw_curve_below(row, row.figures[i].name, look, ui, place, widths_px[i]);
     x += widths_px[i] + left_px + right_px;
   }
 }
@@ -218,23 +272,43 @@ void draw_strip(const FigureRow& row, const PanelUi& ui, DrawTitle draw) {
   draw_figures(row, ui, ImVec2(at.x + title_px, at.y), width - title_px);
 }
 
+// The answers and the curves need this much of the window. In a smaller window the strip has only figures.
+constexpr float kRoomForAnswersPx = 760, kRoomAboveAnswersPx = 500;
+
+bool has_room_for_answers(const PanelUi& ui, float width_px) {
+  return width_px >= ui.px(kRoomForAnswersPx) && ImGui::GetIO().DisplaySize.y >= ui.px(kRoomAboveAnswersPx);
+}
+
+// Draws the answers at the left and the figures with their curves at the right.
+void draw_answer_strip(const PanelModel& model, const PanelUi& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float answer_px = std::min(width * 0.42f, ui.px(680));
+  draw_answer_title(model, ui, at, answer_px - ui.px(12));
+  draw_answers(ui, strip_answers(model.figures, model.live()),
+               ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)), answer_px - ui.px(12));
+  draw_figures(curve_row(model, ui), ui, ImVec2(at.x + answer_px, at.y), width - answer_px);
+}
+
 }  // namespace
 
-float panel_height(const StripPanel&, const PanelModel&, const PanelUi& ui, float) {
-  return figures_height(ui) + ui.px(18);
+float panel_height(const StripPanel&, const PanelModel& model, const PanelUi& ui, float width_px) {
+  const bool answers = !model.files.trace_mode && has_room_for_answers(ui, width_px);
+  return (answers ? answer_strip_height(ui) : figures_height(ui)) + ui.px(18);
 }
 
 void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
   if (model.files.trace_mode && !model.trace.extent().empty()) {
     if (!model.figures.summary) return wrapped_text(ui, text(Text::kMeasuring), true);
-    return draw_strip(summary_row(*model.figures.summary), ui,
+    return draw_strip(summary_row(*model.figures.summary, ui), ui,
                       [&](ImVec2 at, float px) { draw_summary_title(model, ui, at, px); });
   }
   if (!model.figures.before_after) {
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
     return;
   }
-  draw_strip(compared_row(model), ui, [&](ImVec2 at, float px) { draw_title(model, ui, at, px); });
+  if (has_room_for_answers(ui, ImGui::GetContentRegionAvail().x)) return draw_answer_strip(model, ui);
+  draw_strip(compared_row(model, ui), ui, [&](ImVec2 at, float px) { draw_title(model, ui, at, px); });
 }
 
 }  // namespace runahead::gui

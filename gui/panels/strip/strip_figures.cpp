@@ -1,6 +1,7 @@
 #include "gui/panels/strip/strip_figures.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "instrumentation/base/format.h"
 
@@ -57,7 +58,66 @@ void add_devices(const analysis::TraceSummary& summary, std::vector<StripFigure>
             filled(Text::kDevicesCount, {format_count(static_cast<double>(summary.devices.size()))})));
 }
 
+// The words for a change: by a share, by a factor, and for no change.
+struct ChangeWords {
+  Text less, times_less, more, times_more, same;
+};
+constexpr ChangeWords kSpeedWords{Text::kAnswerSlower, Text::kAnswerTimesSlower, Text::kAnswerFaster,
+                                  Text::kAnswerTimesFaster, Text::kAnswerSameSpeed};
+constexpr ChangeWords kMemoryWords{Text::kAnswerLessMemory, Text::kAnswerTimesLessMemory,
+                                   Text::kAnswerMoreMemory, Text::kAnswerTimesMoreMemory,
+                                   Text::kAnswerSameMemory};
+
+// From a tenth to twice as much, a change is a percentage. Beyond, it is a factor.
+// A change within `noise` (a ratio, 0.03 is 3 %) is no change.
+std::string change_in_words(const ChangeWords& words, double before, double after, double noise) {
+  const double ratio = after / before;
+  if (std::abs(ratio - 1) <= noise) return text(words.same);
+  if (ratio < 0.1) return filled(words.times_less, {format_count(1 / ratio)});
+  if (ratio < 1) return filled(words.less, {format_percent(1 - ratio)});
+  if (ratio < 2) return filled(words.more, {format_percent(ratio - 1)});
+  return filled(words.times_more, {format_count(ratio)});
+}
+
+// A ratio of two figures of real runs is never more exact than this.
+constexpr double kLeastNoise = 0.03;
+
+// `before` and `after` are the figures, `write` formats them, `alone` are the words without a comparison.
+StripAnswer answer(Text name, const ChangeWords& words, Text alone, double before, double after,
+                   std::string (*write)(double), double noise) {
+  StripAnswer out{.name = name, .words = filled(alone, {write(after)})};
+  if (before <= 0 || after <= 0) return out;
+  out.words = change_in_words(words, before, after, std::max(noise, kLeastNoise));
+  out.before = before;
+  out.after = after;
+  out.before_text = write(before);
+  out.after_text = write(after);
+  return out;
+}
+
 }  // namespace
+
+std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on) {
+  const analysis::BeforeAfter& f = *facts.before_after;
+  const bool compared = has_before(f);
+  const bool settled = analysis::both_settled(facts.before, facts.after);
+  const double spread = settled ? facts.before.spread + facts.after.spread : 0;
+  std::optional<Text> why = phase_word(facts, facts.after.phase, goes_on);
+  if (!why && compared) why = phase_word(facts, facts.before.phase, false);
+  std::vector<StripAnswer> out;
+  if (f.before.steps_per_s > 0 || f.after.steps_per_s > 0) {
+    out.push_back(answer(Text::kStepsPerSecond, kSpeedWords, Text::kAnswerSpeed,
+                         compared ? f.before.steps_per_s : 0, f.after.steps_per_s, rate_text, spread));
+    if (compared && settled) out.back().note = "\u00b1 " + format_percent(spread);
+  }
+  if (f.before.peak_bytes > 0 || f.after.peak_bytes > 0) {
+    out.push_back(answer(Text::kPeakMemory, kMemoryWords, Text::kAnswerMemory,
+                         compared ? f.before.peak_bytes : 0, f.after.peak_bytes, format_bytes, 0));
+  }
+  for (StripAnswer& line : out) line.final = !why.has_value();
+  if (why && !out.empty()) out.front().note = text(*why);
+  return out;
+}
 
 std::string name_of(const StripFigure& figure) {
   return figure.subject.empty() ? text(figure.name)

@@ -24,8 +24,28 @@ struct StripFigure {
 // more than two devices, they share one figure: from the least busy to the busiest device.
 [[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
-// True if the trace has figures from before the last change. False if the barrier has not changed since the
-// first mark of the run ("start: none").
+
+// The words of an answer. The headline's font has only the characters of these texts.
+inline constexpr Text kAnswerTexts[] = {
+    Text::kAnswerSlower,          Text::kAnswerTimesSlower, Text::kAnswerFaster,
+    Text::kAnswerTimesFaster,     Text::kAnswerSameSpeed,   Text::kAnswerLessMemory,
+    Text::kAnswerTimesLessMemory, Text::kAnswerMoreMemory,  Text::kAnswerTimesMoreMemory,
+    Text::kAnswerSameMemory,      Text::kAnswerSpeed,       Text::kAnswerMemory};
+
+// One line of the answer in large type: what the last change did to the speed, or to the memory.
+struct StripAnswer {
+  Text name{};                   // the figure that it is about
+  std::string words;             // "34 % slower"; without a change the figure itself: "412 steps/s"
+  std::string note;              // after the words, small: the spread, or why the words are not final
+  bool final = true;             // false: a side is not settled; the words are then grey
+  double before = 0, after = 0;  // lengths of the two bars; both 0: no bars
+  std::string before_text, after_text;
+};
+// Returns the answer about speed, and about memory. A figure that is 0 on both sides is omitted. `goes_on`:
+// the run still adds data.
+[[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
+
+// True if there are figures before the change. False for the first mark of the barrier ("start: none").
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
 // A side is the time before or the time after the last barrier change. Returns the words that the strip shows
 // for a side that has no steady rate yet. `phase`: the phase of this side. `goes_on`: true if this side will

@@ -27,6 +27,7 @@ class CounterPainter {
       step(columns[i], i > 0 ? &columns[i - 1] : nullptr, columns[next - 1].x_px + 1);
       i = next;
     }
+    if (counter_.level_before) level(*counter_.level_before);
   }
 
  private:
@@ -57,6 +58,16 @@ class CounterPainter {
     }
     draw_.AddRectFilled({x0, std::floor(y(high))}, {x1, std::floor(y(low)) + line},
                         ink(input_.theme.counter_line));
+  }
+
+  // A faint dashed line at the level before the last change of the barrier.
+  void level(double value) {
+    if (value > counter_.axis_max || value < counter_.axis_min) return;
+    const float line_y = std::floor(y(value)), dash = 6 * scale_;
+    const PaintArea& area = input_.area;
+    for (float x = std::floor(area.plot_min.x); x < area.plot_max.x; x += 2 * dash)
+      draw_.AddRectFilled({x, line_y}, {std::min(x + dash, area.plot_max.x), line_y + std::max(1.0f, scale_)},
+                          ink(input_.theme.marker, 150));
   }
 
   const PaintInput& input_;

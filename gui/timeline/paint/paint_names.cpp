@@ -74,6 +74,10 @@ class NamePainter {
       dots(top + line_px / 2);
       text_end = right_ - kDotsPx * scale_;
     }
+    if (counter && (input_.names.row == index || fits_view(index))) {
+      fit_icon(top + line_px / 2, fits_view(index));
+      text_end = right_ - 2 * kDotsPx * scale_;
+    }
     if (!row.badge.empty()) text_end = badge(row.badge, text_end, top + line_px / 2) - kPadPx * scale_;
     if (counter && row.folded) text_end = value_before(index, text_end, top + line_px / 2);
     text(row.label, text_x, text_end, top + line_px / 2, theme_.text);
@@ -112,6 +116,22 @@ class NamePainter {
         end = begin - 2 * kPadPx * scale_;
       }
     }
+  }
+
+  [[nodiscard]] bool fits_view(std::uint32_t row) const {
+    return std::ranges::any_of(input_.scene.counters, [&](const SceneCounter& counter) {
+      return counter.row == row && counter.fits_view;
+    });
+  }
+
+  // Draws an arrow up and an arrow down: a click scales the counter to the view. `on`: it is scaled so.
+  void fit_icon(float middle_y, bool on) {
+    const float x = right_ - 1.5f * kDotsPx * scale_, half = 4 * scale_, gap = 1.5f * scale_,
+                length = 5 * scale_;
+    const ImU32 colour = ink(on ? theme_.marker : input_.names.on_fit ? theme_.text : theme_.text_dim);
+    for (const float way : {-1.0f, 1.0f})
+      draw_.AddTriangleFilled({x - half, middle_y + way * gap}, {x + half, middle_y + way * gap},
+                              {x, middle_y + way * (gap + length)}, colour);
   }
 
   // Draws the three dots that open the track's menu.

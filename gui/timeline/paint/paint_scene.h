@@ -24,6 +24,7 @@ struct PaintArea {
 struct NameColumn {
   std::optional<std::size_t> row;  // index in Scene::rows of the row under the mouse, which shows its dots
   bool on_dots = false;
+  bool on_fit = false;              // on the icon to the left of the dots, which scales a counter to the view
   TrackId moving = kNoTrack;        // the track being dragged to another place
   std::optional<float> landing_px;  // y of the place for the dragged track, from the plot's top
 };

@@ -152,10 +152,17 @@ class Panel {
     if (!row) return false;
     if (!view_.scene.rows[*row].label.empty()) names_.row = row;
     names_.on_dots = names_.row && mouse.x >= area.plot_min.x - kDotsPx * scale_;
+    const bool counter = names_.row && view_.scene.rows[*row].kind == SceneRow::Kind::kCounter;
+    names_.on_fit = counter && !names_.on_dots && mouse.x >= area.plot_min.x - 2 * kDotsPx * scale_;
+    if (names_.on_fit) {
+      ImGui::SetTooltip("%s", text(Text::kTrackFitHint));
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        out_.push_back(ToggleCounterFit{view_.scene.rows[*row].track});
+    }
     const bool asked = ImGui::IsMouseClicked(ImGuiMouseButton_Right) ||
                        (names_.on_dots && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
     if (asked) view_.menu_asked = view_.scene.rows[*row].track;
-    return names_.on_dots;
+    return names_.on_dots || names_.on_fit;
   }
 
   TimelineInput input(bool over) const {

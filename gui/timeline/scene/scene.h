@@ -49,7 +49,10 @@ struct TimelineState {
   // The groups and tracks that the user has moved, and the siblings (members of the same group) above them,
   // in display order. All other siblings follow in the order of the capture.
   std::vector<TrackId> order;
-  std::vector<TrackId> expanded_queues;  // queue tracks that the user has unfolded: one lane per op in flight
+  std::vector<TrackId> expanded_queues;   // queues that show the lives of ops (one lane per op in flight)
+  std::vector<TrackId> more_shown;        // groups that show all their tracks, also those after "more"
+  std::vector<trace::CounterRole> about;  // counters that the workload is about: never after "more"
+  std::vector<TrackId> fitted;  // counters whose scale fits the view; other scales fit the complete trace
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
   std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
@@ -60,11 +63,19 @@ struct TimelineState {
   Duration motion{};  // duration of a glide; zero: views change immediately
   std::optional<ViewGlide> glide;
 
-  // ---- the time that the memory panel reports, while the panel is shown ----
-  bool asks_for_time = false;  // true: a click on a counter of bytes pins the time at the mouse
-  // the time that a click has pinned; nullopt: the panel reports the peak
-  std::optional<Timestamp> pinned_time;
-  std::optional<Timestamp> moment;  // the time that the panel reports, drawn as a line through all tracks
+  // The level of a counter before the last change of the barrier: its maximum in the time of the strip's
+  // figures. A faint line marks it, so that the level after the change can be compared with it.
+  struct Level {
+    TrackId counter = kNoTrack;
+    double value = 0;
+    friend bool operator==(const Level&, const Level&) = default;
+  };
+  std::vector<Level> levels_before;
+
+  // ---- the memory panel's time, while it is shown ----
+  bool asks_for_time = false;            // true: a click on a counter of bytes pins the time at the mouse
+  std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
+  std::optional<Timestamp> moment;       // the time that the panel shows: a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
@@ -79,7 +90,8 @@ struct SceneSize {
 };
 
 struct SceneRow {  // one strip: a group's header, a lane, or a counter
-  enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue } kind{};
+  // kMore shows and hides the tracks of its group that follow it; `track` is the group.
+  enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue, kMore } kind{};
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   float y_px = 0, height_px = 0;
@@ -119,6 +131,8 @@ struct SceneInstant {  // a point in time on a row
 struct SceneCounter {  // a counter's strip: the extremes of each pixel column
   std::uint32_t row = 0;
   double axis_min = 0, axis_max = 0;
+  bool fits_view = false;              // the axis fits the view (TimelineState::fitted)
+  std::optional<double> level_before;  // TimelineState::levels_before
   std::vector<trace::CounterColumn> columns;
   std::string now_label;             // value at the right edge, with its unit
   std::string min_label, max_label;  // exact extremes of the visible part: "min 20.0 MB", "max 79.0 MB"
