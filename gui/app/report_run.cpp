@@ -114,6 +114,7 @@ Json strip_json(const PanelModel& model) {
   return {{"change", model.figures.before_after->change.label},
           {"before_phase", word(model.figures.before.phase)},
           {"after_phase", word(model.figures.after.phase)},
+          {"late_share", model.figures.late_share},
           {"before_spread", model.figures.before.spread},
           {"after_spread", model.figures.after.spread},
           {"before", figures_json(model.figures.before_after->before)},

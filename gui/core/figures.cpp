@@ -173,6 +173,7 @@ FigureFacts Measuring::facts() const {
     facts.before_after = answer_->strip->figures;
     facts.before = answer_->strip->before;
     facts.after = answer_->strip->after;
+    facts.late_share = std::max(answer_->strip->late_before, answer_->strip->late_after);
     facts.curves = answer_->curves;
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;

@@ -35,6 +35,7 @@ void StripTracker::begin_segment(const trace::Trace& trace, const BarrierChange&
   const SteadyPart part = analysis::steady_part(trace, change_at(trace, *before), change.at);
   state_->figures.before = analysis::figures_of(trace, part);
   state_->before = analysis::steadiness_of(part);
+  state_->late_before = analysis::late_share(trace, part.shown);
 }
 
 void StripTracker::extend_after(const trace::Trace& trace) {
@@ -46,6 +47,7 @@ void StripTracker::extend_after(const trace::Trace& trace) {
   state_->figures.after = after_.figures();
   if (part.rate.settled) state_->figures.after.steps_per_s = part.rate.steps_per_s;
   state_->after = analysis::steadiness_of(part);
+  state_->late_after = analysis::late_share(trace, part.shown);
 }
 
 const std::optional<StripTracker::State>& StripTracker::update(const trace::Trace& trace) {

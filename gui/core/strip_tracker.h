@@ -20,6 +20,7 @@ class StripTracker {
   struct State {
     analysis::BeforeAfter figures;  // `before` is empty if there was no change
     analysis::Steadiness before, after;
+    double late_before = 0, late_after = 0;  // analysis::late_share()
   };
   // Returns nullopt if the trace is empty.
   const std::optional<State>& update(const trace::Trace& trace);

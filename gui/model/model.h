@@ -101,6 +101,7 @@ struct FigureFacts {
   // start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
   analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both sides are
+  double late_share = 0;               // the larger analysis::late_share() of the two sides
   std::optional<RangeFacts> range;     // for timeline.range
   std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
   // The whole trace in trace mode. nullopt: not computed yet, or not in trace mode.

@@ -222,6 +222,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kDraining, "正在消化积压"},
     {Text::kSettling, "趋于稳定"},
     {Text::kNotSettled, "未稳定"},
+    {Text::kHostTooSlow, "主机慢于模型"},
     {Text::kHintBeforeAfter, "{0}：之前 {1}，之后 {2}"},
     {Text::kHintSoFar, "{0}：至今 {1}"},
     {Text::kAnswerSlower, "慢 {0}"},

@@ -229,6 +229,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kDraining, "draining backlog"},
     {Text::kSettling, "settling"},
     {Text::kNotSettled, "not settled"},
+    {Text::kHostTooSlow, "host too slow for the model"},
     {Text::kHintBeforeAfter, "{0}: {1} before, {2} after"},
     {Text::kHintSoFar, "{0}: {1} so far"},
     {Text::kAnswerSlower, "{0} slower"},

@@ -231,6 +231,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kDraining, "残りを処理中"},
     {Text::kSettling, "安定化中"},
     {Text::kNotSettled, "安定せず"},
+    {Text::kHostTooSlow, "ホストがモデルより遅い"},
     {Text::kHintBeforeAfter, "{0}：前 {1}、後 {2}"},
     {Text::kHintSoFar, "{0}：現在まで {1}"},
     {Text::kAnswerSlower, "{0} 遅い"},

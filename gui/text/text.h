@@ -224,6 +224,7 @@ enum class Text : std::uint16_t {
   kDraining,
   kSettling,
   kNotSettled,
+  kHostTooSlow,
   kHintBeforeAfter,
   kHintSoFar,
   kAnswerSlower,

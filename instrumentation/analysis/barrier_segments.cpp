@@ -76,4 +76,20 @@ std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
   return late;
 }
 
+double late_share(const trace::Trace& trace, TimeRange range) {
+  std::uint64_t late = 0, all = 0;
+  for (const trace::Track& track : trace.tracks()) {
+    if (!track.info.simulated) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
+      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
+      std::uint64_t row = std::max(first, last - std::min(last, kMostLateRows));
+      all += last - row;
+      trace::LaneReader reader(lane);
+      for (; row < last; ++row) late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
+    }
+  }
+  return all > 0 ? static_cast<double>(late) / static_cast<double>(all) : 0;
+}
+
 }  // namespace runahead::analysis

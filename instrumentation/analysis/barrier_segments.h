@@ -55,6 +55,13 @@ struct BarrierSegment {
 // Returns the segments in time order. Empty: the trace has no barrier marks.
 [[nodiscard]] std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace);
 
+// Returns the share of the simulated devices' slices in the range that are late, 0..1. A late slice ended
+// after its modelled time, because the host had not computed its values yet. If the share is large, times
+// show the speed of the host and not of the modelled device. Reads at most the last kMostLateRows rows of
+// each lane.
+inline constexpr std::uint64_t kMostLateRows = 20'000;
+[[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
+
 // Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
 [[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);
 

@@ -55,6 +55,22 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_EQ(segments[1].late_ops, 1u);
 }
 
+TEST(LateShare, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
+  TraceBuilder builder;
+  builder.track("compute", trace::TrackKind::kStream).device("virtual:0");
+  for (int i = 0; i < 10; ++i) {
+    builder.slice("dot", i * 10_ms, 5_ms, SliceKind::kExecute);
+    if (i % 5 == 0) builder.flags(trace::kSliceLate);
+  }
+  builder.track("cpu 0", trace::TrackKind::kWorker).slice("dot", 0_ms, 90_ms, SliceKind::kExecute);
+  const trace::Trace trace = builder.build();
+  EXPECT_DOUBLE_EQ(late_share(trace, range(0_ms, 100_ms)), 0.2);
+  EXPECT_DOUBLE_EQ(late_share(trace, range(10_ms, 50_ms)), 0);
+  EXPECT_DOUBLE_EQ(late_share(trace, range(50_ms, 60_ms)), 1);
+  EXPECT_DOUBLE_EQ(late_share(trace, range(200_ms, 300_ms)), 0);
+  EXPECT_DOUBLE_EQ(late_share(trace::Trace{}, range(0_ms, 1_ms)), 0);
+}
+
 TEST(BarrierSegments, TheLastOneEndsWithTheLastStep) {
   EXPECT_EQ(barrier_segments(toggled()).back().range, range(4000_ms, 9000_ms));
 }

@@ -137,6 +137,16 @@ TEST(StripAnswers, AreFinalWhereBothSidesAreSettledAndOtherwiseSayWhy) {
   EXPECT_EQ(draining[0].note, text(Text::kDraining));
 }
 
+TEST(StripAnswers, AreNotFinalWhereTheHostIsTooSlowForTheModel) {
+  const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
+  FigureFacts f = facts(any, any);
+  f.late_share = kMostLateShare;
+  EXPECT_TRUE(strip_answers(f, true)[0].final);
+  f.late_share = 2 * kMostLateShare;
+  EXPECT_FALSE(strip_answers(f, true)[0].final);
+  EXPECT_EQ(strip_answers(f, true)[0].note, text(Text::kHostTooSlow));
+}
+
 TEST(StripAnswers, WithoutAChangeAreTheFiguresThemselves) {
   const std::vector<StripAnswer> answers = strip_answers(facts({}, segment(100, 50, 0, 1e6, 3)), true);
   ASSERT_EQ(answers.size(), 2u);

@@ -109,9 +109,7 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
 }
 
 Certainty certainty_of(const PanelModel& model) {
-  const FigureFacts& facts = model.figures;
-  std::optional<Text> why = phase_word(facts, facts.after.phase, model.live());
-  if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
+  const std::optional<Text> why = doubt(model.figures, model.live());
   return {why.has_value(), why ? text(*why) : "", true};
 }
 

@@ -102,8 +102,7 @@ std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on) {
   const bool compared = has_before(f);
   const bool settled = analysis::both_settled(facts.before, facts.after);
   const double spread = settled ? facts.before.spread + facts.after.spread : 0;
-  std::optional<Text> why = phase_word(facts, facts.after.phase, goes_on);
-  if (!why && compared) why = phase_word(facts, facts.before.phase, false);
+  const std::optional<Text> why = doubt(facts, goes_on);
   std::vector<StripAnswer> out;
   if (f.before.steps_per_s > 0 || f.after.steps_per_s > 0) {
     out.push_back(answer(Text::kStepsPerSecond, kSpeedWords, Text::kAnswerSpeed,
@@ -149,6 +148,13 @@ std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, 
   if (!goes_on) return Text::kNotSettled;
   if (phase == analysis::Phase::kDraining) return Text::kDraining;
   return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
+}
+
+std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
+  std::optional<Text> why = phase_word(facts, facts.after.phase, goes_on);
+  if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
+  if (!why && facts.late_share > kMostLateShare) why = Text::kHostTooSlow;
+  return why;
 }
 
 std::vector<StripFigure> strip_figures(const FigureFacts& facts) {

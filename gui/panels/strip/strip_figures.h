@@ -45,6 +45,11 @@ struct StripAnswer {
 // the run still adds data.
 [[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
 
+// If more of a simulated device's ops are late, the strip says that the host is too slow for the model.
+inline constexpr double kMostLateShare = 0.02;
+// Returns why the figures are not final: the host is too slow for the model, or the phase of a side.
+// `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to compare yet.
+[[nodiscard]] std::optional<Text> doubt(const FigureFacts& facts, bool goes_on);
 // True if there are figures before the change. False for the first mark of the barrier ("start: none").
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
 // A side is the time before or the time after the last barrier change. Returns the words that the strip shows
