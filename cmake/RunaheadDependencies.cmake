@@ -1,6 +1,6 @@
-# Finds the libraries: by pkg-config if it is installed, else by a header and a library file in the folders that CMake
-# searches (CMAKE_PREFIX_PATH first). If a library is missing, its feature is off. The end of the configuration lists
-# all features.
+# Finds the libraries. If pkg-config is installed, it finds them. Otherwise CMake searches its folders
+# (CMAKE_PREFIX_PATH first) for a header and a library file. If a library is missing, the feature that needs
+# it is off. At its end, the configuration prints the list of features.
 set(RUNAHEAD_WITHOUT "" CACHE STRING
   "Features to leave out although their libraries are installed, by the names that the configuration prints; or ALL")
 find_package(PkgConfig QUIET)
@@ -66,7 +66,7 @@ function(_runahead_check name header uses)
       OUTPUT_VARIABLE said)
     if(NOT RUNAHEAD_${name}_LINKS)
       file(WRITE "${PROJECT_BINARY_DIR}/use_${name}.log" "${said}")
-      unset(RUNAHEAD_${name}_LINKS CACHE)  # so that the next configuration tries again
+      unset(RUNAHEAD_${name}_LINKS CACHE)  # so that the next configuration repeats the check
     endif()
   endif()
 endfunction()
@@ -148,8 +148,8 @@ _runahead_wanted(CUDA wanted)
 if(RUNAHEAD_CUDA AND wanted)
   find_package(CUDAToolkit QUIET)
   # CMAKE_CUDA_ARCHITECTURES must be set before enable_language(), which otherwise takes only the
-  # oldest architecture. The list gives machine code for data-centre and desktop cards since 2020.
-  # It also gives PTX, which the driver compiles for all other cards since 2018.
+  # oldest architecture. With this list nvcc makes machine code for data-centre and desktop GPUs since 2020.
+  # It also makes PTX (portable code), which the driver compiles for all other GPUs since 2018.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 86-real 89-real 90-real 100-real 120-real)
   endif()
@@ -185,7 +185,8 @@ endif()
 _runahead_feature(CUPTI ${RUNAHEAD_HAVE_CUPTI} "CUDA programs are recorded without their GPU's activity (CUPTI of the CUDA Toolkit 13)")
 
 # The program opens every module (librunahead_cuda.so, librunahead_cupti.so) whose file exists. An earlier configuration
-# may have built a module that this configuration does not build. Therefore the file of such a module is removed.
+# may have built a module that this configuration does not build. The program would then open the outdated
+# file of this module. Therefore the file is removed.
 foreach(module CUDA CUPTI)
   if(NOT RUNAHEAD_HAVE_${module})
     string(TOLOWER "librunahead_${module}.so" file)
@@ -197,7 +198,8 @@ if(RUNAHEAD_TESTS)
   _runahead_wanted(GTEST wanted)
   if(wanted)
     find_package(GTest QUIET)
-    # Debian's package googletest and the folder of scripts/lab/gpu-carry have GoogleTest's sources.
+    # If no built GoogleTest is installed, its sources are built here. Debian's package googletest and the
+    # folder that scripts/lab/gpu-carry makes have these sources.
     find_path(RUNAHEAD_GOOGLETEST_SOURCES googlemock/CMakeLists.txt
       HINTS ${CMAKE_PREFIX_PATH} PATHS /usr PATH_SUFFIXES src/googletest)
     mark_as_advanced(RUNAHEAD_GOOGLETEST_SOURCES)

@@ -14,13 +14,14 @@ endif()
 find_package(Threads REQUIRED)
 include(CheckCXXCompilerFlag)
 
-# The options of all our targets. A unit is a file that includes several sources (RUNAHEAD_UNITY).
+# The compile options of all our targets. A unit is a file that includes several sources, which are compiled
+# together (RUNAHEAD_UNITY).
 # g++: -Wno-restrict, because g++ 12 at -O2 and -O3 gives a false warning for "literal" + std::string.
 # -Wno-subobject-linkage in units, because g++ treats the sources of a unit as headers. Four more
 # warnings are off in units, because they are false alarms there: at -O2 g++ 12 inlines more within
 # a unit, and then misjudges the sizes of objects and whether objects are initialised.
 # clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in
-# units, because in a unit clang warns about equal names of different sources.
+# units, because clang warns if two sources of a unit use the same name.
 # scripts/lab/check-source compiles each source alone, with -Wshadow.
 add_library(runahead_build_options INTERFACE)
 target_compile_features(runahead_build_options INTERFACE cxx_std_20)
@@ -37,16 +38,16 @@ function(_runahead_build_option known option)
   endif()
 endfunction()
 # g++ 12 clears about 100 bytes with `rep stos`, for example at the start of a struct such as
-# OpSpec. This instruction takes tens of cycles to start. A read soon after the instruction waits
-# until the instruction has ended. With this option g++ clears up to 256 bytes by a loop of vector
+# OpSpec. This instruction takes tens of cycles to start. If code reads this memory soon afterwards, the read
+# waits until the instruction has ended. With the option below, g++ clears up to 256 bytes by a loop of vector
 # stores, and calls memset for more bytes.
 _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign")
 # No other library replaces our functions at load time (symbol interposition). Therefore the compiler may
 # inline a function into other functions of the same source, even in position-independent code.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
-# __builtin_prefetch(.., 1) prefetches a cache line for writing, even if another core wrote the line
-# last. This needs the instruction prefetchw. On x86-64 processors that lack it, prefetchw does
-# nothing.
+# With this option, __builtin_prefetch(.., 1) prefetches a cache line for writing, even if another core wrote
+# the line last. The compiler then uses the instruction prefetchw. On x86-64 processors that lack it,
+# prefetchw does nothing.
 _runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and similar warnings report false positives in sanitized standard headers.
@@ -101,8 +102,8 @@ set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gte
 
 # RUNAHEAD_UNITY (on in the presets ci, asan and tsan): 24 sources of a library, or 8 of a test
 # program, are compiled as one unit. This takes less than a third of the time that the sources take
-# one by one. If two sources of a unit have local functions of the same name, the functions clash.
-# Pass one of the two sources to runahead_compile_alone: it is then compiled alone.
+# one by one. If two sources of a unit have local functions of the same name, the functions clash. In this
+# case pass one of the two sources to runahead_compile_alone, which takes the source out of the unit.
 function(runahead_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
@@ -115,7 +116,7 @@ function(_runahead_kind_of target out)
     get_target_property(linked ${target} LINK_LIBRARIES)
     set(kind window)
     if("runahead_dep::IMGUI" IN_LIST linked)
-      set(kind paint)  # only targets of this kind may include ImGui
+      set(kind paint)  # only targets of the kind `paint` may include ImGui
     endif()
   else()
     set(kind library)
@@ -165,8 +166,9 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_setup(runahead_${name})
-  # In a build with sanitizers, clang spends most of its time on optimising the checks that they insert. -O0 compiles in
-  # a third of the time. Therefore libraries whose code takes little time in tests are compiled with -O0.
+  # In a build with sanitizers, clang spends most of its time on optimising the checks that the sanitizers
+  # insert. With -O0 the build takes a third of the time. Therefore libraries whose code takes little time in
+  # tests are compiled with -O0.
   _runahead_kind_of(runahead_${name} kind)
   set(options)
   if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(gui|samples|instrumentation/(import|query|api|cupti))(/|$)")
@@ -179,8 +181,8 @@ function(runahead_add_library name)
   endif()
 endfunction()
 
-# runahead_use_libraries(NAME ZSTD ...): links each of these libraries that is installed, and defines its macro for the
-# sources, such as RUNAHEAD_HAVE_ZSTD.
+# runahead_use_libraries(NAME ZSTD ...): if a named library is installed, links it and defines its macro for
+# the sources, such as RUNAHEAD_HAVE_ZSTD.
 function(runahead_use_libraries name)
   set(target ${name})
   if(NOT TARGET ${target})
@@ -217,8 +219,8 @@ endfunction()
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
 # program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) lists the
 # programs to build; others are skipped. RUNAHEAD_TEST_PARTS (ci, asan, tsan) divides the cases into
-# that number of parts, with one ctest entry for each part. The reason: each ctest entry starts a
-# process, which takes 20 ms, with a sanitizer 100 ms.
+# that number of parts, with one ctest entry for each part. Fewer ctest entries save time, because each entry
+# starts a process. This takes 20 ms, or 100 ms with a sanitizer.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)

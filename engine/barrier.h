@@ -1,5 +1,6 @@
 // Barrier policies: where in a step a frontend waits. A policy can change while a workload runs; the change
-// takes effect at the next step. The workload defines its step and the array for which the step waits.
+// takes effect at the next step. The workload defines what a step is, and for which array a frontend waits in
+// it (the step's array).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace runahead::engine {
 enum class BarrierKind : std::uint8_t {
   kNone,
   kWaitToRead,  // wait for the step's array
-  kWaitAll,     // wait for everything enqueued
+  kWaitAll,     // wait for all ops enqueued so far
   kItem,        // read one number of the array (Array::item), which waits for the array
   kAsnumpy,     // copy the array to the host (Array::asnumpy), which waits for the array
   kPrint,       // print the array (Array::print), which waits for the array

@@ -12,7 +12,8 @@ namespace runahead::engine {
 namespace {
 
 std::uint64_t next_engine_serial() {
-  // number of engines made in this process; makes the op ids of different engines different
+  // number of engines made in this process; it is part of each op id, so that ops of different engines have
+  // different ids
   static std::atomic<std::uint64_t> serial{0};
   return serial.fetch_add(1, std::memory_order_relaxed) % 0xffff + 1;
 }
@@ -129,9 +130,9 @@ Var Core::new_var(std::string_view name) {
 std::uint64_t Core::version(const Var& var) const {
   RUNAHEAD_CHECK(var);
   const std::lock_guard lock(enqueue_lock_);
-  // The version counts a write only once the node of the writing op is reclaimed. A waiter is notified only
-  // after the node was returned to the pool. Therefore this call counts every write for which the caller has
-  // waited.
+  // A write is counted in `version` only when the node of the writing op is reclaimed. A waiter is notified
+  // only after the node was returned to the pool. Therefore this reclaim() counts every write for which the
+  // caller has waited.
   node_pool_.reclaim();
   return var.get()->version;
 }

@@ -70,7 +70,7 @@ class Core final : public Engine, private WaitHelp {
   void reset_maxima() override;
 
  private:
-  // What a frontend still has to do for an op after it has released the enqueue lock.
+  // Linked: a linked op, and what its frontend still has to do for it after the enqueue lock is released.
   struct Linked {
     OpHandle handle;
     Executor* executor = nullptr;
@@ -108,8 +108,8 @@ class Core final : public Engine, private WaitHelp {
   // Takes a node from the pool and counts its op as in flight, with `output_bytes` bytes.
   [[nodiscard]] OpNode& make_node_locked(const OpSpec& spec, Executor& executor, std::int64_t output_bytes,
                                          bool bulk);
-  // Adds the edges of one more member to the node of a bulk, and makes this node the last user of the spec's
-  // Vars. Returns the number of new edges.
+  // For one more member of a bulk: adds an edge to the bulk's node from each op that the member depends on,
+  // and makes this node the last user of the member's Vars. Returns the number of new edges.
   [[nodiscard]] std::int32_t follow_more_locked(OpNode& node, const OpSpec& spec, EnqueueTicks ticks);
   // Hands linked ops to their executors. REQUIRES: the enqueue lock is not held.
   void hand_over(const Linked& linked);
@@ -158,7 +158,7 @@ class Core final : public Engine, private WaitHelp {
   [[nodiscard]] Status tell(const FailurePtr& failure);
 
   const EngineOptions options_;
-  const std::uint64_t id_base_;  // the top 16 bits of op ids; each engine has different ones
+  const std::uint64_t id_base_;  // the top 16 bits of each op id; they differ between engines
   const WaitMode mode_;
 
   FailureBook failures_;

@@ -31,7 +31,7 @@ Core::Linked Core::link_among_bulks_locked(const OpSpec& spec, Executor& executo
 }
 
 // Closes the open bulk of another frontend if the op depends on it. If that bulk stayed open, a later member
-// might depend on the op. Then the op and the bulk would depend on each other.
+// might depend on the op. Then the op and the bulk would wait for each other.
 void Core::close_followed_locked(const Bulk& mine, const OpSpec& spec, std::vector<Linked>& closed) {
   if (!bulks_.any_open()) return;
   bulks_.for_each_open([&](Bulk& bulk) {
@@ -73,7 +73,8 @@ Core::Linked Core::join_bulk_locked(Bulk& bulk, Executor& executor, const OpSpec
   gate_.enter_more(spec.output_bytes);
   bulk.edges += follow_more_locked(node, spec, {begin_ticks, now});
   const Linked linked{.handle = {node.id, &node}, .executor = &executor};
-  if (recording) {  // `queue` is not set: the run-ahead counter counts the bulk as one op, and no members
+  if (recording) {
+    // `queue` is not set, because the run-ahead counter counts the bulk as one op and does not count members
     record::op_enqueued({.site = spec.site,
                          .op = member.id,
                          .step = node.step != nullptr ? node.step->index : -1,

@@ -19,8 +19,9 @@ std::string var_text(std::span<const Var> vars, std::string_view list, std::size
   return text;
 }
 
-// The predecessors of a node whose enqueue will be recorded. The enqueue event has room for the first
-// predecessor. The other predecessors are recorded in further events (record::op_depends()).
+// Notes: collects the predecessors of a node for the recording of the node's enqueue. The enqueue event has
+// room for the first predecessor. The other predecessors are recorded in further events
+// (record::op_depends()).
 struct Notes {
   explicit Notes(EnqueueTicks at) : ticks(at) { earlier[0] = {}; }
   const EnqueueTicks ticks;
@@ -57,7 +58,8 @@ class Linker {
     if (writer.is_current()) return hold({writer, kind, &var});
     follow_returned(node_, failures_, var, kind);
   }
-  // Records the enqueue. Called before the node can start, so that no op seems to start before its enqueue.
+  // Records the enqueue. Called before the node can start, so that in the recording no op starts before its
+  // enqueue.
   void record_enqueue() requires kRecording {
     tell_noted();
     record::op_enqueued({.site = node_.site,
@@ -107,8 +109,8 @@ class Linker {
   void push_held() {
     if (held_.to.node != nullptr && !push(*held_.to.node, held_.kind)) follow_done(node_, failures_, held_);
   }
-  // For a Var whose last writer is done, so that the writer's node has gone back to the pool: passes on the
-  // failure of the write, if any.
+  // Called if the last writer of the Var is done and its node is back in the pool. If the write failed, the
+  // failure is passed on to `node`.
   [[gnu::noinline]] static void follow_returned(OpNode& node, FailureBook& failures, VarState& var,
                                                 EdgeKind kind) {
     if (const FailurePtr failure = var.failure_of(var.writer.number)) {
@@ -117,14 +119,15 @@ class Linker {
       var.writer.node = nullptr;  // the writer succeeded: drop the reference
     }
   }
-  // For a predecessor that ended before the edge could be pushed: passes on its failure, if any.
+  // Called if a predecessor ended before the edge could be pushed. If the predecessor failed, its failure is
+  // passed on to `node`.
   [[gnu::noinline]] static void follow_done(OpNode& node, FailureBook& failures, Held held) {
     OpNode* const to = held.to.node;
     if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
     carry(node, failures, failure, held.kind);
-    // With lookahead (op_node.h), an op can have closed its near edges without being done(): its values are
-    // ready, but its modelled end is later.
+    // With lookahead (op_node.h), an op closes its near_successors before it is done(): its values are ready,
+    // but its modelled end is later.
     if (failure || !to->done()) return;
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
       held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
@@ -360,8 +363,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
   node.executor = &executor;
   node.step = steps_.join_open();
   node.output_bytes = output_bytes;
-  // The OpExtra is made here, before the first edge is pushed. After that, a completing thread may make it
-  // too, so it is made only under the lock of failures_.
+  // The OpExtra is made here, before the first edge is pushed. Once an edge is pushed, a completing thread
+  // may also make the OpExtra. Therefore it is then made only under the lock of failures_.
   if (executor.modelled() || spec.writes.size() > 1 || spec.priority != 0) {
     OpExtra& extra = node.make_extra();
     extra.cost = spec.cost;

@@ -62,7 +62,7 @@ Core::Waited Core::wait_for(OpRef op) {
   Waiter waiter;
   std::vector<Linked> closed;
   {
-    const std::lock_guard lock(enqueue_lock_);  // nodes are reused only under this lock
+    const std::lock_guard lock(enqueue_lock_);  // while it is held, op.node cannot be reused
     if (!op.is_current() || !op.node->successors.push(Edge(waiter), node_pool_))
       return {kNoOp, outcome_locked(op, nullptr)};
     close_bulks_locked(closed);

@@ -62,7 +62,7 @@ struct EngineOptions {
   // never spin.
   Duration spin{50'000};  // a little longer than waking a thread takes (20 to 45 us)
   // True: a waiting frontend runs ready ops of device cpu itself, on its own track. The awaited op may end
-  // while the frontend still runs such an op.
+  // while the frontend still runs such an op. Then the wait ends later than the awaited op.
   bool waiter_helps = false;
   friend bool operator==(const EngineOptions&, const EngineOptions&) = default;
 };
@@ -148,7 +148,7 @@ struct EngineStats {
   std::int64_t max_in_flight_ops = 0, max_in_flight_bytes = 0, max_in_flight_steps = 0;
   std::int64_t steps_finished = 0;
   std::int64_t held_by_limit = 0;  // how often the safety limit made a frontend wait
-  std::int64_t blocked_ns = 0;     // total time of frontends in waits, since the engine was created
+  std::int64_t blocked_ns = 0;     // total time that frontends have waited, since the engine was created
 };
 
 class Engine {
@@ -187,8 +187,8 @@ class Engine {
 
   // Waits until all writes of `var` that were enqueued so far are done. `site` names the wait on the timeline
   // ("wait_to_read", "item"). Error: the failure that poisoned the Var, reported once. If there is no
-  // failure, calls `then` on this thread before the wait ends. `then`: the work that the call does after the
-  // wait, such as the copy of item().
+  // failure, calls `then` on this thread, as the last part of the recorded wait. `then`: what the caller does
+  // with the values, such as the copy of item().
   [[nodiscard]] virtual Status wait_to_read(const Var& var, const record::Site& site,
                                             const std::function<void()>& then = {}) = 0;
   [[nodiscard]] virtual Status wait_op(const OpHandle& op, const record::Site& site) = 0;
@@ -214,8 +214,8 @@ class Engine {
   // no cost. Any thread.
   virtual void set_frontend_cost(Duration per_op) = 0;
 
-  // Cancels ops that have not started. These ops end as skipped. The Vars that they write are poisoned: a
-  // later read fails with "cancelled". Returns the number of cancelled ops. Any thread.
+  // Cancels ops that have not started. These ops do not run, and count as skipped. The Vars that they write
+  // are poisoned: a later read fails with "cancelled". Returns the number of cancelled ops. Any thread.
   virtual std::int64_t cancel() = 0;
   // Gives up the run: calls cancel(), refuses every later op, and makes devices with modelled time finish
   // immediately (Device::hurry). Waits still work. They return when the ops that are executing have ended.

@@ -12,7 +12,7 @@ namespace runahead::engine {
 
 class Executor {
  public:
-  // The properties that distinguish kinds of executors.
+  // The properties in which the kinds of executors differ.
   struct Ways {
     bool looks_ahead = false;
     bool is_fed = false;

@@ -62,11 +62,11 @@ void HostExecutor::make_ready(OpNode& node) {
     if (idled) {
       last_end = 0;
       // At the end of an op, the worker writes to `returns` and left(). Other threads may have used these
-      // cache lines while the worker was idle.
+      // cache lines while the worker was idle, so they are prefetched.
       returns.prefetch_push();
       __builtin_prefetch(&left(), 1);
     }
-    if (!std::exchange(named, true)) {  // a worker without work gets no track
+    if (!std::exchange(named, true)) {  // a worker that never runs an op gets no track
       record::name_thread(trace::TrackKind::kWorker, name_ + " " + std::to_string(index), index);
     }
     do {
@@ -88,10 +88,10 @@ bool HostExecutor::run_one() {
   return true;
 }
 
-// Returns the worker's next op, after the worker's last op released the ops in `released`. Hands the ops of
-// other executors to these executors. If one op is left and no other op waits, the worker runs it directly.
-// Otherwise the ops that are left go into queue_, and the first op of queue_ is returned. Null: no op is
-// left.
+// Returns the worker's next op. `released`: the ops that became ready when the worker's last op ended. Hands
+// the ops of other executors to these executors. If one op is left and no other op waits, the worker runs it
+// directly. Otherwise the ops that are left go into queue_, and the first op of queue_ is returned. Null:
+// `released` has no op of this executor.
 [[gnu::noinline]] OpNode* HostExecutor::dispatch_released(ReadyList& released) {
   OpNode* next = nullptr;
   ReadyList mine;
@@ -126,9 +126,9 @@ std::unique_lock<std::mutex> HostExecutor::lock_queue() {
 }
 
 // Moves the ops that became ready into queue_. While ops are queued there, the worker usually does not look
-// at op_queue_, because a look moves a cache line that a frontend writes for every op. This is correct: a
-// newer op of op_queue_ runs after the queued ops, unless it is urgent (its priority is not 0). But if an op
-// becomes ready just now (ready_now), the ops in op_queue_ were ready before it and come first.
+// at op_queue_, because a look takes away a cache line that a frontend writes for every op. This is correct:
+// a newer op of op_queue_ runs after the queued ops, unless it is urgent (its priority is not 0). But if an
+// op becomes ready just now (ready_now), the ops in op_queue_ were ready before it and come first.
 void HostExecutor::collect_locked(bool ready_now) {
   if (inbox_.load(std::memory_order_relaxed) != nullptr) {
     OpNode* node = inbox_.exchange(nullptr, std::memory_order_acquire);

@@ -4,8 +4,9 @@
 // becomes ready when another op ends arrives through inbox_, a stack that any thread pushes to. A worker
 // moves all ops of op_queue_ and inbox_ into queue_, which keeps the engine's order, and runs the first op.
 // If a worker's op released exactly one successor and no other op waits, the worker runs that successor
-// directly. A thread that makes work wakes a worker only if a worker sleeps and none searches. A searching
-// worker finds the work itself, and wakes the next worker if there is more work.
+// directly. A thread that makes work (adds a ready op) wakes a worker only if one sleeps and no worker
+// searches for work. A searching worker finds the work itself, and wakes the next worker if there is more
+// work.
 //
 // Invariants and memory order.
 // - op_queue_: frontends push under the engine's enqueue lock, one at a time. Workers drain it under

@@ -73,9 +73,11 @@ struct OpExtra {
   FailurePtr late_failure;
 
   void follow(StreamKind stream, std::uint64_t number);
-  // the Vars that the op writes, to raise their versions; each Var counts this op as a write in flight
+  // The Vars that the op writes, so that their versions can be raised after the op has ended. Until then each
+  // of these Vars counts the op as a write in flight.
   std::vector<VarState*> writes;
-  std::vector<BulkMember> members;  // of a bulk, in order; a bulk runs only the members' functions
+  // the members of a bulk, in order; their functions run instead of OpNode::function
+  std::vector<BulkMember> members;
 };
 
 // WriteOrExtra: the single Var that an op writes, or its OpExtra if it needs one. Size: one word.
@@ -120,8 +122,9 @@ struct alignas(128) OpNode {
   Successors successors;
   union {
     Executor* executor = nullptr;
-    // Used only while the node is free: another free node. OpNodePool::take() will return that node a few
-    // calls after this one, and prefetches it when it returns this one. If there is none: this node itself.
+    // Used only while this node is free. Points to another free node, which OpNodePool::take() will return a
+    // few calls after this node. When take() returns this node, it prefetches the other node. If there is no
+    // such node, points to this node itself.
     const OpNode* taken_later;
   };
   // The number of unfinished predecessors, plus the guard until finish_links(). Decremented with acquire and
@@ -137,7 +140,7 @@ struct alignas(128) OpNode {
   std::atomic<bool> poisoned{false};
   struct Traits {
     StreamKind stream : 4 = StreamKind::kCompute;
-    bool second_round : 1 = false;  // RunAheadGate::enter() returned round 1
+    bool second_round : 1 = false;  // the op is in round 1 of RunAheadGate
     bool bulk : 1 = false;          // the functions of extra()->members run instead of `function`
     std::uint8_t unused : 2 = 0;    // so that one write covers the whole byte
   };
@@ -169,7 +172,7 @@ struct alignas(128) OpNode {
   void prefetch_second() const { __builtin_prefetch(reinterpret_cast<const char*>(this) + 64, 1); }
 
   [[nodiscard]] bool done() const { return successors.closed(); }
-  // REQUIRES: near_successors or `successors` is closed, or only the caller has the node.
+  // REQUIRES: near_successors or `successors` is closed, or no other thread uses the node.
   [[nodiscard]] const FailurePtr& failure() const {
     return extra() != nullptr ? extra()->poison.failure : kNoFailure;
   }
@@ -191,7 +194,7 @@ struct alignas(128) OpNode {
     if (traits.bulk) extra()->members.clear();
   }
   [[nodiscard]] std::uint64_t number() const { return op_number(id); }
-  // REQUIRES: the caller holds FailureBook's mutex, or only the calling thread has the op.
+  // REQUIRES: the caller holds FailureBook's mutex, or no other thread uses the node.
   [[nodiscard]] OpExtra& make_extra() { return more.make_extra(); }
   [[nodiscard]] OpExtra* extra() const { return more.extra(); }  // null: the op needs no OpExtra
   [[nodiscard]] std::int32_t priority() const { return extra() != nullptr ? extra()->priority : 0; }

@@ -59,8 +59,8 @@ std::size_t OpNodePool::reclaim(OpQueue& returns, std::size_t most) {
 void OpNodePool::refill() {
   set_aside();
   const std::size_t count = reclaim(kAtOnce);
-  // This is enough. With fewer free nodes, the next refill() would come so soon that it would read a cache
-  // line that a worker is still writing.
+  // kAtOnce / 2 free nodes are enough. With fewer free nodes, the next refill() would come so soon that it
+  // would read a cache line that a worker is still writing.
   if (count >= kAtOnce / 2) return;
   if (aside_.empty()) return grow_or_do_with_few();
   OpNode* last = free_;

@@ -8,8 +8,8 @@
 //                       (given_)
 //
 // Invariants.
-// - A node belongs to the enqueuing side from reclaim() to the end of linking, then to the op's threads until
-//   give().
+// - A node belongs to the enqueuing side from reclaim() to the end of linking, then to the threads that run
+//   and complete the op, until give().
 // - free_, aside_ and the chunks are guarded by the enqueue lock.
 // - given_: completing threads push (release in give_by_stack()); the enqueuing side takes the whole stack
 //   (acquire in reclaim()). Nodes are never popped one by one, so there is no ABA problem.
@@ -48,7 +48,8 @@ class OpNodePool {
   }
   // Frees the nodes of finished ops, and updates the Vars that these ops wrote.
   void reclaim() { (void)reclaim(std::numeric_limits<std::size_t>::max()); }
-  // Makes a return queue for the ops that one thread ends. The queue lives as long as the pool.
+  // Makes a return queue. Through it, one thread returns the nodes of the ops that it ends. The queue lives
+  // as long as the pool.
   [[nodiscard]] OpQueue& add_returns() { return *returns_.emplace_back(std::make_unique<OpQueue>()); }
   // Returns memory for more edges of a node in flight. The memory is freed with the node.
   [[nodiscard]] EdgeBlock& take_edges();
@@ -75,9 +76,9 @@ class OpNodePool {
   static constexpr std::size_t kChunk = 256;
   static constexpr std::size_t kAtOnce = 64;
   static constexpr std::size_t kAhead = 8;  // distance from a node to its taken_later, in nodes of the list
-  // Reclaims up to `most` nodes from the return queues. If these have fewer nodes, reclaims all nodes of
-  // given_ too. With a small `most`, the reclaimed nodes are still in the cache when take() returns them.
-  // Returns the number of reclaimed nodes.
+  // Reclaims up to `most` nodes from the return queues. If the return queues have fewer nodes, reclaims all
+  // nodes of given_ too. With a small `most`, the reclaimed nodes are still in the cache when take() returns
+  // them. Returns the number of reclaimed nodes.
   std::size_t reclaim(std::size_t most);
   std::size_t reclaim(OpQueue& returns, std::size_t most);
   void refill();

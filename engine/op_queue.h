@@ -1,6 +1,6 @@
-// OpQueue: an unbounded SPSC queue of ops, in order, without a lock or a read-modify-write per op. It carries
-// ready ops from the enqueuing side to an executor's workers, and finished ops from a worker back to the
-// OpNodePool.
+// OpQueue: an unbounded SPSC (single-producer, single-consumer) queue of ops, in order, without a lock or a
+// read-modify-write per op. It carries ready ops from the enqueuing side to an executor's workers, and
+// finished ops from a worker back to the OpNodePool.
 //
 // Roles.
 //   producer  one thread at a time: push(), prefetch_push()
@@ -58,8 +58,9 @@ class OpQueue {
     if (read_at_ == kChunk) return reading_->next.load(std::memory_order_acquire) != nullptr;
     return is_filled(*reading_, reading_->places[read_at_].load(std::memory_order_relaxed));
   }
-  // True: at least `count` ops can be read from chunks before the chunk that push() writes. The function does
-  // not touch the cache line that push() writes for each op. Consumer only.
+  // True: at least `count` more ops can be read from the chunk that is being read, and push() already writes
+  // to a later chunk. Therefore the function does not touch the cache line that push() writes for each op.
+  // Consumer only.
   [[nodiscard]] bool has_long(std::size_t count) const {
     return read_at_ + count <= kChunk && reading_->next.load(std::memory_order_acquire) != nullptr;
   }

@@ -1,6 +1,6 @@
 // RunAheadGate: counts the ops and bytes in flight. An op enters the gate at its enqueue, and leaves it when
-// it has ended. A frontend waits at the gate while too many are in flight, or until all earlier ops have
-// left.
+// it has ended. A frontend waits at the gate while too many ops or bytes are in flight, or until all earlier
+// ops have left.
 //
 // Roles.
 //   frontends, under the engine's enqueue lock  enter(), enter_more(), admits(), the start of a drain
@@ -9,9 +9,9 @@
 //
 // Method. The enqueuing side counts the ops and bytes that entered. The completing side counts the ops and
 // bytes that left. Each side counts in its own cache lines, so counting an op moves no cache line between the
-// sides. The enqueuing side remembers how much had left when it last looked. It looks again only if, by the
-// remembered number, a bound or the recorded maximum may be exceeded. Therefore the number of ops in flight
-// that the enqueuing side assumes may be too high, but never too low.
+// sides. The enqueuing side remembers how much had left when it last looked. It looks again only when,
+// according to the remembered number, a bound or the recorded maximum may be exceeded. Therefore the number
+// of ops in flight that the enqueuing side assumes may be too high, but never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader

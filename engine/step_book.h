@@ -66,7 +66,7 @@ class StepBook {
   void reset_maxima();
 
  private:
-  // The calling thread's entry in the StepBook that this thread used last.
+  // The StepBook that the calling thread used last, and the thread's entry in it.
   struct LastUsed {
     std::uint64_t serial;  // serial_ of that book; 0: no book yet
     FrontendSteps* steps;

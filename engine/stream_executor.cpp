@@ -87,8 +87,8 @@ void DeviceStreams::ended(OpNode& node, std::uint64_t start_ticks, std::uint64_t
 }
 
 // Records a slice for each member of a bulk (a group of ops that runs as one op, see BulkBook). The slices
-// follow one another and together fill the bulk's time. Each member gets a share of this time in proportion
-// to its modelled time.
+// follow one another and together fill the bulk's slice. The length of each member's slice is proportional to
+// its modelled time.
 void DeviceStreams::members_ran(const OpNode& node, std::uint64_t start_ticks, std::uint64_t end_ticks,
                                 std::uint8_t flags) const {
   const std::vector<BulkMember>& members = node.extra()->members;
@@ -131,7 +131,8 @@ void StreamExecutor::make_ready(OpNode& node) {
 }
 
 OpNode* StreamExecutor::next_locked(bool& runs) {
-  if (schedule_.empty()) return nullptr;  // no op is queued: do not call the device, because it may be ending
+  // if no op is queued, the device must not be called, because its destruction may have begun
+  if (schedule_.empty()) return nullptr;
   const std::uint64_t now = device().now_ticks();
   OpNode* node = schedule_.take(now);
   runs = node != nullptr;

@@ -1,5 +1,6 @@
 // StreamExecutor: hands ops to a device with its own streams (virtual, cuda), one op at a time per stream, in
-// the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and the naive engine share.
+// the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and NaiveExecutor share; it
+// submits ops to the device and records them.
 //
 // On a device that may look ahead (Device::lookahead_ticks), an op ends twice. First, its values are ready.
 // Then its successors on the same device become ready; their ready time is the time at which the op will end.
@@ -106,7 +107,7 @@ class NaiveExecutor final : public Executor, private DeviceStreams::Listener {
   // ops that an op of another frontend made ready
   std::unordered_set<OpNode*> ready_ RUNAHEAD_GUARDED_BY(mutex_);
   std::unordered_map<OpId, Waiter*> submitted_
-      RUNAHEAD_GUARDED_BY(mutex_);  // ops on the device, with the Waiter of each
+      RUNAHEAD_GUARDED_BY(mutex_);  // for each op on the device: the Waiter of the frontend that enqueued it
 };
 
 }  // namespace runahead::engine

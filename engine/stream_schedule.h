@@ -8,10 +8,11 @@
 //   its ops. The stream chooses among its ops that are ready by D, in the engine's order (ReadyOrder).
 // Lookahead. If the device allows it, the stream decides before D, so that the host has time to compute. The
 // stream decides at most Device::lookahead_ticks() before D. The stream must not decide while another stream
-// still computes an op that will end before D, because that op may release more ops. Therefore the ops of a
-// device run in the same order and at the same times as without lookahead. Exception: if an op becomes ready
-// in another way (enqueued, or released by another device), its stream may already have taken a later op. The
-// stream of a GPU behaves in the same way: work that was submitted to it keeps its place.
+// still computes an op that will end before D, because that op may make more ops ready. Therefore the ops of
+// a device run in the same order and at the same times as without lookahead. Exception: an op may also become
+// ready because a frontend enqueued it, or because an op of another device ended. Its stream may then already
+// have taken a later op. A real GPU stream behaves in the same way: work that was submitted earlier runs
+// first.
 #pragma once
 
 #include <array>
@@ -30,20 +31,22 @@ class StreamSchedule {
   // lookahead_ticks 0: a stream takes an op only when its previous op has ended.
   StreamSchedule(const Device& device, OpRunner& runner, ReadyOrder order, std::uint64_t lookahead_ticks);
 
-  // Adds an op. All predecessors of the op have been computed, and will have ended by the op's ready_ticks.
+  // Adds an op. REQUIRES: all predecessors of the op have been computed, and their modelled ends are not
+  // later than the op's ready_ticks.
   void add(OpNode& node);
-  // Returns the op that a stream takes now; OpRunner::start() has claimed it. The stream is busy until
-  // computed(). Null: no stream takes an op. Ops that start() refuses (cancelled, or a predecessor failed)
-  // are set aside for take_refused().
+  // Returns the op that a stream takes now. OpRunner::start() has already claimed the op. The stream is busy
+  // until computed() is called. Null: no stream can take an op now. Ops that start() refuses (cancelled, or a
+  // predecessor failed) are set aside for take_refused().
   [[nodiscard]] OpNode* take(std::uint64_t now);
   // After take() returned null: the time at which take() must be called again, unless an op ends or is added
-  // before. Example: the last op of a stream is longer than the lookahead, so the stream must not decide
-  // until this op nears its end. kNever: this extra call is not needed.
+  // before that time. Example: the last op of a stream is longer than the lookahead, so the stream must not
+  // decide until this op nears its end. kNever: this extra call is not needed.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // Returns a refused op whose predecessors have all ended; the op must be skipped. Null: there is none.
   [[nodiscard]] OpNode* take_refused(std::uint64_t now);
-  // The values of the op that `stream` took are ready. The stream can take the next op.
+  // Call this when the results of the op that `stream` took are in memory. `end_ticks`: the modelled end of
+  // the op. The stream can take the next op.
   void computed(StreamKind stream, std::uint64_t end_ticks);
   // Call this when a taken op has ended, after computed() was called for the op.
   void ended() { --in_flight_; }
@@ -54,14 +57,14 @@ class StreamSchedule {
   struct Entry {
     std::uint64_t ticks;
     OpNode* node;
-    // At equal times, the op that was enqueued first comes first. So the order does not depend on the order
-    // of the calls of add().
+    // If two ops have the same time, the op that was enqueued first comes first. So the result does not
+    // depend on the order in which threads call add().
     bool operator>(const Entry& other) const {
       return ticks != other.ticks ? ticks > other.ticks : node->number() > other.node->number();
     }
   };
   using ByReadyTime = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;  // earliest on top
-  struct Lane {
+  struct Lane {  // the state of one stream
     explicit Lane(ReadyOrder order) : queue(order) {}
     ByReadyTime coming;             // ops that are possibly not ready when the stream decides
     ReadyQueue queue;               // ops that are ready when the stream decides
@@ -71,7 +74,7 @@ class StreamSchedule {
   };
 
   [[nodiscard]] static std::uint64_t decides_at(const Lane& lane, std::uint64_t now);
-  // Returns the lane that decides first. Null: no free lane has ops.
+  // Returns the lane that decides at the earliest time. Null: no free lane has ops.
   [[nodiscard]] Lane* first_to_decide(std::uint64_t now);
   [[nodiscard]] std::uint64_t look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const;
   [[nodiscard]] bool may_decide(std::uint64_t decision, std::uint64_t now) const;

@@ -15,14 +15,14 @@ class OpNodePool;
 class Waiter;
 
 enum class EdgeKind : std::uint8_t {
-  kOrder,   // from a reader to the next writer: only for the order, failures do not pass
-  kRead,    // from a writer to a reader
-  kWrite,   // from a writer to the next writer
+  kOrder,   // from a reader of a Var to its next writer: orders the two ops, but passes on no failure
+  kRead,    // from a writer of a Var to a reader
+  kWrite,   // from a writer of a Var to its next writer
   kWaiter,  // from an op to a waiting frontend
 };
 
-// An edge: its target and its kind, in one machine word. The objects that edges lead to are aligned to at
-// least 8 bytes, which leaves bits for the kind.
+// An edge: its target and its kind, in one machine word. The targets are aligned to at least 8 bytes, so the
+// lowest bits of their addresses are 0. Two of these bits hold the kind.
 class Edge {
  public:
   Edge() = default;
@@ -41,8 +41,8 @@ class Edge {
   std::uintptr_t to_;  // the default constructor leaves it uninitialised
 };
 
-// Memory for the edges after the first edge. An op with many successors has a chain of blocks. The enqueuing
-// side allocates the blocks (OpNodePool).
+// Memory for the edges of an op after its first edge. An op with many successors has a chain of blocks. The
+// enqueuing side allocates the blocks (OpNodePool).
 struct alignas(64) EdgeBlock {
   static constexpr std::uint32_t kEdges = 6;
   EdgeBlock* next = nullptr;
@@ -51,8 +51,8 @@ struct alignas(64) EdgeBlock {
 };
 
 // The edges from an op, in the order in which they were pushed. When the op is done, the edges are closed;
-// after that, push() fails. The edges are close together in memory, so that the closing thread reads one or
-// two cache lines and can prefetch all successors at the same time.
+// after that, push() fails. The edges are close together in memory, so that the completing thread reads one
+// or two cache lines and can prefetch all successors at the same time.
 //
 // Roles.
 //   enqueuing side     under the enqueue lock: push(); after the op was returned to its pool: take_blocks()
@@ -64,13 +64,13 @@ struct alignas(64) EdgeBlock {
 // - An edge and its block are written before the count that includes them. The completing thread reads only
 // as many edges as the count says. Therefore only the enqueuing side accesses the memory beyond the count.
 // Memory order.
-// - The release in push() pairs with the acquire in ClosedEdges: the edges are visible.
-// - The release in ClosedEdges pairs with the acquire in push() and closed(): the op's results and failure
-//   are visible.
+// - The release in push() pairs with the acquire in ClosedEdges: the completing thread sees the edges.
+// - The release in ClosedEdges pairs with the acquire in push() and closed(): the caller of push() or
+//   closed() sees the op's results and failure.
 class Successors {
  public:
   // Adds an edge. False: the edges are closed, and all earlier writes of the completing thread are visible.
-  // node_pool: the source of more blocks.
+  // If the edge needs a new block, the block is taken from node_pool.
   [[nodiscard]] bool push(Edge edge, OpNodePool& node_pool) {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;

@@ -1,5 +1,5 @@
-// VarState: the enqueuing side's knowledge about a Var. Other threads touch only its handle count. op_node.h
-// explains the dependency protocol.
+// VarState: what the enqueuing side knows about a Var. Other threads access only the VarState's handle count.
+// op_node.h explains the dependency protocol.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@
 
 namespace runahead::engine {
 
-// Identifies an op by its node and number. All uses REQUIRE the enqueue lock.
+// Identifies an op by its node and number. A node is reused for later ops; the number shows whether the node
+// still belongs to this op. All uses REQUIRE the enqueue lock.
 struct OpRef {
   OpNode* node = nullptr;
   std::uint64_t number = 0;
@@ -29,7 +30,8 @@ struct OpRef {
 struct VarMore {
   std::string name;
   std::vector<OpRef> readers;  // ops that read the Var after its last write
-  // when `readers` has this size, readers that are done are removed: amortised O(1)
+  // when `readers` reaches this size, the ops that are done are removed; the cost per added reader is
+  // amortised O(1)
   std::size_t prune_at = 8;
   FailurePtr failure;               // failure of the write by op failed_number
   std::uint64_t failed_number = 0;  // number of the newest write that failed
@@ -38,7 +40,7 @@ struct VarMore {
 class VarHome;
 
 // Guarded by the engine's enqueue lock, except handles_. The struct is small, because the enqueuing side
-// touches one VarState for each read and write, and most VarStates are no longer in its cache.
+// touches one VarState for each read and write, and most VarStates are then not in the CPU's cache.
 class VarState : public FreelistAllocated<VarState> {
  public:
   // Starts with one handle.
@@ -49,8 +51,10 @@ class VarState : public FreelistAllocated<VarState> {
   VarHome& home;
   OpRef writer;  // the last writer; `node` is null once this op is known to have succeeded
   union {
-    std::uint64_t stamp = 0;  // number of the last check for duplicate Vars in an op that met this Var
-    // used when no handle is left
+    // While the Var has handles: the number (Core::stamps_) of the last check that looked at this Var. The
+    // check looks for a Var that is listed twice in one op.
+    std::uint64_t stamp = 0;
+    // When no handle is left: the next Var in the VarHome's list of dropped Vars.
     VarState* next_dropped;
   };
   std::uint64_t version = 0;  // number of completed writes; counted when the node of the write is reclaimed
@@ -68,8 +72,8 @@ class VarState : public FreelistAllocated<VarState> {
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  // Stores the failure of a write. Calls may come in any order of `number`, because writes are reclaimed in
-  // any order.
+  // Stores the failure of a write. Calls may come in any order of `number`, because the nodes of writes are
+  // reclaimed in any order.
   void note_failure(const FailurePtr& failure, std::uint64_t number);
 
   // Call begin_write() at the enqueue of an op that writes the Var, and end_write() when the op's node is
@@ -106,8 +110,9 @@ static_assert(sizeof(VarState) <= 56, "one cache line, with the allocator's over
 
 // VarHome: the Vars of an engine. When the last handle of a Var is gone, on any thread, the Var is put on a
 // list of the VarHome. Only the enqueuing side knows whether an op will still write the Var, so only that
-// side deletes the Var. Therefore an op does not count as a handle, which would cost a read-modify-write for
-// each Var. The VarHome lives until its last Var is deleted, even if that is after the end of its engine.
+// side deletes the Var. Therefore an op needs no handle of its own for the Vars that it uses. Such a handle
+// would cost a read-modify-write for each Var. The VarHome lives until its last Var is deleted, even if that
+// is after the end of its engine.
 class VarHome {
  public:
   VarHome() = default;

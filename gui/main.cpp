@@ -10,7 +10,7 @@ namespace {
 
 using namespace runahead::gui;
 
-// gui/cli and gui/app do not know each other. This function connects them.
+// gui/cli and gui/app do not depend on each other. This function connects them.
 WindowEntry window_entry() {
 #if RUNAHEAD_WITH_WINDOW
   return {

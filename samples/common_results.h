@@ -5,7 +5,7 @@
 
 namespace runahead::samples {
 
-// The time until the frontend's loop returned, and the time until all its ops were done.
+// The time until the frontend's loop returned, and the time until all enqueued ops were done.
 [[nodiscard]] ResultTable loop_time_results();
 // By how much the devices' memory grew, how much is live at the end, and how much their pools reserve.
 [[nodiscard]] ResultTable memory_results();

@@ -10,8 +10,8 @@ inline constexpr double kMostOfLateOps = 0.1;
 
 // The mean time in seconds by which `late_ops` late ops may have lengthened each of `steps` steps. It is a
 // lower bound: an op counts as late only if it ends engine::kLateAfter or more after its modelled end, and
-// each late op is taken to be late by only kLateAfter. Ops that wait for a late op are delayed by the same
-// time. REQUIRES: steps > 0.
+// each late op is taken to be late by only kLateAfter. Each late op may lengthen a step, because the ops that
+// wait for it are delayed by the same time. REQUIRES: steps > 0.
 [[nodiscard]] double lengthened_s(std::int64_t late_ops, std::int64_t steps);
 
 }  // namespace runahead::samples

@@ -80,7 +80,7 @@ void LiveControl::start_clock() {
 }
 
 bool LiveControl::take_permission_locked() {
-  if (stopping()) return true;  // the run ends: the frontend must not wait
+  if (stopping()) return true;  // the run is ending, so the frontend must not wait here
   if (paused_ && single_steps_ == 0) return false;
   if (paused_) --single_steps_;
   ++totals_.steps_begun;

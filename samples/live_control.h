@@ -28,7 +28,7 @@ class LiveControl final : public StepControl {
     bool start_paused = false;
     engine::BarrierPolicy barrier;
   };
-  LiveControl(engine::Engine& engine, const Options& options);  // the engine must outlive this
+  LiveControl(engine::Engine& engine, const Options& options);  // the engine must outlive the LiveControl
 
   // ---- the frontend thread --------------------------------------------------------------------------------
   [[nodiscard]] std::optional<std::int64_t> next_step() override;
@@ -39,8 +39,9 @@ class LiveControl final : public StepControl {
   [[nodiscard]] bool endless() const override { return options_.endless; }
   void begin_own_work() override { time_.begin_own_work(); }
   void end_own_work() override { time_.end_own_work(); }
-  void apply_first_barrier();  // before the workload starts
-  void start_clock();          // just before the first enqueue; records the marker of the first barrier
+  void apply_first_barrier();  // call it before the workload starts
+  // call it just before the first enqueue; also records the marker of the first barrier
+  void start_clock();
   [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
   // The workload writes the sizes of its model and of a step to `context`. totals() reports them.
   void set_context(const RunContext* context) { context_ = context; }

@@ -16,7 +16,7 @@ struct CommonDefaults {
 [[nodiscard]] std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
                                                                 const CommonDefaults& common);
 
-// A parameter for an extent or a count: a whole number from 1 to `max`.
+// A parameter for an extent (rows or columns of an array) or for a count: a whole number from 1 to `max`.
 [[nodiscard]] ParameterSpec count_parameter(const char* name, const char* help, double class_value,
                                             double published_value, double max);
 // A parameter that is a switch: 0 or 1.

@@ -12,8 +12,8 @@ namespace runahead::samples {
 
 struct RunReport;
 
-// Says which runs on this machine can give a published figure. sentence: shown if no run satisfies the
-// condition.
+// A condition for runs: only a run that satisfies it can give a published figure. `sentence` is shown if no
+// run satisfies the condition.
 struct RunCondition {
   bool (*matches)(const RunReport&) = nullptr;  // nullptr: every run
   std::string sentence{};
@@ -28,8 +28,8 @@ struct PublishedFigure {
   double value = 0;
   std::string unit{};  // "s", "MB"; "x": the value is itself a ratio; "": a plain number
   // A formula that gives the same figure for a run on this machine, in the same unit. It uses the names of
-  // RunReport's fields, results and parameters: "sync_s", "compute_s + copy_s". Empty: no run on this machine
-  // can give this figure, and `absent` says why.
+  // RunReport's fields, results and parameters: "sync_s", "compute_s + copy_s". If the formula is empty, no
+  // run on this machine can give this figure, and `absent` says why.
   std::string here{};
   RunCondition condition{};
   std::string absent{};
@@ -54,7 +54,7 @@ struct ComparedFigure {
 
 // Compares published figures with runs. The last of `runs` is the newest run. Each figure comes from the
 // newest run that gives this figure. Unless the set compares devices (over_devices), that run must have used
-// the same devices as the newest run. REQUIRES: all runs of one workload, with the same parameters.
+// the same devices as the newest run. REQUIRES: all runs are of one workload and have the same parameters.
 [[nodiscard]] std::vector<ComparedFigure> compare_published(const std::vector<PublishedSet>& sets,
                                                             std::span<const RunReport> runs);
 

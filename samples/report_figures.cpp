@@ -64,8 +64,8 @@ std::string_view category_in(std::string_view name) {
   return name.substr(kPeakOf.size(), name.size() - kPeakOf.size() - kBytes.size());
 }
 
-// `name` contains a memory category. Takes the bytes that each device held in this category at the peak of
-// the device, and returns the sum over the devices.
+// Returns the sum over all devices of the bytes in the memory category that `name` contains. Each device
+// counts with the bytes at the moment of its own peak.
 std::optional<double> peak_of_category(const RunReport& run, std::string_view name) {
   const std::string category(category_in(name));
   if (category.empty()) return std::nullopt;

@@ -26,9 +26,10 @@ enum class ResultUnit : std::uint8_t {
 
 struct ResultRow {
   std::string label;
-  // The figures of a row: one, or one per column of the table. Each figure is the name of a result_text, or a
-  // formula such as "steps * t2_us". A formula uses the names of RunReport's fields, results and parameters.
-  // Its value is in `unit`. An empty string leaves its column empty.
+  // The figures of a row: one, or one per column of the table. Each figure is the name of an entry of
+  // RunReport::result_text, or a formula such as "steps * t2_us". A formula uses the names of RunReport's
+  // fields, results and parameters. The value of the formula is in `unit`. An empty string leaves its column
+  // empty.
   std::vector<std::string> figures;
   ResultUnit unit = ResultUnit::kSeconds;
   std::string hint{};  // one more sentence about the row
@@ -39,7 +40,8 @@ struct ResultTable {
   // titles of the figures: "stopwatch", "true"; empty: one figure per row
   std::vector<std::string> columns{};
   std::vector<ResultRow> rows;
-  std::string sentence{};  // name of a result_text shown below the rows; empty: none
+  // name of the entry of RunReport::result_text that is shown below the rows; empty: none
+  std::string sentence{};
 };
 
 // The tables of one run as text, ready to be shown. A row without any figure is omitted. A table without rows

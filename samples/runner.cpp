@@ -93,7 +93,7 @@ std::vector<RunReport::Device> Runner::State::devices_that_ran() const {
 
 void Runner::State::finish(RunReport report, const Status& outcome) {
   const MutexLock lock(mutex);
-  // Ops that stop() cancelled also end with an error. This is no failure of the run.
+  // Ops that stop() cancelled also end with an error. This is not a failure of the run.
   if (!outcome.ok() && !control->stopping()) failure = outcome.error().message;
   measured = std::move(report);
   done = true;
@@ -189,7 +189,7 @@ void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_ba
 engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
-  // The control stops first: finish() then ignores the failures of ops that the engine cancels.
+  // LiveControl stops before the engine: finish() then ignores the failures of ops that the engine cancels.
   state_->control->stop();
   state_->engine->stop();  // releases a waiting frontend
 }

@@ -25,14 +25,14 @@ struct RunConfig {
   int blas_threads = 1;        // threads per matrix product on the cpu; one value for the whole process
   std::string size = "class";  // or "published"
   std::map<std::string, std::string> settings;  // values of --set, except size
-  // runs steps until stop(); limit_ops and limit_bytes still hold
+  // runs steps until stop(); limit_ops and limit_bytes still limit the ops in flight
   bool endless = false;
 };
 
 // The engine's settings by name, as in `run --json` and in the metadata of a recording.
 [[nodiscard]] std::map<std::string, std::string> engine_settings(const RunConfig& config);
 // The devices that the run computes on: the requested devices, or the workload's default. Includes the second
-// device that is added for a workload that needs two.
+// device that start() adds for a workload that needs two devices.
 [[nodiscard]] std::vector<std::string> names_of_devices(const RunConfig& config);
 
 // Field names are those of `run --json` (docs/command-line.md).
@@ -62,7 +62,8 @@ struct RunReport {
   double rss_before_bytes = 0;  // resident memory of the process before the workload began
   std::int64_t max_run_ahead_steps = 0, max_run_ahead_ops = 0;
   double max_run_ahead_bytes = 0;
-  // Live bytes of each device at the moment of its peak, by device and memory category. Only values above 0.
+  // Live bytes of each device at the moment of its peak, by device and memory category. Has only values above
+  // 0.
   std::map<std::string, std::map<std::string, double>> peak_by_category;
   std::int64_t late_ops = 0;
   std::int64_t held_by_limit = 0;

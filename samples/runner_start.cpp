@@ -17,7 +17,7 @@ namespace {
 
 using StartError = Runner::StartError;
 
-// The device to add if the workload needs two and only one was requested. Empty: none.
+// The device to add if the workload needs two devices and only one was requested. Empty: none.
 std::string partner_of(const std::string& device, const WorkloadSpec& spec) {
   const auto other = [&device](const std::string& partner) { return partner != device; };
   const auto found = std::ranges::find_if(spec.partners, other);
@@ -54,8 +54,9 @@ std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpe
   return std::nullopt;
 }
 
-// Called for a device that was refused. True: the name is a usage error, because it is unknown or has a wrong
-// option. False: the name is known and has no options, so this machine lacks the device or cannot open it.
+// Called for a device that was refused. True: the name itself is wrong (a usage error), because it is unknown
+// or has a wrong option. False: the name is known and has no options, so this machine lacks the device or
+// cannot open it.
 bool is_wrong_word(const std::string& name) {
   const bool has_options = name.find(',') != std::string::npos;
   return has_options || (name != "cpu" && !engine::is_virtual_device(name) && !engine::is_cuda_device(name));

@@ -17,7 +17,8 @@
 namespace runahead::samples {
 
 struct Runner::State {
-  // `devices` has the default and added ones too; constant after the start
+  // config.devices also has the default device and the added device; the config does not change after the
+  // start
   RunConfig config;
   std::unique_ptr<engine::Engine> engine;  // outlives the workload and its arrays
   std::unique_ptr<Workload> workload;      // used only by the frontend thread

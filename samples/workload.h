@@ -35,7 +35,7 @@ struct ParameterSpec {
 struct WorkloadSpec {
   std::string name;                             // "training_memory"
   std::string title;                            // "Training memory"
-  std::string question;                         // what the user should ask first
+  std::string question;                         // the question that the workload answers
   std::string look_for;                         // what to look for while it runs
   std::string published;                        // the published figures as text, with their units
   std::vector<PublishedSet> published_figures;  // the same figures as data, with a formula for each
@@ -47,16 +47,16 @@ struct WorkloadSpec {
   // workers of device cpu, unless the user asks for another number
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
   bool needs_accelerator = false;  // must not run on the cpu alone
-  // For a workload that needs two devices. If only one device is requested, one more is added: the first of
-  // these devices that is not the requested one.
+  // The possible second devices of a workload that needs two devices. If only one device is requested, the
+  // first of these devices that is not the requested one is added.
   std::vector<std::string> partners{};
   // True: the workload reports its results when all its steps are done, so the window first offers a run that
   // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
-  // Counters that the workload is about. The timeline shows them among its first rows. Live memory, steps per
-  // second and the steps in flight are always shown.
+  // The most important counters of the workload. The timeline shows them among its first rows. Live memory,
+  // steps per second and the steps in flight are always shown.
   std::vector<trace::CounterRole> counters{};
-  std::vector<engine::BarrierKind> barriers;  // barriers that make sense for the workload
+  std::vector<engine::BarrierKind> barriers;  // the barriers that are useful with the workload
   // With these parameters a complete run takes milliseconds. The tests that run every workload use them.
   std::map<std::string, std::string> tiny_settings;
 };
@@ -92,7 +92,7 @@ class StepControl {
 
 struct RunContext {
   engine::Engine* engine = nullptr;
-  // requested and added devices, at least one; context() is on devices[0]
+  // requested and added devices, at least one; context() uses devices[0]
   std::vector<engine::Device*> devices;
   engine::Device* cpu = nullptr;
   Parameters parameters;  // all parameters, with defaults filled in
@@ -114,8 +114,8 @@ class Workload {
   virtual void prepare(RunContext&) {}
   // Runs the workload to its end, or until next_step() returns nothing. Error: the error of a failed op.
   [[nodiscard]] virtual Status run(RunContext& context) = 0;
-  // Called after all enqueued ops have finished, outside of the measurement. Reads the results for which
-  // run() would have had to wait, and checks values. Not called after a failure or a stop.
+  // Called after all enqueued ops have finished, outside of the measurement. Reads results that run() could
+  // have read only by waiting, and checks values. Not called after a failure or a stop.
   [[nodiscard]] virtual Status conclude(RunContext&) { return Ok{}; }
 };
 

@@ -1,5 +1,5 @@
-// Array: a float32 tensor on a device. It is a handle. The array's values exist once the ops that compute
-// them have run. A copy of the handle refers to the same array. The memory is allocated when the op that
+// Array: a handle to a float32 tensor on a device. A copy of the handle refers to the same array. The array's
+// values exist once the ops that compute them have run. The array's memory is allocated when the op that
 // makes the array is enqueued or executed (EngineOptions::allocation). The memory is freed when no handle and
 // no unfinished op uses the array.
 //
@@ -46,7 +46,8 @@ class Array {
   [[nodiscard]] ArrayState* state() const { return state_.get(); }
 
   // ---- blockers: each function waits for the array's values; only wait_to_read() says so in its name ----
-  // Copies the values to the host. Error on a timing-only device, which has no values.
+  // Copies the values to the host. Returns an error on a timing-only device, which models times but computes
+  // no values.
   [[nodiscard]] Result<std::vector<float>> asnumpy() const;
   // Returns the value of an array with one element. For a larger array, returns the sum of its elements
   // (sum().item()).

@@ -1,5 +1,5 @@
-// Copies values from a device to the host, for the blockers of Array (asnumpy, item, print). Internal to
-// engine/array.
+// Copies values from a device to the host, for the functions of Array that wait for values and return or
+// print them (asnumpy, item, print). Internal to engine/array.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,10 @@
 
 namespace runahead::engine {
 
-// Waits for `array` and returns its values. The wait is recorded under the name of `wait`. If the device is
-// an accelerator (any device except the cpu), the copy is an op on the accelerator's stream for copies to the
-// host. Error: an op that computes the array failed, or the device holds no values.
+// Waits for `array` and returns its values. The recording and the error messages name the wait after `wait`.
+// If the device is an accelerator (any device except the cpu), the copy is an op on the accelerator's stream
+// for copies to the host. Error: an op that computes the array failed, or the device is timing-only and has
+// no values.
 [[nodiscard]] Result<std::vector<float>> read_to_host(const Array& array, const record::Site& wait);
 
 }  // namespace runahead::engine

@@ -38,8 +38,8 @@ class Body : public FreelistAllocated<Body> {
     for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage.use());
   }
 
-  // Allocates the outputs' memory. False: no memory is left. The error is stored, and the op will fail with
-  // this error.
+  // Allocates the outputs' memory. Returns false if no memory is left. Then the Body stores the error, and
+  // the op fails with this error when it runs.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
@@ -54,7 +54,7 @@ class Body : public FreelistAllocated<Body> {
     context.set_where(where_);
     if (!allocation_error_) (void)allocate_outputs(context.op());
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
-    if (!has_values_) return;  // timing only: there are no values to compute with
+    if (!has_values_) return;  // timing only: nothing is computed
     if (storages_.size() <= kUsualArrays) {
       std::array<float*, kUsualArrays> values;
       compute(values.data());
@@ -107,7 +107,7 @@ class VarList {
 
  private:
   const Var* first_ = nullptr;
-  SmallVector<Var, 4> copies_;  // copies of all Vars, if the list has more than one
+  SmallVector<Var, 4> copies_;  // copies of all Vars, if the list has more than one Var
 };
 
 // The Vars that an op reads and writes. A Var that the op writes is not listed in `reads` too, because the

@@ -1,7 +1,7 @@
 // ArrayState: the object that an Array refers to. enqueue_op(): the only function through which operators
 // enqueue ops. Internal to engine/array.
 //
-// An array has two parts with different lifetimes. The ArrayState (shape, place, Var) is owned only by
+// An array has two parts with different lifetimes. The ArrayState (shape, context, Var) is owned only by
 // handles. The Storage (memory) is also owned by the functions of unfinished ops. When an op ends, the engine
 // destroys its function, so the op no longer keeps the memory alive.
 #pragma once
@@ -20,13 +20,14 @@
 
 namespace runahead::engine {
 
-// Not thread-safe: one frontend thread at a time.
+// Not thread-safe: only one frontend thread at a time may use an ArrayState.
 class ArrayState {
  public:
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  bool has_values = true;  // false: an op that computes the array runs on a timing-only device
+  // false: the array's device is timing-only, or an op that computes the array runs on such a device
+  bool has_values = true;
   Var var;
   OwnStorage storage;
   // Why the engine refused an op that writes the array, such as: the engine has been stopped. Empty: no op

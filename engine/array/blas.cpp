@@ -5,8 +5,8 @@
 
 #if RUNAHEAD_HAVE_OPENBLAS
 #include <cblas.h>
-// This function exists only in builds of OpenBLAS that use its own threads. No header declares it. It is
-// weak: in other builds it is null.
+// This function exists only in builds of OpenBLAS that use its own threads. No header declares it. It is a
+// weak symbol: in other builds its address is null.
 extern "C" int blas_thread_shutdown_() __attribute__((weak));
 #endif
 
@@ -15,7 +15,8 @@ namespace runahead::engine {
 #if RUNAHEAD_HAVE_OPENBLAS
 
 namespace {
-// True once OpenBLAS was given its number of threads. Written and read by any thread that multiplies.
+// True once set_blas_threads() has told OpenBLAS how many threads to use. Any thread that multiplies reads
+// and writes it.
 std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {

@@ -8,8 +8,9 @@
 
 namespace runahead::engine {
 
-// c = op(a) x op(b) + beta * c; row-major, dense. Gives the same bits for the same sizes and values on any
-// thread, as long as the number of BLAS threads is the same.
+// c = op(a) x op(b) + beta * c, where op(x) is x or x transposed (see MatrixProduct). The matrices are
+// row-major and dense. Gives the same bits for the same sizes and values on any thread, as long as the number
+// of BLAS threads is the same.
 void multiply_matrices(const MatrixProduct& product, const float* a, const float* b, float* c);
 
 // Sets the number of threads that compute one product. The default is 1: then an op uses only the thread of

@@ -88,7 +88,7 @@ void compute(Arithmetic& math, const Graph& graph, const GraphNode& node, const 
 
 void run_pass(const Program& program, const Values& values) {
   const Graph& graph = program.graph;
-  // Pointers to the values of each node. The values of inputs and parameters are only read.
+  // at[i] points to the values of node i. The values of inputs and parameters are only read.
   std::vector<const float*> at(graph.nodes.size(), nullptr);
   for (std::size_t i = 0; i < program.arguments.size(); ++i)
     at[static_cast<std::size_t>(program.arguments[i])] = values.in[i];

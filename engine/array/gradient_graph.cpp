@@ -174,8 +174,8 @@ class Planner {
     plan_.buffer_of[i] = buffer;
   }
 
-  // Returns the buffer of an operand that node i may overwrite, because no later node needs it. Node i takes
-  // the buffer over. -1: no such buffer.
+  // Returns the buffer of an operand that node i may overwrite, because no later node needs it. Node i then
+  // stores its own result in this buffer. -1: there is no such buffer.
   std::int32_t overwritten_by(std::size_t i) {
     if (!may_write_over_operand(graph_.nodes[i].op)) return -1;
     for (const std::int32_t operand : graph_.nodes[i].operands) {
@@ -202,7 +202,7 @@ class Planner {
   void release(std::size_t node, std::size_t now) {
     const std::int32_t buffer = plan_.buffer_of[node];
     if (buffer < 0 || last_use_[node] != now) return;
-    if (node != now && plan_.buffer_of[now] == buffer) return;  // node `now` took the buffer over
+    if (node != now && plan_.buffer_of[now] == buffer) return;  // node `now` stores its result in it
     free_[index_of(buffer)] = true;
   }
 

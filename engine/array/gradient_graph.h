@@ -27,9 +27,9 @@ enum class GraphOp : std::uint8_t { kInput, kParameter, kDense, kRelu, kAdd };
 
 struct GraphNode {
   GraphOp op = GraphOp::kInput;
-  std::vector<std::int32_t> operands;  // earlier nodes: dense (x, weight, bias), relu (a), add (a, b)
+  std::vector<std::int32_t> operands;  // indices of earlier nodes; dense: x, weight, bias; relu: a; add: a, b
   Shape shape;                         // shape of the result
-  std::string name;                    // name of a parameter
+  std::string name;                    // only for a parameter: its name
 };
 
 // The operands of a node come before the node in the list. Input number i is the i-th input node in the list;
@@ -56,13 +56,13 @@ struct BufferPlan {
   std::vector<std::int64_t> buffer_sizes;  // size of each buffer in elements
   // number of results that share the buffers; if the graph ran op by op, each would have its own memory
   std::int64_t results = 0;
-  std::int64_t result_elements = 0;  // total size of these results
+  std::int64_t result_elements = 0;  // total size of these results, in elements
 
-  [[nodiscard]] std::int64_t elements() const;  // total size of all buffers
+  [[nodiscard]] std::int64_t elements() const;  // total size of all buffers, in elements
 };
-// Gives each intermediate result the best fitting buffer among those that are free: no later node needs a
-// result in such a buffer. relu and add overwrite an operand that no later node needs. O(nodes * buffers).
-// REQUIRES: check_graph().
+// Gives each intermediate result the best fitting free buffer. A buffer is free if no later node needs the
+// result that is stored in it. relu and add write their result over an operand that no later node needs.
+// O(nodes * buffers). REQUIRES: check_graph().
 [[nodiscard]] BufferPlan plan_buffers(const Graph& graph);
 
 class GraphRecorder;

@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8 + 8;
 
-// FNV-1a, 64 bits. Two different states of the hash stay different if the same bytes follow. Therefore a
-// change of one byte always changes the result.
+// FNV-1a, 64 bits. If the same byte is hashed into two different states, the new states differ too. Therefore
+// a change of one byte always changes the result.
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;
@@ -103,7 +103,7 @@ void write_node(const GraphNode& node, ByteWriter& out) {
   out.number(static_cast<std::uint8_t>(node.op));
   out.number(static_cast<std::uint32_t>(node.operands.size()));
   for (const std::int32_t operand : node.operands) out.number(operand);
-  if (!node.operands.empty()) return;  // an operator: the reader infers its shape
+  if (!node.operands.empty()) return;  // an operator: its shape is not stored; the reader infers it
   out.number(static_cast<std::uint32_t>(node.shape.size()));
   for (const std::int64_t extent : node.shape) out.number(extent);
   out.number(static_cast<std::uint32_t>(node.name.size()));

@@ -29,8 +29,8 @@ struct SavedGraph {
   std::vector<std::vector<float>> parameters;  // in the order of the parameter nodes
 };
 
-// Waits for the parameters and copies their values to the host. Error: an op failed, or the device holds no
-// values.
+// Waits for the parameters and copies their values to the host. Error: an op that computes a parameter
+// failed, or the device is timing-only and has no values.
 [[nodiscard]] Result<SavedGraph> saved_from(const CompiledGraph& compiled);
 // Copies the parameters to `context` and compiles the graph.
 [[nodiscard]] Result<CompiledGraph> compile(const Context& context, const SavedGraph& saved);

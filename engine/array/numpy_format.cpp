@@ -11,8 +11,9 @@ namespace runahead::engine {
 namespace {
 
 constexpr std::size_t kLineWidth = 75;
-constexpr std::int64_t kSummaryFrom = 1000;  // arrays with more values show only the ends of each axis
-constexpr std::int64_t kEdge = 3;            // number of values shown at each end of an axis
+// if an array has more values, only the ends of each axis are shown
+constexpr std::int64_t kSummaryFrom = 1000;
+constexpr std::int64_t kEdge = 3;  // number of values shown at each end of an axis
 constexpr int kPrecision = 8;
 
 // The parts of a finite number's text: digits before and after the point, and the exponent ("e+09") if there
@@ -81,7 +82,7 @@ class Style {
   [[nodiscard]] std::string finite_text(float value) const {
     const Digits digits = digits_of(value, format_);
     const char filler =
-        // as in numpy: zeros fill up the digits before an exponent; without an exponent, blanks do
+        // as in numpy: zeros follow the last digit if an exponent comes next, otherwise blanks
         format_ == std::chars_format::scientific ? '0' : ' ';
     return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.after +
            std::string(after_ - digits.after.size(), filler) + digits.exponent;

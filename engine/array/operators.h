@@ -14,7 +14,7 @@
 
 namespace runahead::engine {
 
-// The place where the program calls an operator. It is part of the message of a failed op.
+// The place where the program calls an operator. If the op fails, the error message names this place.
 using Where = std::source_location;
 
 // ---- sources ----------------------------------------------------------------------------------------------
@@ -24,7 +24,7 @@ using Where = std::source_location;
                          MemoryCategory category = MemoryCategory::kOther, Where where = Where::current());
 [[nodiscard]] Array zeros(const Context& context, const Shape& shape,
                           MemoryCategory category = MemoryCategory::kOther, Where where = Where::current());
-// Values in [low, high). Every engine and device gives the same bits.
+// uniform: random values in [low, high). Every engine and device gives the same bits.
 [[nodiscard]] Array uniform(const Context& context, const Shape& shape, RandomKey key, float low = 0.0f,
                             float high = 1.0f, MemoryCategory category = MemoryCategory::kOther,
                             Where where = Where::current());
@@ -33,8 +33,9 @@ using Where = std::source_location;
                            Where where = Where::current());  // Box-Muller; every device is within 1e-6 of the
                                                              // exact value
 
-// The left operand of an overloaded operator, and the place of the call. Such an operator cannot have an
-// extra parameter for the place. Instead, the implicit conversion from Array to Operand notes the place.
+// The left operand of an overloaded operator (+, -, *, /), and the place of the call. An overloaded operator
+// cannot have an extra parameter for the place. Instead, the implicit conversion from Array to Operand notes
+// the place.
 struct Operand {
   const Array& array;
   Where where;
@@ -81,9 +82,9 @@ void sgd_update(const Array& parameter, const Array& gradient, float rate, std::
 // ---- in place, copies -------------------------------------------------------------------------------------
 void assign(const Array& to, const Array& from, Where where = Where::current());  // `to` and `from` must be
                                                                                   // on one device
-// Copies `a` to `to.device`. A copy to another device runs on a stream for copies and goes over the link. A
-// copy on the same device is an independent array. host: the kind of host memory that a copy over the link
-// uses.
+// Copies `a` to `to.device`. A copy to another device runs on a stream for copies and goes over the link
+// (such as PCIe). A copy on the same device is a new array with its own memory. host: the kind of host memory
+// that a copy over the link uses.
 [[nodiscard]] Array copy_to(const Array& a, const Context& to, HostMemory host = HostMemory::kPinned,
                             Where where = Where::current());
 [[nodiscard]] Array from_host(const Context& context, const Shape& shape, std::span<const float> values,
@@ -91,9 +92,9 @@ void assign(const Array& to, const Array& from, Where where = Where::current());
 
 // ---- user-defined ops -------------------------------------------------------------------------------------
 // apply() enqueues one op, like each operator above. The op makes outputs of the given `shapes`. The user's
-// function gets pointers to the values of inputs and outputs, in the device's memory. On a device of the host
-// (cpu, virtual) the function may access the values directly. On any device the function may compute with
-// `math`.
+// function gets pointers to the values of inputs and outputs, in the device's memory. On a device whose
+// memory is host memory (cpu, virtual) the function may access the values directly. On any device the
+// function may compute with `math`.
 struct Values {
   Arithmetic& math;
   std::vector<const float*> in;

@@ -32,13 +32,14 @@ struct MatrixProduct {
   float beta = 0.0f;  // factor for the old values of the output c; 0: c may be uninitialised
 };
 
-// The values of the enumerators are part of the CUDA module's interface.
-// kRelu ignores the scalar
+// The values of the enumerators are part of the CUDA module's interface: do not renumber them.
+// WithScalar::kRelu ignores the scalar.
 enum class WithScalar : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kRelu };
 enum class OfTwo : std::uint8_t { kAdd, kSubtract, kMultiply, kDivide, kReluGradient };
 
 enum class HostMemory : bool { kPinned, kPageable };
-// The end of a copy that is in host memory. kNone: the copy is not between host and device.
+// Says which end of a copy is host memory: the source (kFrom) or the destination (kTo). kNone: the copy is
+// not between host and device.
 enum class HostEnd : std::uint8_t { kNone, kFrom, kTo };
 
 class Arithmetic {
@@ -59,7 +60,7 @@ class Arithmetic {
 
   // out = a with `row` added to each row. If a is null, zeros are used instead of a.
   virtual void add_row(const float* a, const float* row, float* out, Extent extent) = 0;
-  // c = op(a) x op(b) + beta * c.
+  // c = op(a) x op(b) + beta * c, where op(x) is x or x transposed.
   virtual void multiply(const MatrixProduct& product, const float* a, const float* b, float* c) = 0;
   // Sums accumulate in double. total: the sum of all elements, divided by `divisor`. sum_rows: the sum of
   // each column over the rows. half_squared_error: for each row, half of the sum of the squared differences.

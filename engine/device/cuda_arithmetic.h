@@ -23,8 +23,8 @@ void check_cuda(const RunaheadCudaApi& api, const std::string& device, const cha
 class CudaPins {
  public:
   static CudaPins& get();
-  // Pins a block. False: the block is smaller than kOwnPagesBytes, or CUDA refused. The copy then treats the
-  // block as pageable memory.
+  // Pins a block. Returns false if the block is smaller than kOwnPagesBytes or CUDA refuses to pin it. The
+  // copy then treats the block as pageable memory.
   bool pin(const RunaheadCudaApi& api, const void* block, std::size_t bytes);
   void unpin(const void* block);
 

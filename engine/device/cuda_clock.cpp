@@ -44,7 +44,8 @@ CudaClock::Handle CudaClock::reference() {
   };
   if (last_ != nullptr && age_ns() < static_cast<double>(kMostAgeNs)) return last_;
   Handle best = measure();
-  for (int i = 0; i < 2; ++i) {  // the best of three: preemption of this thread spoils a measurement
+  // uses the best of three measurements: if this thread is preempted, a measurement is inexact
+  for (int i = 0; i < 2; ++i) {
     Handle again = measure();
     if (again->error_ticks < best->error_ticks) best = std::move(again);
   }

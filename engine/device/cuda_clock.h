@@ -1,7 +1,7 @@
 // CudaClock: converts times of a CUDA device's events to times of the TickClock. CUDA gives the time of an
 // event relative to a reference event. The reference event is recorded on a stream without other work, so
 // that nothing delays it. The host reads the TickClock, records the reference event, waits for it, and reads
-// the TickClock again.
+// the TickClock again. The midpoint of the two readings is taken as the time of the reference event.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // each work item. Then it reports to the engine that the item has ended, with the end time that CudaClock
 // gives. No thread of the engine waits for a stream.
 //
-// A work item is put on its stream before its predecessors on this device have ended
+// A work item may be put on its stream before its predecessors on this device have ended
 // (Device::lookahead_ticks). At most kCudaInFlight items are on one stream. Events keep the order between
 // items on different streams (Work::after).
 //

@@ -159,8 +159,8 @@ cudaError_t launch_normal(const RunaheadCudaPrimitive& p, cudaStream_t stream) {
 
 // ---- sums -------------------------------------------------------------------------------------------------
 
-// Returns the sum of the values that the threads of the block pass. The order of the additions is fixed, so
-// that the sum always has the same bits.
+// Each thread of the block passes one value. Returns the sum of these values. The order of the additions is
+// fixed, so that the sum always has the same bits.
 __device__ double sum_of_block(double value) {
   __shared__ double parts[kThreads];
   parts[threadIdx.x] = value;

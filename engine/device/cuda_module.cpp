@@ -19,7 +19,7 @@ namespace {
 
 // The module's own status values. They are negative, because CUDA's status values are positive.
 constexpr std::int32_t kNoHostMemory = -2;
-constexpr std::int32_t kBlasFirst = -1000;  // kBlasFirst - s stands for the cublasStatus_t s
+constexpr std::int32_t kBlasFirst = -1000;  // status kBlasFirst - s means the cublasStatus_t s
 
 std::int32_t status_of(cudaError_t error) {
   // clears the error, so that the next call does not report it again
@@ -39,8 +39,8 @@ const char* error_text(std::int32_t status) {
 
 struct OpenDevice {
   int index = 0;
-  bool pools = false;             // the device supports memory pools: allocations are ordered on a stream
-  cudaStream_t memory = nullptr;  // the stream on which allocations are ordered
+  bool pools = false;  // true: CUDA's memory pools are used; their allocations are ordered on a stream
+  cudaStream_t memory = nullptr;  // the stream for these allocations
 };
 
 struct Stream {

@@ -1,7 +1,8 @@
 // The C interface of the CUDA device module (librunahead_cuda.so). cuda_loader opens the module at run time.
 // If a CUDA library is missing, the program still starts, and `runahead devices` gives the reason. The module
-// is thin: streams, events, memory and one launch per primitive of Arithmetic. The logic is in CudaDevice,
-// outside the module. CudaDevice is tested with a simulated module on the host (tests/host_cuda/host_cuda.h).
+// is thin: it offers only streams, events, memory and one launch per primitive of Arithmetic. The logic is in
+// CudaDevice, outside the module. CudaDevice is tested with a simulated module on the host
+// (tests/host_cuda/host_cuda.h).
 //
 // Every function returns 0, or a status that error_text() translates. Every status except 0 is an error, with
 // one exception: kRunaheadCudaNotReady of query_event. Threads: any thread may call a function, but only one
@@ -63,7 +64,7 @@ inline constexpr std::int32_t kRunaheadCudaNotReady = -1;
 
 struct RunaheadCudaApi {
   std::uint32_t module_version;
-  // This function never initialises a CUDA context.
+  // Finds the devices without using a GPU: this function never initialises a CUDA context.
   void (*discover)(RunaheadCudaDiscovery* out);
   const char* (*error_text)(std::int32_t status);  // a static string
 

@@ -18,7 +18,8 @@ namespace {
 // wakes up.
 constexpr std::uint64_t kSpinNs = 50'000;
 
-// While a CallsOf lives, an activity source (such as CUPTI) attributes the CUDA calls of its thread to an op.
+// CallsOf: while this object lives, an activity source (such as CUPTI) attributes the CUDA calls of the
+// calling thread to the op `op`.
 class CallsOf {
  public:
   CallsOf(const record::DeviceActivity& activity, OpId op) : activity_(activity) {
@@ -92,9 +93,8 @@ void CudaStream::launch(Work work) {
   Launched* launched = nullptr;
   {
     const MutexLock lock(mutex_);
-    launched =
-        &in_flight_
-             .emplace_back();  // stays at its address: in_flight_ is a deque, and only its front is removed
+    // the new element stays at its address: in_flight_ is a deque, and only its front is removed
+    launched = &in_flight_.emplace_back();
     launched->number = launched_count_ + 1;
     launched->work = std::move(work);
   }
@@ -163,9 +163,9 @@ void CudaStream::await_siblings(const Work& work) {
   }
 }
 
-// Makes our stream wait for work item `number` of the other stream. That item must have been launched before
-// its successor was submitted. False: the item was not launched. If the item has already ended, no wait is
-// needed.
+// Makes our stream wait for work item `number` of the other stream. If that item has already ended, no wait
+// is needed. Returns false if the item has not been launched. This is an error of the engine, because an item
+// is submitted only after its predecessors on other streams were launched.
 bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   const MutexLock lock(other.mutex_);
   if (number > other.launched_count_) return false;

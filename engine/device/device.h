@@ -42,9 +42,9 @@ struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;
   std::uint64_t ready_ticks = 0;
-  // after[s]: this item may start when the first after[s] work items that were submitted to stream s of this
-  // device have ended. Only CUDA devices use it. A virtual device uses ready_ticks instead, because it knows
-  // the modelled end times in advance.
+  // after[s] = n: this item may start only when the first n work items that were submitted to stream s of
+  // this device have ended. Only CUDA devices use `after`. A virtual device uses ready_ticks instead, because
+  // it knows the modelled end times in advance.
   std::array<std::uint64_t, kStreamKindCount> after{};
   Cost cost;
   std::int64_t priority = 0;
@@ -60,7 +60,7 @@ struct Work {
   std::function<void(std::uint64_t start_ticks, std::uint64_t end_ticks, std::uint8_t flags)> computed;
   // May be empty. Called at most once, before `started`, by CUDA devices. They learn the end times of the
   // work items in `after` only when this item starts. ticks: the last of these end times. This item cannot
-  // have been ready before it.
+  // have been ready before that time.
   std::function<void(std::uint64_t ticks)> was_ready;
   // May be empty. Called at most once, after `computed` and before `done`: the work item failed while it ran.
   std::function<void(const std::string& what)> failed;

@@ -19,7 +19,7 @@ struct DeviceEntry {
   bool simulated = false;
   std::string reason;  // why the device is not available and what to do, in one line
 };
-// virtual:0 to virtual:7. list_devices() lists the first two.
+// The number of virtual devices: virtual:0 to virtual:7. list_devices() lists only the first two.
 inline constexpr int kVirtualDevices = 8;
 // True: the name, with or without options, names a virtual device, which is a simulated device.
 [[nodiscard]] bool is_virtual_device(std::string_view name);

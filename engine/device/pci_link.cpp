@@ -15,8 +15,8 @@ namespace {
 // kernel's pci_speed_string()).
 constexpr std::array kTransfersPerSecond{2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9, 128e9};
 
-// Returns the number at the start of the file, for example of "32.0 GT/s PCIe" or "16". 0: the file does not
-// start with a number.
+// Returns the number at the start of the file. Examples: 32 for "32.0 GT/s PCIe", 16 for "16". 0: the file
+// does not start with a number.
 double number_in(const std::filesystem::path& file) {
   double number = 0;
   std::ifstream(file) >> number;

@@ -25,7 +25,8 @@ struct PciLink {
 // Returns the bytes per second in each direction. The overhead of the line code (such as 128b/130b) is
 // subtracted. The overhead of packet headers is not. Example: 63.0 GB/s for 16 lanes of generation 5.
 [[nodiscard]] double bytes_per_s(const PciLink& link);
-// Returns a text: "PCIe 5.0 x16, 63.0 GB/s each way", "PCIe 5.0 x16 of which x8 in use, 31.5 GB/s each way".
+// Returns a text such as "PCIe 5.0 x16, 63.0 GB/s each way" or "PCIe 5.0 x16 of which x8 in use, 31.5 GB/s
+// each way".
 [[nodiscard]] std::string describe(const PciLink& link);
 
 }  // namespace runahead::engine

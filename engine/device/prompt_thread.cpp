@@ -28,7 +28,7 @@ void make_this_thread_prompt() {
 #if defined(SYS_sched_getattr) && defined(SYS_sched_setattr)
   SchedulingAttributes attributes{};
   if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
-  if (attributes.policy != kOrdinaryPolicy) return;  // the user has chosen a policy for this process
+  if (attributes.policy != kOrdinaryPolicy) return;  // keep the policy that the user has chosen
   attributes.size = sizeof attributes;
   attributes.runtime_ns = kShortSliceNs;
   (void)syscall(SYS_sched_setattr, 0, &attributes, 0U);  // the kernel may refuse this request

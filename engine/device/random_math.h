@@ -1,4 +1,4 @@
-// The arithmetic of random numbers. The host's code and CUDA's kernels both compile this header. Host and
+// The arithmetic of random numbers. The host's code and the CUDA kernels both include this header. Host and
 // CUDA give the same bits if neither compiler fuses a multiplication with an addition (nvcc: -fmad=false).
 //
 // Philox 4x32-10 makes four random 32-bit words from a counter and a key, without state. Source: Salmon,

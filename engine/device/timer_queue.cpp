@@ -44,7 +44,7 @@ bool TimerQueue::is_next_locked(Slot slot) {
   return slot == entries_.begin() || (hurrying_ && slot == next_hurried_locked());
 }
 
-// Returns the first entry that is not a timer; end() if all entries are timers.
+// Returns the first entry that timer() did not add; end() if there is no such entry.
 TimerQueue::Slot TimerQueue::next_hurried_locked() {
   Slot slot = entries_.begin();
   while (slot != entries_.end() && slot->second.timer) ++slot;

@@ -45,7 +45,7 @@ class TimerQueue {
     return put(ticks, {std::move(call), true, false});
   }
   void release(Slot slot);
-  // After this call, all entries except timers are due immediately, in the same order.
+  // After this call, all entries except those of timer() are due immediately, in the same order.
   void hurry();
 
  private:

@@ -41,12 +41,13 @@ class Stream {
     thread_.join();
   }
 
-  // This wait is needed because on a busy processor a new thread waits for a whole time slice before it first
-  // runs.
+  // Waits until the stream's thread runs. This is needed because on a busy processor a new thread waits for a
+  // whole time slice before it first runs.
   void wait_until_serving() { serving_.wait(); }
 
   void submit(Work work) {
-    // Notifies under the lock: after the unlock the work might end, and the device might be destroyed.
+    // Notifies while it holds the lock: after the unlock, the work might end and the device might be
+    // destroyed together with `changed_`.
     const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
@@ -153,8 +154,8 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  // Starts and ends work items. Destroyed after streams_: at that time nothing is in flight, so none of its
-  // calls submits a work item.
+  // Starts and ends work items. It is destroyed after streams_, but no call in it can submit a work item to a
+  // destroyed stream: nothing is in flight then.
   TimerQueue timer_queue_;
   // declared last: the threads of the streams use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;
@@ -191,7 +192,7 @@ Result<VirtualModel> find_virtual_preset(std::string_view name) {
 
 std::string describe(const VirtualModel& model) {
   const auto per_s = [](double rate, const char* unit) {
-    // "10.0 GB/s": the prefix (here G) is also correct for `unit`, which replaces "B/s".
+    // In a text such as "10.0 GB/s", replaces "B/s" by `unit`. The prefix (here G) is correct for both units.
     std::string text = format_bytes_per_s(rate);
     return text.substr(0, text.size() - 3) + unit;
   };

@@ -1,8 +1,9 @@
 // The virtual GPU: a device with streams, copy engines, memory, and a model of time. The values are really
-// computed, on one host thread per stream, as soon as a work item is submitted. This may be before the item's
-// modelled start (kLookahead). The recorded start and end are the modelled times. One more thread follows the
-// clock. This thread ends work items at their modelled ends, in the order of these ends over all streams.
-// Frontends and other devices see no result of an item before its modelled end.
+// computed, on one host thread per stream, as soon as a work item is submitted. An item may be submitted, and
+// therefore computed, before its modelled start (kLookahead). The recorded start and end are the modelled
+// times. One more thread follows the clock. This thread ends work items at their modelled ends, in the order
+// of these ends over all streams. Frontends and other devices see no result of an item before its modelled
+// end.
 //
 //   start    = max(end of the previous work on the stream, ready)
 //   compute  = launch latency + max(flops / rate, memory bytes / memory bandwidth)

@@ -28,7 +28,7 @@ class AsymmetricFence {
 
  private:
   static void full() noexcept;
-  bool by_kernel_;  // the kernel has membarrier; asked once per process
+  bool by_kernel_;  // true: heavy() uses the kernel's membarrier, and light() is free
 };
 
 }  // namespace runahead::engine

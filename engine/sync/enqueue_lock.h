@@ -15,8 +15,8 @@
 //   (AsymmetricFence). Therefore at most one of them has the lock.
 // - A visitor holds mutex_ as long as it has the lock. Visitors exclude each other by mutex_.
 // - A Bias is used once: `owner` never changes after the release store of bias_.
-// - A Bias that was given up stays visited forever. If the owner had read bias_ before the Bias was given up,
-// the owner finds in enter() that its Bias is visited.
+// - A Bias that was given up stays visited forever. If its owner had read bias_ before that, the owner finds
+//   in enter() that the Bias is visited, and takes the mutex.
 // Memory order.
 // - bias_: written under mutex_ (release); read by all threads in lock() (acquire).
 // - Bias::inside: the owner's store (release) in enter() and unlock() pairs with the load (acquire) in
@@ -25,8 +25,9 @@
 //   enter(). The store in shut_out() is relaxed, because the heavy fence orders it.
 //
 // If a visitor comes many times in a row, and the owner never enters in between, the visitor takes the bias
-// over. Example: one thread prepares a run, and another thread is the frontend of that run. With several
-// active frontends the bias is given up, and the lock is a plain mutex.
+// over. Example: one thread prepares a run and becomes the owner; then another thread, the frontend of that
+// run, takes the bias over. With several active frontends the bias is given up, and the lock is a plain
+// mutex.
 // Source: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.
 #pragma once
 
@@ -69,7 +70,8 @@ class EnqueueLock {
   // After this number of visits in a row, without an entry of the owner in between, the visitor takes the
   // bias over.
   static constexpr int kTurnsToTakeOver = 16;
-  // Maximum number of biases; after that, the bias can only be given up.
+  // Maximum number of times that a thread becomes the owner. After that, no thread can take the bias over;
+  // the bias can only be given up.
   static constexpr std::size_t kMostBiases = 4;
   // The bias is given up after kMostCrowded visits in a row, if the owner enters fewer than kEntriesPerVisit
   // times between two visits. That number of entries saves as much time as one visit costs.
@@ -103,8 +105,8 @@ class EnqueueLock {
   std::mutex mutex_;          // guards the members below; without a bias, this mutex is the lock itself
   Bias* visiting_ = nullptr;  // the bias whose owner is shut out until unlock()
   const void* last_visitor_ = nullptr;
-  int turns_ = 0;    // visits of last_visitor_ in a row
-  int crowded_ = 0;  // visits in a row with fewer than kEntriesPerVisit entries of the owner before each
+  int turns_ = 0;    // visits of last_visitor_ in a row, with no entry of the owner in between
+  int crowded_ = 0;  // visits in a row, each after fewer than kEntriesPerVisit entries of the owner
   std::uint64_t owner_entries_ = 0;  // Bias::entries at the last visit
   std::array<Bias, kMostBiases> biases_;
   std::size_t bias_count_ = 0;  // number of biases used so far; only the last bias can be in use

@@ -33,7 +33,7 @@ struct Failure {
 using FailurePtr = std::shared_ptr<Failure>;
 
 // The failure that an op gets from its predecessors. Guarded by FailureBook's mutex until the op is ready.
-// Constant once the op has ended.
+// Does not change after the op has ended.
 struct Poison {
   FailurePtr failure;
   bool known = false;  // true: the failure was reported before the op was enqueued
@@ -50,15 +50,15 @@ class FailureBook {
   // this way share this failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
-  // Begins a cancellation: all ops that one cancel() cancels share one failure. The message names the op for
-  // which cancelled() is called first.
+  // Begins a cancellation: all ops that one cancel() cancels share one failure. The failure's message names
+  // the op for which cancelled() is called first.
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
   // Passes the failure of a predecessor to the op `number`, which reads (or with is_write, writes) a poisoned
-  // Var. The earliest unreported failure wins, so that the result does not depend on the order of threads.
-  // Returns whether the op is poisoned. poison_of(): returns the Poison of the op. poison_of() is called
-  // under the lock, and only if needed.
+  // Var. If several predecessors failed, the op keeps the earliest unreported failure, so that the result
+  // does not depend on the order of threads. Returns whether the op is poisoned. poison_of() returns the
+  // Poison of the op; it is called under the lock, and only if the op is poisoned.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);
@@ -74,13 +74,13 @@ class FailureBook {
 
   // Stores, for outcome(), that op `number` ended with this failure: its own failure or the failure of a
   // predecessor. If no memory is left, only kSpareOutcomes ops can be stored. The failures of other ops are
-  // then reported only by wait_all and by waits on their Vars.
+  // then reported only by wait_all and by waits on the Vars that these ops write.
   void note_outcome(std::uint64_t number, const FailurePtr& failure) noexcept;
   // Returns the failure of op `number`. Null: the op did not fail, or its failure has been reported.
   [[nodiscard]] FailurePtr outcome(std::uint64_t number);
 
-  // Returns the error at the first call for this failure, and ok at later calls. `last_number`: the number of
-  // the newest op.
+  // Reports the failure: returns its error at the first call for this failure, and ok at later calls.
+  // `last_number`: the number of the newest op.
   [[nodiscard]] Status tell(const FailurePtr& failure, std::uint64_t last_number);
   // Returns the earliest unreported failure and how many other failures are unreported. Marks all failures as
   // reported.
@@ -98,10 +98,10 @@ class FailureBook {
   void forget_outcomes_locked() RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] FailurePtr add_locked(std::uint64_t origin, std::string message) RUNAHEAD_REQUIRES(mutex_);
 
-  Mutex mutex_;  // also guards Failure::told_at and Poison; never nests
-  // capacity for kMostUntold failures is reserved at the start
+  Mutex mutex_;  // also guards Failure::told_at and Poison; no other mutex is locked while this one is held
+  // the capacity is reserved at the start, so that add_without_memory() needs no memory
   std::vector<FailurePtr> untold_ RUNAHEAD_GUARDED_BY(mutex_);
-  // Key: number of an op. Only failures that were not reported yet.
+  // Key: number of an op. Contains only failures that were not reported yet.
   std::unordered_map<std::uint64_t, FailurePtr> outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
   std::array<Outcome, kSpareOutcomes> spare_outcomes_ RUNAHEAD_GUARDED_BY(mutex_);
   FailurePtr without_memory_ RUNAHEAD_GUARDED_BY(mutex_);  // returned by add_without_memory()

@@ -55,9 +55,9 @@ void Waiter::wait(WaitMode mode) {
     }
   }
   if (mode.help == nullptr) spin.note(budget, signalled());
-  if (signalled()) return;  // this test only reads: a write would fetch the cache line again
+  if (signalled()) return;  // only reads: the exchange below would fetch the cache line again
   std::uint32_t expected = kWaiting;
-  // returns if the Waiter was signalled in the meantime
+  // fails, and returns, if the Waiter was signalled in the meantime
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;
   while (!signalled()) {
     syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);

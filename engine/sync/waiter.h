@@ -18,7 +18,8 @@
 namespace runahead::engine {
 
 // Returns how long a thread may spin on this machine before it parks: `wanted` if the process may use at
-// least two cores. Zero if the waiting thread would share its core with the thread for which it waits.
+// least two cores. Zero if it may use only one core: a spinning thread would then stop the thread for which
+// it waits.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
 // SpinPolicy: how long a thread spins; learned from its recent spins. On a busy machine, a spinning thread
@@ -33,8 +34,8 @@ class SpinPolicy {
   // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a success the share doubles. If the share is 0, it becomes half immediately: if two threads wait
-    // for each other in turn, each may have parked only because the other did not spin.
+    // After a success share_ doubles. If share_ is 0, it becomes half of kWhole immediately. Reason: if two
+    // threads wait for each other in turn, each may have parked only because the other thread did not spin.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
   }

@@ -21,15 +21,15 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 constexpr float kHandlePx = 12;
 // If the window's height is less than this, the status line is hidden, so that the timeline has more space.
 constexpr float kRoomForStatusPx = 400;
-// If the window is narrower than this (at scale 1), a side panel would leave too little room for the
-// timeline.
+// If the window is narrower than this (at scale 1), the side panel is hidden, because it would leave too
+// little room for the timeline.
 constexpr float kRoomForLeftPx = 760, kRoomForRightPx = 1000;
-// If the window is narrower than this and a panel is next to the timeline (PanelPlace::kBeside), first the
-// left panel is hidden, then the right panel.
+// The same limits while another panel is next to the timeline (PanelPlace::kBeside). If the window becomes
+// narrower, first the left panel is hidden, then the right panel.
 constexpr float kRoomBesideForLeftPx = 1500, kRoomBesideForRightPx = 1150;
 constexpr float kBelowShare = 0.48f, kLeastBelowPx = 190, kBelowEdgePx = 8;
 // If the window's height is less than this, a comparison hides the strip (PanelPlace::kStrip). The comparison
-// shows the strip's figures and more.
+// shows the strip's figures too, so no information is lost.
 constexpr float kRoomForStripAndComparisonPx = 900;
 // The smallest and the largest height of the lesson band in a presentation.
 constexpr float kLeastLessonPx = 72, kMostLessonPx = 130;
@@ -43,7 +43,7 @@ PanelModule* shown_at(const Frame& frame, PanelPlace place) {
   return nullptr;
 }
 
-// Returns the panel that owns the place: the panel shown at the place, or otherwise the first panel of the
+// Returns the panel shown at this place. If no panel is shown, returns the first panel that belongs to the
 // place.
 PanelModule& owner_of(const Frame& frame, PanelPlace place) {
   if (PanelModule* const shown = shown_at(frame, place)) return *shown;
@@ -60,7 +60,7 @@ void paint(const Frame& frame, const PanelModule& panel) {
 std::string named(const char* prefix, const PanelModule& panel) { return prefix + std::string(panel.id()); }
 
 // Draws the narrow edge between panel and timeline. A click on the edge hides or shows the panel. The arrow
-// on the edge shows in which direction the panel moves.
+// on the edge shows in which direction the panel will move.
 void fold_handle(const Frame& frame, const PanelModule& panel, bool points_left) {
   const std::string id = named("fold:", panel);
   const ImVec2 at = ImGui::GetCursorScreenPos();

@@ -8,7 +8,7 @@
 
 namespace runahead::gui {
 
-// The rectangle of the timeline's plot, in window pixels; for the report.
+// The rectangle of the timeline's plot, in window pixels. It is written to the report (report.h).
 struct PlotRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// At most 60 frames a second are drawn. Only frames after user input reach this rate.
+// The shortest time between two frames (60 frames a second). Only frames after user input come this often.
 constexpr Seconds kFastest{1.0 / 60};
 // While data arrives without user input, frames may use a quarter of one core: the window must not slow the
 // program that it measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
@@ -92,7 +92,8 @@ bool Loop::should_close() const {
   if (window_.close_requested() || core_.quit_asked() || core_.first_failure()) return true;
   if (options_.duration) return steady_clock::now() - begin_ >= *options_.duration;
   if (!options_.screenshot) return false;
-  // Without --duration: take the screenshot when the file is drawn, or after the run has been drawn for 1 s.
+  // Without --duration: take the screenshot when the file is completely drawn, or when a run has been drawn
+  // for 1 s.
   const bool long_enough =
       options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && idle_frames_ >= kFramesAfterInput;
@@ -129,8 +130,8 @@ void Loop::remember_size() {
 }
 
 Result<int> Loop::run() {
-  // The loop continues while the parts of a recording are joined: the user sees the progress and can cancel
-  // the joining.
+  // Closing must wait while the parts of a recording are joined into one file. The loop continues to draw
+  // during this time, so that the user sees the progress and can cancel the joining.
   while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
@@ -185,7 +186,7 @@ Result<int> run_gui(const GuiOptions& options) {
   WindowOptions size;
   size.width_px = options.size ? options.size->width_px : settings.width_px;
   size.height_px = options.size ? options.size->height_px : settings.height_px;
-  size.fit_to_screen = !options.size;  // a size that the user requested is kept
+  size.fit_to_screen = !options.size;  // a size that the user requested may exceed the screen
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
   // Declared after the window, so that the core is destroyed first: threads of the core call Window::wake.

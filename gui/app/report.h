@@ -18,7 +18,7 @@ struct Drawn {
   const std::vector<ClippedText>& clipped;
   const std::u32string& missing;  // characters without a glyph
   bool all_glyphs = true;         // false: some glyphs are not rasterised yet
-  bool counters_refine = false;   // the next frame shows finer counters
+  bool counters_refine = false;   // true: the next frame draws the counters more finely
 };
 
 // All calls are made on one thread.
@@ -26,10 +26,10 @@ class ReportFile {
  public:
   explicit ReportFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-  // Call when the state has changed: the report is written once it is due.
+  // Call when the state has changed. The report is then written as soon as due() is true.
   void touch() { stale_ = true; }
-  // True if the report is not up to date and was last written at least 50 ms ago. Reports must not slow down
-  // the frames that they describe.
+  // True if the report is not up to date and was last written at least 50 ms ago. The pause is needed because
+  // writing reports must not slow down the frames.
   [[nodiscard]] bool due() const {
     return stale_ && std::chrono::steady_clock::now() - written_at_ >= kPeriod;
   }

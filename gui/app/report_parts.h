@@ -13,12 +13,13 @@ namespace runahead::gui {
 // Returns [begin, end] in ns; null: there is no range.
 [[nodiscard]] nlohmann::json range_json(const std::optional<TimeRange>& range);
 
-// These functions add the run with its figures, and the timeline. Tests use the JSON keys.
+// add_run() adds the run and its figures; add_timeline() adds the timeline. Tests read the JSON by its keys,
+// so do not rename a key.
 void add_run(nlohmann::json& json, const PanelModel& model);
 void add_timeline(nlohmann::json& json, const PanelModel& model, const LayoutState& layout,
                   const std::vector<WidgetRect>& widgets);
-// Returns the names to the left of a timeline: the names of its rows from the top, in window pixels. `plot`:
-// the rectangle of the timeline's plot.
+// Returns the rows of a timeline from the top: for each row its name (to the left of the plot) and the name's
+// rectangle in window pixels. `plot`: the rectangle of the timeline's plot.
 [[nodiscard]] nlohmann::json rows_json(const TimelineView& view, const PlotRect& plot);
 
 // Returns the lower timeline of a comparison; null: there is none.

@@ -70,7 +70,7 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   for (const SceneBox& box : scene.boxes) {
     if (box.count != 1 || box.open) continue;
     const SceneRow& row = scene.rows[box.row];
-    if (raw(row.track) >= model.trace.tracks().size()) continue;  // the row was drawn from the previous trace
+    if (raw(row.track) >= model.trace.tracks().size()) continue;  // the row belongs to the previous trace
     const Shown shown{&box, std::max(plot.x0_px + box.x0_px, plot.x0_px), plot.y0_px + row.y_px,
                       std::min(plot.x0_px + box.x1_px, plot.x1_px), plot.y0_px + row.y_px + row.height_px};
     if (shown.width_px() < 6 || shown.y0_px < plot.y0_px || shown.y1_px > plot.y1_px) continue;

@@ -17,7 +17,7 @@ namespace {
 constexpr double kSameNotePx = 5;
 
 void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
-  if (model.files.trace_mode) return;  // in trace mode the window shows no barriers
+  if (model.files.trace_mode) return;  // trace mode: the file is not a run of this engine and has no barriers
   const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
   const std::size_t index = character - '1';
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
@@ -44,8 +44,8 @@ LayoutState::NoteField new_note(const PanelModel& model, const LayoutState& layo
   return {at, {}};
 }
 
-// True if `key` is a key name of one character and `character` is this character. "F3" names a key of the
-// keyboard, so no character equals it.
+// True if `key` is a key name of one character and `character` is this character. A name such as "F3" belongs
+// to a key that types no character; the result is then false.
 bool is_typed(std::string_view key, unsigned int character) {
   if (key.size() != 1 || character > 0x7f) return false;
   return std::tolower(static_cast<unsigned char>(key.front())) == std::tolower(static_cast<int>(character));

@@ -1,5 +1,5 @@
 // The characters that the window must be able to draw: the characters of its language, of the names in the
-// trace on the screen, and of other strings shown. These characters determine which glyphs are rasterised.
+// shown trace, and of other strings on the screen. These characters determine which glyphs are rasterised.
 #pragma once
 
 #include <chrono>
@@ -18,22 +18,23 @@ class ShownCharacters {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Reads new names, at most kNamesAFrame names in each call, because a trace may have a million names.
+  // Reads the names that earlier calls have not read. Reads at most kNamesAFrame names in each call, because
+  // a trace may have a million names. `others`: other strings on the screen.
   void look_at(const trace::Trace& trace, std::span<const std::string_view> others);
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // Returns the needs for which the fonts must be built now; nullptr: nothing is due. A new scale, language
-  // or presentation is due immediately. New characters in the data are due at most once per kPeriod, because
-  // rasterising takes longer than a frame.
+  // Returns what the fonts must contain if they must be built again now; nullptr: they need not be built now.
+  // A new scale, language or presentation is due immediately. New characters in the data are due at most once
+  // per kPeriod, because rasterising takes longer than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, bool presentation, Language language,
                                      Clock::time_point now);
   // True if there are new characters that are not due yet.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;
-  // The maximum number of characters from the data, in addition to the characters of the language. The glyphs
-  // of this many characters fit into one texture at the largest scale.
+  // The maximum number of characters from the data, in addition to the characters of the language. At the
+  // largest scale, the glyphs of so many characters still fit into one texture.
   static constexpr std::size_t kMostCharacters = 3000;
   static constexpr std::chrono::milliseconds kPeriod{500};
 

@@ -1,5 +1,5 @@
-// Stage draws frames of an AppCore in a Window, and measures how long a frame takes. The live window and
-// off-screen pictures use it.
+// Stage draws frames of an AppCore in a Window, and measures how long a frame takes. It is used for the live
+// window and for off-screen pictures.
 #pragma once
 
 #include <chrono>
@@ -28,8 +28,8 @@ class Stage {
   // frame drew, so that widgets and state in the report agree.
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   // Call between frames. Writes the report of the last frame if the report is due and that frame emitted no
-  // commands. With `last`, writes a waiting report immediately. REQUIRES, unless `last`: no data came after
-  // the frame.
+  // commands. With `last` (the window closes), writes the report immediately if it is not up to date.
+  // REQUIRES, unless `last`: no data came after the frame.
   void write_waiting_report(bool last);
   // Returns the time after the last frame at which a panel will have more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
@@ -61,7 +61,7 @@ class Stage {
   float scale_ = 0;
   bool behind_ = false;
   ShownCharacters characters_;
-  const bool wide_font_ = has_wide_face();  // checked once: a newly installed font is found at the next start
+  const bool wide_font_ = has_wide_face();  // a font for Chinese and Japanese is here; checked at the start
   std::vector<WidgetRect> widgets_;
   std::vector<ClippedText> clipped_;
   std::u32string missing_;  // characters for which no face has a glyph; only filled for a report

@@ -19,7 +19,7 @@ constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWind
                                        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                        ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
                                        ImGuiWindowFlags_NoBackground;
-// comparison: height of a side's bar, least height of a timeline
+// In a comparison: the height of the bar above each timeline, and the minimum height of each timeline.
 constexpr float kSideBarPx = 24, kLeastSidePx = 110;
 constexpr float kRoomForOverviewsPx = 460;
 
@@ -221,7 +221,8 @@ void lower_timeline(const Frame& frame, ImVec2 size) {
   TimelineCommands asked;
   const FrameCost cost = timeline_panel(*frame.model.compare.b_trace, *frame.model.compare.b_timeline,
                                         frame.ui.theme, frame.ui.scale, layout.lower, asked);
-  // no list of widgets for the report: the widgets of the upper timeline have the same names
+  // The widgets of the lower timeline are not listed in the report, because the widgets of the upper timeline
+  // have the same names.
   const PanelUi unnamed{frame.ui.theme, frame.ui.fonts, frame.ui.scale};
   track_menu(unnamed, *frame.model.compare.b_trace, *frame.model.compare.b_timeline, layout.lower.menu_asked,
              layout.lower_track_menu, asked);

@@ -44,7 +44,8 @@ class Asker {
     changed_.notify_one();
   }
   void cancel() { cancelled_ = true; }
-  // Returns the answer to the last question, and returns it only once; nullopt: there is no new answer.
+  // Returns the answer to the last question. Each answer is returned only once; nullopt: there is no new
+  // answer.
   [[nodiscard]] std::optional<Answer> take() {
     const MutexLock lock(mutex_);
     if (!answer_) return std::nullopt;
@@ -63,7 +64,7 @@ class Asker {
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
-      question.reset();  // releases the snapshot's blocks before the owner sees the answer
+      question.reset();  // if it holds a trace snapshot, frees its blocks before the owner sees the answer
       {
         const MutexLock lock(mutex_);
         answer_ = std::move(answer);

@@ -24,8 +24,8 @@ class BlockLoader {
   BlockLoader(const BlockLoader&) = delete;
   BlockLoader& operator=(const BlockLoader&) = delete;
 
-  // A frame is built between begin_view() and end_view(). begin_view() forgets the blocks that earlier frames
-  // requested.
+  // A frame is built between begin_view() and end_view(). begin_view() cancels the requests of earlier
+  // frames, so that only blocks of the current view are loaded.
   void begin_view() { store_->begin_view(); }
   void end_view();
   // True if a block was loaded since the last call: a new frame would show more.
@@ -39,7 +39,8 @@ class BlockLoader {
 
   const std::shared_ptr<trace::BlockStore> store_;
   const std::function<void()> wake_;
-  std::atomic<bool> progress_{false};  // written by both threads; relaxed: the store has its own lock
+  // Written by both threads; relaxed, because the store's lock guards the blocks.
+  std::atomic<bool> progress_{false};
   mutable Mutex mutex_;
   std::condition_variable_any changed_;
   bool asked_ RUNAHEAD_GUARDED_BY(mutex_) =

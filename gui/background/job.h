@@ -58,10 +58,11 @@ class Job {
   const Kind kind_;
   const std::filesystem::path path_;
   const std::function<void()> wake_;
-  std::atomic<double> done_{0};         // written by the worker, read by the owner; for display only
-  std::atomic<bool> cancelled_{false};  // written by the owner, read by the worker; no order needed
-  std::atomic<bool> finished_{
-      false};  // written by the worker (release), read by the owner (acquire): publishes the next two
+  std::atomic<double> done_{0};  // written by the worker, read by the owner; only displayed, so relaxed
+  // Written by the owner, read by the worker; relaxed: no other data depends on it.
+  std::atomic<bool> cancelled_{false};
+  // Written by the worker (release), read by the owner (acquire): publishes status_ and trace_.
+  std::atomic<bool> finished_{false};
   Status status_ = Ok{};
   std::optional<trace::Trace> trace_;
   std::jthread thread_;  // last: joins before the members that it uses are destroyed

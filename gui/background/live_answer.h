@@ -100,8 +100,8 @@ class LiveAnswer {
       return true;
     }
     outcome->answer->number = ++answers_;
-    // A slow answer uses at most a tenth of the worker's time: the next question waits 9 times the cost of
-    // this answer, and at least kLookAgain (1 s).
+    // Slow answers must take at most a tenth of the worker's time. Therefore the next question waits 9 times
+    // as long as this answer took, and at least kLookAgain (1 s).
     const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
     look_again_ =
         Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));

@@ -46,7 +46,8 @@ class SignalsPassedOn {
       if (before_[i].sa_handler == SIG_IGN) continue;
       struct sigaction action {};
       action.sa_sigaction = runahead_pass_on;
-      // no SA_RESTART: waitid() returns, and tsan (ThreadSanitizer) can run the handlers that it deferred
+      // Without SA_RESTART, a signal makes waitid() return. Then tsan (ThreadSanitizer) can run the signal
+      // handlers that it has deferred.
       action.sa_flags = SA_SIGINFO;
       sigaction(kPassedOn[i], &action, nullptr);
     }

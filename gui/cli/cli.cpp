@@ -33,7 +33,7 @@ std::string command_names(const CLI::App& app) {
   return names;
 }
 
-// Called for a word that stands where a command is expected. True if the word is probably a file name.
+// Called for a word in the place of a command. True if the word is probably a file name.
 bool looks_like_file(const std::string& word) {
   std::error_code ignored;
   return word.find_first_of("./") != std::string::npos || std::filesystem::exists(word, ignored);
@@ -64,8 +64,8 @@ Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>&
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
 }
 
-// Returns the name of the first option with an empty value; empty: no option has one. No option accepts an
-// empty value. An empty value usually comes from an unset shell variable.
+// Returns the name of the first option with an empty value; empty: there is no such option. An empty value is
+// always an error. It usually comes from an unset shell variable.
 std::string empty_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {

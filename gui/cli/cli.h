@@ -40,7 +40,8 @@ struct WindowRequest {
   std::optional<Language> language;
   std::optional<TimeRange> range;
   std::optional<std::filesystem::path> report;  // JSON of the window's state, for tests
-  // memory limit of a live trace in bytes; if it is reached, the oldest rows are evicted and counted
+  // memory limit of a live trace in bytes; if it is reached, the oldest rows are evicted and counted as
+  // losses
   std::optional<std::size_t> retain_bytes;
   std::optional<record::RecordRequest> record;  // recording of the window's first run
   bool remember = true;

@@ -1,5 +1,5 @@
-// `runahead devices`: lists the available devices, says why others are not available, and says whether CUPTI
-// can record the activity of a GPU.
+// `runahead devices`: lists the available devices, says why the other devices are not available, and says
+// whether CUPTI can record the activity of a GPU.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
-// The peak of each device's memory, and the ops that held memory at the peak, for `stats`.
+// Text and JSON for `runahead stats`: the peak of each device's memory, and the ops that held memory at the
+// peak.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

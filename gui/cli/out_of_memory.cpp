@@ -20,7 +20,7 @@ namespace runahead::gui {
 namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
-constinit std::atomic<void*> kept{nullptr};  // the reserve; freed by the thread that runs out of memory first
+constinit std::atomic<void*> kept{nullptr};  // the reserve; freed by the first thread that runs out of memory
 constinit std::atomic<const char*> advice_now{""};     // set by main, read by the failing thread
 constinit std::terminate_handler usual_end = nullptr;  // set before other threads start
 

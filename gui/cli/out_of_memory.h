@@ -10,8 +10,8 @@ namespace runahead::gui {
 // -v) is too small for the threads of OpenBLAS, this call ends the program immediately. Call once, before
 // other threads start.
 void prepare_for_out_of_memory();
-// Sets the advice for the message: how the current work can use less memory. In the message, the advice comes
-// before "raise its limit". `advice` must be a string literal.
+// Sets the advice for the message: how the current work can use less memory. The message first gives this
+// advice, then "raise its limit". `advice` must be a string literal.
 void advise_out_of_memory(const char* advice);
 
 }  // namespace runahead::gui

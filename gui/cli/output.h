@@ -1,5 +1,6 @@
 // The output of commands: stdout, tables, losses. A command first does everything that can fail, and then
-// writes to stdout. Names come from untrusted traces, so their control characters never reach a terminal.
+// writes to stdout, so that a failed command prints nothing there. Names come from untrusted traces, so their
+// control characters never reach a terminal.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ namespace runahead::gui {
 [[nodiscard]] Outcome write_csv(std::string_view text);
 // Writes control characters in strings, including C1 and DEL, as \u00XX.
 [[nodiscard]] Outcome write_json(const nlohmann::ordered_json& object);
-// Returns the text of write_json(). Default: on one line.
+// Returns the text of write_json(). By default the text is one line.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& value, int indent = -1);
 
 // StreamedOutput writes rows while later rows are still computed. write() passes rows on to stdout when many
@@ -34,7 +35,7 @@ class StreamedOutput {
   explicit StreamedOutput(Kind kind) : kind_(kind) {}
   // Returns false if the reader has closed the pipe or the disk is full; further rows are dropped.
   bool write(std::string_view text);
-  // True if nothing has reached stdout yet.
+  // True if nothing has been written to stdout yet.
   [[nodiscard]] bool held_back() const { return !passed_on_; }
   [[nodiscard]] Outcome end();
 
@@ -57,8 +58,9 @@ void write_stderr_line(std::string_view text);
 // caller may add a first row of headings.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows,
                                   const std::vector<bool>& left = {true});
-// These two functions align row by row: widen() increases `widths` so that `row` fits, and aligned_row()
-// formats one line. If a later cell is wider, the rest of its line is shifted to the right.
+// These two functions align a table whose rows come one by one. widen() increases `widths` so that `row`
+// fits. aligned_row() formats one line. If a cell is wider than its column, the rest of its line is shifted
+// to the right.
 void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row);
 [[nodiscard]] std::string aligned_row(const std::vector<std::string>& row,
                                       const std::vector<std::size_t>& widths, const std::vector<bool>& left);

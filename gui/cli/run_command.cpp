@@ -47,7 +47,7 @@ struct RecordPlace {
 };
 
 // When the barrier changes during a run, and when the run ends. Times count from the run's first enqueue, not
-// from its start, because the run may touch memory before the first enqueue.
+// from its start, because the run may spend time on touching its memory before the first enqueue.
 struct Schedule {
   struct Switch {
     Duration at{};
@@ -57,8 +57,8 @@ struct Schedule {
   std::optional<Duration> duration;
 };
 
-// wait_for_end() polls at this period, because the collector makes a batch of rows every 10 ms. This polling
-// has no measurable cost for the run.
+// wait_for_end() polls at this period. A shorter period would find nothing new, because the collector makes a
+// batch of rows every 10 ms. This polling does not slow the run measurably.
 constexpr std::chrono::milliseconds kLook{10};
 
 // Polls the session and carries out the schedule until the run ends or a signal comes. Returns the signal; 0:
@@ -78,7 +78,7 @@ int wait_for_end(Session& session, const Schedule& schedule) {
       if (stopped) runner.stop();
     }
     session.poll();
-    std::this_thread::sleep_for(kLook);  // a signal ends the sleep early
+    std::this_thread::sleep_for(kLook);  // the loop sees a signal after at most this time
   }
   return session.live() ? note.signal() : 0;
 }

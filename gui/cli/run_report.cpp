@@ -117,7 +117,7 @@ Json devices_json(const RunReport& report) {
   return devices;
 }
 
-// Lists the devices that the run used although nobody requested them.
+// Lists the devices that the run used although the user did not request them.
 std::string added_text(const RunReport& report) {
   std::string text;
   for (const RunReport::Device& device : report.devices) {

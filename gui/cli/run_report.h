@@ -20,12 +20,12 @@ struct FinishedRun {
   trace::LossCounts lost;
   analysis::WaitTotals waits;
   std::string device;                           // the names for --device; `report.device` is a longer text
-  bool simulated = false;                       // at least one device is virtual
+  bool simulated = false;                       // at least one device is simulated
   std::optional<GpuActivity> gpu;               // nullopt: the run used no GPU
   int exercise = 0;                             // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of the run's recording, oldest first
-  // For a run with --duration: the segments of the run, one for each barrier that was set. The medians of
-  // several runs have no segments.
+  // For a run with --duration: the segments of the run, one for each barrier that was set. Not set for the
+  // medians of several runs.
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };
 

@@ -10,17 +10,17 @@
 namespace runahead::gui {
 
 // Returns {count, total_s, executing_s, copying_s, queueing_s, dispatch_s, enqueue_s, wake_up_s, limit_s,
-// other_s, by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}. The sum of the parts
-// (executing_s to other_s) is total_s. In an entry of by_site it is stopwatch_s.
+// other_s, by_site: [{site, count, stopwatch_s, ops_before_s, executing_s, ...}]}. The parts (executing_s to
+// other_s) add up to total_s. In an entry of by_site they add up to stopwatch_s.
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
 // Returns the sites (lines of the program) with the longest waits. For each site, the text has the time that
-// a stopwatch around the line would show. Next to it is the part of this time that is due to earlier ops, and
-// the cost of the wait itself (wake-up). Empty if there were no waits.
+// a stopwatch around the line would show. Next to this time are the part of it that was spent on earlier ops,
+// and the cost of the wait itself (wake-up). Empty if there were no waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
-// Returns the median over all runs of each value: of the totals and of the values of each site. If a run has
-// no wait at a site, the site's values are zero for that run. REQUIRES: runs is not empty.
+// Returns, for each value (the totals and the values of each site), its median over all runs. If a run has no
+// wait at a site, the site's values are zero for that run. REQUIRES: runs is not empty.
 [[nodiscard]] analysis::WaitTotals median_waits(const std::vector<analysis::WaitTotals>& runs);
 
 }  // namespace runahead::gui

@@ -29,7 +29,7 @@ struct WindowCommand {
 };
 
 // True if the run lasts until the user stops it. With --set steps=N the run ends after N steps. Otherwise the
-// exercise decides, or the workload if there is no exercise.
+// exercise determines this, or the workload if there is no exercise.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;
@@ -40,7 +40,7 @@ bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   return spec == nullptr || !spec->measures_at_end;
 }
 
-// Parses all options of `command`. On failure, the user gave a wrong option (a usage error).
+// Parses all options of `command`. An error means that the user gave a wrong option (a usage error).
 Result<WindowRequest> window_request(const WindowCommand& command) {
   WindowRequest request;
   if (!command.file.empty()) request.file = command.file;

@@ -1,5 +1,5 @@
-// The options that describe a run. `run` and `gui` both have these options. Also the functions that check or
-// parse option values of several commands, such as durations.
+// The options that describe a run; both `run` and `gui` have these options. This file also has the functions
+// that check or parse option values of several commands, such as durations.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace runahead::gui {
 
 // RunWords holds the options of a run as the user typed them. run_config() turns them into a RunConfig.
 struct RunWords {
-  int exercise = 0;  // 0: no exercise; other options override its settings
+  int exercise = 0;  // 0: no exercise; other options override the exercise's settings
   std::string workload;
   std::vector<std::string> devices;
   std::string barrier;  // empty: the exercise's barrier; without an exercise, no barrier

@@ -29,8 +29,8 @@
 
 namespace runahead::gui {
 
-// One thread (the window's thread) calls all functions. Any thread may call `wake`, to say that poll() has
-// something new to take.
+// One thread (the window's thread) calls all functions. Background threads of AppCore call `wake` when there
+// is something new that poll() can take.
 class AppCore {
  public:
   AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);

@@ -28,7 +28,7 @@ using Comparer = Asker<CompareQuestion, CompareAnswer>;
                                            std::function<void()> wake);
 
 // The maximum number of slices that are listed for a bar of the histogram, on each side.
-// ListedSlices::count includes the other slices too.
+// ListedSlices::count also counts the slices that are not listed.
 inline constexpr std::size_t kMostListed = 1'000;
 
 struct ListQuestion {

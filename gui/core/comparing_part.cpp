@@ -259,8 +259,8 @@ void Comparing::advance_view(const MainTrace& main, bool shown, Duration passed)
     return;
   }
   turn_lower_to(*trace, main);
-  // While the upper view follows a run, it is not moved to the compared range by itself. It is moved when the
-  // user chooses what to compare or presses the button Align.
+  // While the upper view follows a run, it is not moved to the compared range automatically. It is moved only
+  // when the user chooses what to compare or presses the button Align.
   const bool asked_for = asked_ && asked_->choice == answer_->asked && answer_->asked == choice_;
   if (align_wanted_ && asked_for) {
     align_wanted_ = false;

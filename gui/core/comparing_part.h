@@ -43,7 +43,7 @@ class Comparing {
 
   // ---- commands -----------------------------------------------------------------------------------------
   void apply(const MainTrace& main, const CompareCommand& command);
-  void opened();  // call when the panel was opened: chooses suitable sides if the user chose none
+  void opened();  // call when the panel was opened: chooses sides to compare if the user has not
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);
   void step(const MainTrace& main, CompareSide side, int by);
@@ -103,13 +103,13 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  // The trace of the lower timeline: its serial, and true if it is the other recording (false: A's trace).
+  // The trace of the lower timeline: true if it is the other recording (false: A's trace), and its serial.
   std::pair<bool, std::uint64_t> lower_of_{};
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
   Duration offset_{};  // the lower view's offset from the upper view
-  // The views of the last frame. They show which view has moved since then, so that the linked view follows
-  // it.
+  // The views of the last frame. By these, advance_view() finds out which view has moved since then; if the
+  // views are linked, the other view follows.
   TimeRange upper_seen_, lower_seen_;
 
   // The last members are destroyed first, so their threads end while the members that the threads use still

@@ -14,7 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
 constexpr double kFiguresShare = 4;
 
-// True for counters that rise and fall with the barrier.
+// True for counters whose values depend on the barrier.
 bool has_level(const trace::TrackInfo& info) {
   using trace::CounterRole;
   if (info.kind != trace::TrackKind::kCounter) return false;
@@ -59,7 +59,8 @@ class GrowingFigures {
     return std::make_shared<const CurveFacts>(std::move(facts));
   }
 
-  // Computes the levels once for each change of the barrier.
+  // Returns the levels: for each counter with has_level(), its maximum in the range before the last barrier
+  // change. The levels are computed once for each change.
   const std::vector<TimelineState::Level>& levels(const trace::Trace& trace,
                                                   const std::optional<StripTracker::State>& strip) {
     const TimeRange before = strip ? strip->figures.before.range : TimeRange{};

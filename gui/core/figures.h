@@ -45,7 +45,7 @@ using Summaries = Asker<trace::Trace, std::optional<analysis::TraceSummary>>;
 // One thread (the window's) calls everything.
 class Measuring {
  public:
-  explicit Measuring(Screen& screen);  // must outlive this
+  explicit Measuring(Screen& screen);  // `screen` must outlive this object
 
   // Takes a finished answer, and asks again if the trace or the range has changed. Returns true if there was
   // an answer.

@@ -73,7 +73,8 @@ class Files {
   void open_dialog(FilePurpose purpose, std::string name);
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
-  // The long work that the window shows: opening a file, or joining the parts of a recording. nullptr: none.
+  // The long work whose progress the window shows: opening or saving a file, or joining the parts of a
+  // recording. nullptr: none.
   [[nodiscard]] Job* shown_job() const { return job_ ? job_.get() : recording_.joining(); }
 
   Screen& screen_;
@@ -85,7 +86,7 @@ class Files {
   std::unique_ptr<Job> job_;
   std::optional<FileDialog> dialog_;
   std::filesystem::path picture_wanted_;
-  TableRows table_to_save_;  // kept until its file name is chosen
+  TableRows table_to_save_;  // kept until the user has chosen a file name
   std::optional<TimeRange> first_range_;
   bool first_file_ = false, job_for_comparison_ = false;
 };

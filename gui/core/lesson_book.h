@@ -19,8 +19,8 @@ class LessonBook {
   // Sets the user's answer to the prediction `index`; nullopt: no answer. Ignored if the predictions are
   // already fixed or the index is invalid.
   void predict(const samples::Lesson& lesson, std::size_t index, std::optional<double> value);
-  // Fixes all predictions, also those without an answer: from now on they cannot change. Goes on to the stage
-  // kRun.
+  // Fixes all predictions, also those that the user has not answered: from now on they cannot change. Goes on
+  // to the stage kRun.
   void write_down(const samples::Lesson& lesson);
   // Stores the figures of a run of `part` that was measured on `device`. The lesson's figures from another
   // device are removed, because they cannot be compared.
@@ -32,7 +32,7 @@ class LessonBook {
  private:
   LessonState& state(const samples::Lesson& lesson);
 
-  std::map<int, LessonState> states_;  // by the lesson's number
+  std::map<int, LessonState> states_;  // key: the lesson's number
 };
 
 // ---- in a recording --------------------------------------------------------------------------------------

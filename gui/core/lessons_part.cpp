@@ -69,7 +69,7 @@ void Lessons::note_facts() {
   const Lesson* const lesson = samples::find_lesson(running_.choice().workload);
   const LessonNotes facts = lesson != nullptr ? lesson_facts(*lesson, book_.of(*lesson)) : LessonNotes{};
   screen_.session->set_notes(facts);
-  // The notes go into the current capture only if it runs the workload of this lesson.
+  // The notes go into the current capture only if the captured run is of this lesson's workload.
   if (screen_.opened || lesson == nullptr || workload_on_screen() != lesson->workload) return;
   for (const auto& [key, value] : facts) screen_.session->add_fact(key, value);
 }

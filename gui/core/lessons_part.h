@@ -21,14 +21,14 @@ class Lessons {
  public:
   Lessons(Screen& screen, Running& running) : screen_(screen), running_(running) {}  // both must outlive this
 
-  void apply(const LessonCommand&
-                 command);  // applies to the lesson of the chosen workload; without a lesson it is ignored
+  // Applies the command to the lesson of the chosen workload. Ignored if this workload has no lesson.
+  void apply(const LessonCommand& command);
   void note(const samples::RunReport& report);  // takes the report of a finished run
   // Adds the lesson's predictions and figures to the metadata of later captures. Also adds them to the
-  // current capture, if that capture runs the lesson's workload.
+  // current capture, if the captured run is of the lesson's workload.
   void note_facts();
-  // If the user switches the barrier in the lesson of the workload on the screen, takes the strip's figures
-  // as measurements of this lesson. nullptr: the strip has no figures.
+  // If the lesson of the workload on the screen is a toggled lesson (the user switches the barrier during the
+  // run), takes the strip's figures as measurements of this lesson. nullptr: the strip has no figures.
   void take_figures(const StripTracker::State* strip_now);
   void trace_replaced() { recorded_.reset(); }
   void take_recorded() { recorded_ = recorded_lesson(screen_.trace().metadata()); }

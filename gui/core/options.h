@@ -16,8 +16,8 @@ struct WindowSize {
   int width_px = 1280, height_px = 720;
 };
 
-// If an option is not set, the value from the settings file is used. If there is none, the option's default
-// is used.
+// If an option is not set, the value from the settings file is used. If the file has no such value, the
+// option's default is used.
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; if set, `run` is not used at the start
   // The run that is selected in the toolbar at the start; nullopt: the workload and device from the settings.

@@ -18,7 +18,7 @@ namespace runahead::gui {
 // One thread (the window's) calls everything.
 class Recording {
  public:
-  explicit Recording(Screen& screen) : screen_(screen) {}  // must outlive this
+  explicit Recording(Screen& screen) : screen_(screen) {}  // `screen` must outlive this object
 
   void apply(const RecordingCommand& command);
   // Records into `path`, within the limits of the settings. Fails while the parts of the previous recording
@@ -30,8 +30,8 @@ class Recording {
   // Takes the result when the parts have been joined. `shown`: whether the progress of the joining is shown.
   // Returns true if there is something new to draw.
   bool poll_joining(bool shown);
-  // When a run ends by itself, its recording is finished too. The next call then shows the result of writing
-  // the file and returns true. Otherwise returns false.
+  // When a run ends by itself, its recording is finished too. The next call of poll_end() then shows the
+  // result of writing the file and returns true. Otherwise poll_end() returns false.
   bool poll_end();
   void poll_bytes();
 

@@ -153,8 +153,8 @@ void Running::on(const SetParameter& c) {
 
 void Running::on(const SetEngine& c) {
   if (exercise_ == 0) {
-    // The worker count of choice_ may be one that the workload asks for. It must not become the user's usual
-    // count, unless the user changes it now.
+    // The worker count of choice_ may come from the workload and not from the user. Such a count must not
+    // become the user's usual count, unless the user changes the count now.
     const int workers = usual_engine_.cpu_workers;
     usual_engine_ = c.options;
     if (c.options.cpu_workers == choice_.engine.cpu_workers) usual_engine_.cpu_workers = workers;

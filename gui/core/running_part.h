@@ -36,7 +36,7 @@ class Running {
   // barrier at the end of the trace. The lesson and the barrier buttons then match the file, and the button
   // Run starts the same workload.
   void choose_as_recorded(const trace::Trace& trace);
-  // Resets the settings of the chosen workload to their defaults and forgets its runs.
+  // Resets the settings of the chosen workload to their defaults and forgets the finished runs.
   void reset();
   void start(bool paused);
   // Starts a run for a lesson. The devices and engine options that the user chose do not change, because a
@@ -54,7 +54,7 @@ class Running {
 
   [[nodiscard]] const samples::RunConfig& choice() const { return choice_; }
   [[nodiscard]] const samples::RunConfig& started() const { return started_; }
-  // The counters that the workload of the trace on the screen is about.
+  // Returns the counters that matter most for the workload whose trace is on the screen.
   [[nodiscard]] std::vector<trace::CounterRole> counters() const;
   [[nodiscard]] int exercise() const { return exercise_; }
   [[nodiscard]] StartFacts start_facts() const;

@@ -20,7 +20,7 @@
 
 namespace runahead::gui {
 
-// Only the window's thread uses this struct. But any thread may call `wake`.
+// Only the window's thread uses this struct. Exception: any thread may call `wake`.
 struct Screen {
   Screen(Settings kept, std::function<void()> wake_up);
 

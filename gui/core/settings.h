@@ -35,8 +35,8 @@ struct Settings {
   float scale = 0;                   // 0: the screen's own scale
   std::optional<Language> language;  // nullopt: from the environment
   int width_px = 1280, height_px = 800;
-  std::map<std::string, bool, std::less<>>
-      visible;  // by PanelInfo::id; a panel without an entry has its default
+  // Key: PanelInfo::id; value: the panel is shown. A panel without an entry has its default.
+  std::map<std::string, bool, std::less<>> visible;
   std::string workload = "training_memory", device, barrier = "none", size = "class";
   std::string folder;               // folder of the file that the user chose last
   std::vector<std::string> recent;  // recently opened files, newest first

@@ -1,6 +1,7 @@
 // The figures of the strip (the panel that compares the times before and after the last barrier change),
-// updated as the trace grows. Each side covers only the time in which the rate of steps is steady, once there
-// is such a time (analysis::steady_part()). `run --switch` does the same.
+// updated as the trace grows. Each side (before and after) covers only the time in which the rate of steps is
+// steady, once there is such a time (analysis::steady_part()). `runahead run --switch` measures in the same
+// way.
 #pragma once
 
 #include <optional>

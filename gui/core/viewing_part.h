@@ -20,7 +20,7 @@ namespace runahead::gui {
 class Viewing {
  public:
   explicit Viewing(Screen& screen)
-      : screen_(screen), choices_(screen.settings.tracks) {}  // must outlive this
+      : screen_(screen), choices_(screen.settings.tracks) {}  // `screen` must outlive this object
 
   void apply(const ViewCommand& command);
   void apply(const TimelineCommand& command);
@@ -47,7 +47,8 @@ class Viewing {
   [[nodiscard]] LookFacts facts() const;
 
  private:
-  // Returns the setting for what colours mean. In trace mode this is a separate setting.
+  // Returns the setting that says what the slices' colours mean (kind, name or step). Trace mode has its own
+  // setting.
   [[nodiscard]] ColourBy& kept_colour();
   void on(const SetLight& c) { screen_.settings.light = c.light; }
   void on(const SetMotion& c) { screen_.settings.motion = c.on; }

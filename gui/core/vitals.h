@@ -13,7 +13,7 @@
 
 namespace runahead::gui {
 
-// A ring buffer of the newest costs, in ms.
+// A ring buffer of the times that a part of the newest frames took, in ms.
 class RecentCosts {
  public:
   void add(double ms) {
@@ -46,9 +46,9 @@ struct FrameTimes {
 
 class Vitals {
  public:
-  explicit Vitals(const Screen& screen) : screen_(screen) {}  // must outlive this
+  explicit Vitals(const Screen& screen) : screen_(screen) {}  // `screen` must outlive this object
 
-  // Computes the rates again every half second. Returns true if this call computed the rates.
+  // Computes the rates of incoming data again every half second. Returns true if this call computed them.
   bool poll();
   void trace_replaced() { events_before_ = 0; }
   [[nodiscard]] FrameTimes& frame_times() { return frame_times_; }

@@ -18,8 +18,8 @@ using analysis::OpState;
 // Sizes at scale 1. A line of text takes 15 px.
 constexpr float kLinePx = 15;
 constexpr float kReadableLayerPx = 21, kMostLayerPx = 84, kReadableColumnPx = 50, kMostColumnPx = 210;
-// Columns may be narrower by this factor if all columns then fit. Slightly narrow columns are better than a
-// scroll bar for the last column.
+// Columns may be narrower by this factor if all columns then fit, because slightly narrow columns are better
+// than a scroll bar.
 constexpr float kNearlyReadable = 0.85f;
 constexpr float kLeastLayerPx = 3, kLeastColumnPx = 6, kLargestLayerPx = 160, kLargestColumnPx = 480;
 constexpr float kMarginPx = 10;

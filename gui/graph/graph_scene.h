@@ -1,5 +1,5 @@
-// Turns a dependency graph into geometry. build_graph_scene is pure (its input is graph, layout and camera;
-// its output is boxes, lines and labels). Tests compare its output as text. Only paint_graph draws. Time runs
+// Turns a dependency graph into geometry. build_graph_scene is a pure function: from graph, layout and camera
+// it makes boxes, lines and labels. Tests compare its output as text. Only paint_graph draws. Time runs
 // downwards: an op is drawn below all ops that it depends on. All px are relative to the top left corner of
 // the plot.
 #pragma once
@@ -29,8 +29,8 @@ enum class GraphFit : std::uint8_t {
   kAll,
 };
 // Returns a camera that shows the graph. `before` is the previous camera. If the scale of `before` is close
-// to the best scale, the new camera has the scale of `before`. Otherwise the picture would flicker while the
-// graph changes.
+// to the best scale, the new camera keeps the scale of `before`, so that the picture does not flicker while
+// the graph changes.
 [[nodiscard]] GraphCamera fit_camera(const LayeredLayout& layout, const SceneSize& size, GraphFit fit,
                                      const GraphCamera* before = nullptr);
 // Zooms by `factor`, within limits. The point (x_px, y_px) of the plot stays in place.
@@ -46,7 +46,7 @@ struct GraphBox {
   bool beside = false;                    // the node under the mouse, or a neighbour of that node
   bool from_elsewhere = false;            // the op also depends on ops that are not in the graph
   std::string name, duration, device;     // shortened to fit; may be empty; the device has its own line
-  std::optional<std::uint32_t> category;  // colour of the device, if there are several (Theme::category())
+  std::optional<std::uint32_t> category;  // colour of the device, if there are several devices
 };
 struct GraphLine {
   std::vector<std::pair<float, float>> points_px;  // from one box's lower edge to another box's upper edge

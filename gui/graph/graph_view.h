@@ -32,7 +32,7 @@ struct GraphView {
   // Result of the last update.
   analysis::OpGraph graph;
   LayeredLayout layout;
-  std::optional<analysis::StepOnTrack> step;  // kStep: which step
+  std::optional<analysis::StepOnTrack> step;  // kStep: the step whose ops are shown
   bool latest = false;                        // true: the latest step is shown, not the selection's step
   bool stale = false;                         // newer data exists that is not shown yet
   std::uint64_t layouts = 0;                  // number of layouts computed
@@ -82,8 +82,7 @@ void fit_graph(GraphView& view);
 // Returns the op that is selected in the timeline; kNoOp: no op is selected.
 [[nodiscard]] OpId selected_op(const trace::Trace& trace, const TimelineState& timeline);
 
-// Returns the slice of the op that is to be selected in the timeline: its execution, or otherwise its
-// enqueue.
+// Returns the slice to select in the timeline for this op: the op's execution, or otherwise its enqueue.
 [[nodiscard]] std::optional<SliceRef> slice_for_op(const trace::Trace& trace, OpId op);
 
 }  // namespace runahead::gui

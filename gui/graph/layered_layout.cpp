@@ -10,12 +10,13 @@ namespace {
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
 
-// A sweep visits all layers once, downwards or upwards. It improves each layer by the positions in the layer
-// that it visited before.
+// A sweep visits all layers once, downwards or upwards. For each layer, it uses the positions in the layer
+// visited just before to choose better positions.
 constexpr int kOrderSweeps = 12, kPlaceSweeps = 16;
-// In the last kBothSweeps of the kPlaceSweeps sweeps, the layers above and below both count.
+// In the last kBothSweeps of the kPlaceSweeps sweeps, an item is placed by its neighbours in both layers,
+// above and below. In earlier sweeps, only the layer visited before counts.
 constexpr int kBothSweeps = 4;
-// A bend takes less room than a node.
+// A bend (a point of an edge at a layer that the edge crosses) takes less room than a node.
 constexpr float kBendWidth = 0.3f;
 // A weight says how important it is that a piece of an edge is straight. This is the weight of a piece
 // between two bends. It is large, because a long edge that turns far from its ends is the hardest to follow.
@@ -23,7 +24,8 @@ constexpr float kBendsWeight = 8;
 // Weight of an edge between nodes of neighbouring layers: keeps chains of nodes straight. A piece between a
 // node and a bend has only the weight 1, so a long edge turns next to its ends.
 constexpr float kNodesWeight = 1.5f;
-constexpr float kFreeWeight = 0.1f;  // weight of an item without neighbours in the layers that count
+// Weight of the present position of an item that has no neighbours in the layers by which it is placed.
+constexpr float kFreeWeight = 0.1f;
 // If a graph has more bends than this, its long edges are drawn straight: nobody reads such a graph edge by
 // edge.
 constexpr std::size_t kMostBends = 20'000;
@@ -140,7 +142,7 @@ class Layout {
       const auto& neighbours = by_upper ? items_[item].up : items_[item].down;
       float sum = 0;
       for (const Item::Tie& tie : neighbours) sum += static_cast<float>(items_[tie.item].place);
-      // An item keeps its place if it has no neighbours in the layer by which this layer is sorted.
+      // An item without neighbours in the other layer keeps its place.
       const float key = neighbours.empty() ? static_cast<float>(items_[item].place)
                                            : sum / static_cast<float>(neighbours.size());
       keyed.emplace_back(key, item);
@@ -203,7 +205,8 @@ class Layout {
     for (std::size_t item = 0; item < items_.size(); ++item) items_[item].x = best[item];
   }
 
-  // Sum of the sideways distances of all edges, by weight: a measure of how hard a graph is to follow.
+  // Returns the sum of the horizontal lengths of all edges, each multiplied by its weight. The sum says how
+  // hard the graph is to follow.
   [[nodiscard]] float slant() const {
     float sum = 0;
     for (const Item& item : items_) {
@@ -212,12 +215,13 @@ class Layout {
     return sum;
   }
 
-  // Moves each item of a layer as close to the median of its neighbours as order and room allow. This is a
-  // least-squares problem. It is solved by merging items that would overlap into a pool, which is then placed
-  // as one block. In the last sweeps, the neighbours in both layers count (above and below).
+  // Moves each item of a layer as close to the median of its neighbours as possible: the items keep their
+  // order and do not overlap. This is a least-squares problem. It is solved by merging items that would
+  // overlap into a pool, which is then placed as one block. In the last sweeps, the neighbours in both layers
+  // count (above and below).
   void settle(const std::vector<std::uint32_t>& layer, bool by_upper, bool by_lower) {
     struct Pool {
-      float x = 0, weight = 0;  // best x of the first item in the pool
+      float x = 0, weight = 0;  // an item of the pool gets the position x + the item's offset
       std::size_t items = 0;
     };
     std::vector<Pool> pools;
@@ -324,9 +328,9 @@ class Layout {
   const std::size_t nodes_;
   const std::span<const Edge> edges_;
   const std::span<const float> weights_;
-  std::vector<Item> items_;                         // the nodes, then the bends
-  std::vector<bool> tied_;                          // by node: true if it has an edge
-  std::vector<std::vector<std::uint32_t>> ways_;    // by edge: its items from end to end
+  std::vector<Item> items_;                       // the nodes, then the bends
+  std::vector<bool> tied_;                        // by node: true if the node has an edge
+  std::vector<std::vector<std::uint32_t>> ways_;  // by edge: its items from the upper node to the lower node
   std::vector<std::vector<std::uint32_t>> layers_;  // by layer: its items in order
   std::vector<Item::Tie> near_;                     // neighbours of one item; a member to reuse its memory
   std::uint64_t crossings_ = 0;

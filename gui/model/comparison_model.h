@@ -40,7 +40,7 @@ struct CompareAnswer {
   bool cancelled = false;
   double cost_ms = 0;
   std::uint64_t a_serial = 0, b_serial = 0;  // serial numbers of the compared traces
-  std::uint64_t number = 0;                  // the number of this answer
+  std::uint64_t number = 0;                  // each new answer has a new number
 };
 
 // The slices of one bar in a histogram of durations: they have this name and kind, and a duration from
@@ -61,14 +61,14 @@ struct ListedSlices {
 struct CompareFacts {
   CompareChoice choice;
   bool running = false;
-  double done = 0;                        // 0..1, while running
+  double done = 0;                        // progress 0..1, while `running`
   const CompareAnswer* answer = nullptr;  // last answer about the current traces; nullptr: no answer yet
   std::string a_name, b_name;  // "overlap.runahead"; b_name is empty if there is no other recording
   const trace::Trace* b_trace = nullptr;  // the trace of the lower timeline; nullptr: none is shown
   const TimelineState* b_timeline = nullptr;
   bool linked = true, aligned = false;  // aligned: the lower timeline is shown
   std::optional<CompareSlices> asked_slices;
-  std::array<ListedSlices, 2> listed;  // by CompareSide
+  std::array<ListedSlices, 2> listed;  // index: CompareSide
 };
 
 }  // namespace runahead::gui

@@ -71,7 +71,7 @@ struct DebugFacts {
   double fullest_buffer_ratio = 0, last_drain_ms = 0, longest_drain_ms = 0;
   std::size_t threads = 0, trace_bytes = 0;
   double figures_ms = 0;                           // cost of the last analysis in the background
-  std::optional<trace::BlockStore::Stats> loaded;  // loaded blocks, if the rows stay in the trace's file
+  std::optional<trace::BlockStore::Stats> loaded;  // set if the rows stay in the trace's file
 };
 
 // The run that is selected in the toolbar. The button Run starts this run.
@@ -100,11 +100,12 @@ struct FigureFacts {
   // The figures that the strip shows. If the barrier never changed, only `after` is set, and it begins at the
   // start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
-  analysis::Steadiness before, after;  // whether each side is steady; a ratio counts only if both sides are
-  double late_share = 0;               // the larger analysis::late_share() of the two sides
-  std::optional<RangeFacts> range;     // for timeline.range
+  // Whether each side is steady. The ratio of the two sides is meaningful only if both sides are steady.
+  analysis::Steadiness before, after;
+  double late_share = 0;                     // the larger analysis::late_share() of the two sides
+  std::optional<RangeFacts> range;           // the figures of timeline.range
   std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
-  // The whole trace in trace mode. nullopt: not computed yet, or not in trace mode.
+  // In trace mode: a summary of the whole trace. nullopt: not computed yet, or not in trace mode.
   std::optional<analysis::TraceSummary> summary;
 };
 
@@ -134,7 +135,7 @@ struct PanelModel {
   const trace::Trace& trace;
   const TimelineState& timeline;
   std::span<PanelModule* const> panels;  // all panels, in menu order
-  const Scene* scene = nullptr;          // the timeline as last drawn; nullptr: not drawn
+  const Scene* scene = nullptr;          // the timeline of the last frame; nullptr: not drawn
   StartFacts start;
   std::optional<RunFacts> run;
   LessonFacts lesson;  // lesson of the chosen workload; none if an exercise is chosen

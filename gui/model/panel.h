@@ -22,13 +22,13 @@ namespace runahead::gui {
 struct PanelModel;
 struct PanelUi;
 
-// Each place shows one panel at a time. Floating panels are independent of each other.
+// Each place shows one panel at a time. Exception: several floating panels can be shown at the same time.
 enum class PanelPlace : std::uint8_t {
   kLeft,     // left of the timeline
   kRight,    // right of the timeline
   kBeside,   // directly right of the timeline, with a movable edge
   kBelow,    // below the timeline: find, query, compare
-  kBand,     // a low band below kBelow
+  kBand,     // a band of one or a few lines, below kBelow
   kStrip,    // the strip of figures below the band
   kBottom,   // the last line of the window
   kFloating  // a separate window above the others
@@ -47,8 +47,8 @@ struct PanelInfo {
   // Keys that show and hide the panel: a letter (either case), a sign, F1 or F3; empty: none.
   std::string_view key{}, other_key{};
   PanelPlace place{};
-  bool in_report =
-      false;  // the report has a boolean with this id (true: shown); add_to_report() can add more
+  // The report has a boolean with this id (true: the panel is shown). add_to_report() can add more data.
+  bool in_report = false;
   bool shown_at_first = false;
   bool remembered = true;       // the settings store whether the panel is shown
   bool in_menu = true;          // the menu lists the panel
@@ -120,7 +120,7 @@ class PanelModule {
   // For PanelPlace::kBeside: the panel's share of the width, as set by dragging. 0: the default.
   float share = 0;
 
-  // ---- its part in the rest of the window ----------------------------------------------------------------
+  // ---- commands, fonts, settings, report ------------------------------------------------------------------
   // Returns a command to apply after the panel has been shown or hidden.
   [[nodiscard]] virtual std::optional<Command> toggled() const;
   // Adds the strings that the panel shows and that are not trace data: typed text, errors. The window's fonts

@@ -15,7 +15,8 @@
 
 namespace runahead::gui {
 
-// The first row is the header. Integer figures are in the unit that the header names; they are not rounded.
+// The first row is the header. Figures that are integers (such as ns and bytes) are not rounded; the header
+// names their unit.
 using TableRows = std::vector<std::vector<std::string>>;
 
 [[nodiscard]] std::string ns_cell(Duration duration);

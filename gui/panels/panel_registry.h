@@ -30,7 +30,7 @@ namespace runahead::gui {
 template <typename... Panels>
 class PanelList {
  public:
-  // `wake` is called on any thread when a panel's poll() has something new.
+  // `wake` wakes the window. It is called on any thread when a panel has a new result for its poll().
   explicit PanelList(const std::function<void()>& wake)
       : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
 
@@ -42,7 +42,7 @@ class PanelList {
   // Returns the panel with this id; nullptr: there is none.
   [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
   [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
-  // Calls work(panel), where `panel` is `module`, cast to its concrete type.
+  // Calls work(panel). `panel` is the object `module` with its concrete panel type.
   template <typename Work>
   void with(const PanelModule& module, const Work& work) const {
     const auto call = [&](const auto& panel) {

@@ -1,5 +1,6 @@
-// Draws without a display, with EGL's surfaceless platform and a pbuffer. libEGL is opened at run time, so
-// that the program also starts without libEGL. This file defines the few EGL constants that it needs.
+// An off-screen window that needs no display: it draws into a pbuffer (an EGL off-screen buffer) of EGL's
+// surfaceless platform. libEGL is opened at run time, so that the program also starts without libEGL. This
+// file defines the few EGL constants that it needs.
 #include <dlfcn.h>
 
 #include <chrono>
@@ -64,7 +65,7 @@ class EglLibrary {
     out = reinterpret_cast<Function>(dlsym(library_, name));
     if (out == nullptr) ++missing_;
   }
-  Handle library_;  // never closed: threads and exit handlers of drivers may still use it
+  Handle library_;  // never closed: threads and exit handlers of the graphics driver may still use it
   int missing_ = 0;
 };
 

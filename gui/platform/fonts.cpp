@@ -44,9 +44,10 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// ImGui's font size is the distance from ascender to descender. At size 16, a CJK character would be a square
-// of 11 px, and Latin capitals would be 8.4 px high. This factor makes the squares 13 px high, which is the
-// usual size relative to the capitals. The line height does not change.
+// CJK glyphs are rasterised larger than Latin glyphs by this factor. Without it, they would be too small: at
+// ImGui's font size 16, the distance from ascender to descender, a CJK character is a square of 11 px, and
+// Latin capitals are 8.4 px high. With the factor, the square is 13 px high, which is the usual size relative
+// to the capitals. The line height does not change.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -58,7 +59,7 @@ std::string first_that_exists(const std::array<const char*, N>& paths) {
   return {};
 }
 
-// Returns the index of the region's face in the collection Noto Sans CJK.
+// A font file of Noto Sans CJK contains one face for each region. Returns the index of the region's face.
 int face_number(Region region) {
   switch (region) {
     case Region::kJapan:
@@ -127,8 +128,7 @@ class Builder {
     fonts.large = add(bold, wide_bold, wide_, kLargeFontPx);
     fonts.headline = add(bold, wide_bold, wide_headline_, headline_px_);
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    // Makes the texture wide. With thousands of CJK glyphs, a narrower texture would be too high for a
-    // graphics card.
+    // With thousands of CJK glyphs, a narrower texture would be higher than a graphics card allows.
     if (wide_.size() > 1) atlas.TexDesiredWidth = 4096;
     atlas.Build();
     atlas.ClearInputData();
@@ -139,7 +139,8 @@ class Builder {
   // Rounds to whole pixels, because fractional sizes blur the stems.
   [[nodiscard]] float px(float size) const { return std::floor(size * scale_ + 0.5f); }
 
-  // `wide` are the bytes of the CJK face; `wide_glyphs` are the characters that are taken from it.
+  // Adds a font in one size. `path`: the file of the Latin face. `wide`: the bytes of the CJK face.
+  // `wide_glyphs`: the characters to take from the CJK face.
   ImFont* add(const std::string& path, const std::vector<char>& wide, const Ranges& wide_glyphs, float size) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     ImFontConfig config;
@@ -161,7 +162,8 @@ class Builder {
   void add_wide(const std::vector<char>& bytes, const Ranges& glyphs, float size_px) {
     ImFontConfig config;
     config.MergeMode = true;
-    config.OversampleH = config.OversampleV = 1;  // not needed: each glyph is on whole pixels
+    // Glyphs start at whole pixels, so oversampling would not improve them.
+    config.OversampleH = config.OversampleV = 1;
     config.PixelSnapH = true;
     config.FontNo = face_number_;
     config.FontDataOwnedByAtlas = false;

@@ -1,7 +1,7 @@
-// The window's fonts: one proportional face whose digits have equal widths (Noto Sans, or otherwise DejaVu
-// Sans), in the sizes that the panels use. The face is rasterised at the interface scale, so that it is
-// sharp. Chinese, Japanese and Korean characters come from another face (Noto Sans CJK), which is read only
-// if needed.
+// The window's fonts: one proportional face whose digits have equal widths, in the sizes that the panels use.
+// The face is Noto Sans; if it is not installed, DejaVu Sans or Liberation Sans. The face is rasterised at
+// the interface scale, so that it is sharp. Chinese, Japanese and Korean characters come from another face
+// (Noto Sans CJK), which is read only if needed.
 #pragma once
 
 #include <bitset>
@@ -18,7 +18,8 @@ inline constexpr float kSmallFontPx = 14.0f;
 inline constexpr float kBodyFontPx = 16.0f;
 inline constexpr float kLargeFontPx = 21.0f;
 inline constexpr float kHeadlineFontPx = 28.0f;
-// In a presentation the headline is larger than the rest: 44 px at a presentation's scale of 1.3.
+// The headline's size at scale 1 in a presentation. At the presentation's scale of 1.3, the headline is 44 px
+// high.
 inline constexpr float kPresentedHeadlineFontPx = 34.0f;
 
 // A set of characters of Unicode's basic plane. ImGui has no glyphs for characters outside this plane.
@@ -45,8 +46,8 @@ struct FontNeeds {
   float scale = 1;
   bool presentation = false;
   Region region = Region::kChina;
-  CharacterSet headline;    // like `characters`, for the headline: few, as its glyphs are large
-  CharacterSet characters;  // characters beyond Latin, Greek and the symbols that are always available
+  CharacterSet headline;    // characters of the headline font: only few, as its glyphs are large
+  CharacterSet characters;  // needed characters in addition to the always available Latin, Greek and symbols
   friend bool operator==(const FontNeeds&, const FontNeeds&) = default;
 };
 
@@ -56,8 +57,8 @@ struct Fonts {
   ImFont* small = nullptr;
   ImFont* large = nullptr;     // bold: figures of the strip
   ImFont* headline = nullptr;  // bold: the strip's answer; has only the CJK characters of FontNeeds::headline
-  std::string face;            // the file in use; empty: no file was found, so ImGui's bitmap face is used
-  std::string wide_face;       // file for Chinese and Japanese; empty: not installed or not needed
+  std::string face;       // path of the Latin face; empty: none was found, so ImGui's bitmap face is used
+  std::string wide_face;  // path of the CJK face; empty: not installed or not needed
 };
 
 // Rebuilds the atlas of the current ImGui context. After this call the caller must create the atlas texture

@@ -24,7 +24,8 @@ constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 std::atomic<bool> glfw_running{false};
 
 std::string& last_glfw_error() {
-  // Static, because GLFW's error callback gets no pointer to an object. Only the main thread uses it.
+  // The error is static, because GLFW's error callback gets no pointer to an object that could store it. Only
+  // the main thread uses it.
   static std::string error;
   return error;
 }
@@ -192,15 +193,16 @@ void GlfwWindow::feed_input() {
 #if IMGUI_VERSION_NUM < 18700
   for (const InputEvent& event : input_.take_frame()) apply(event);
   ImGuiIO& io = ImGui::GetIO();
-  // Uses the modifier keys that were down when the frame's events happened. The backend would ask which keys
-  // are down now, and the Ctrl of a quick Ctrl+S may already be released.
+  // Uses the modifier keys that were down when the frame's events happened. The GLFW backend of ImGui would
+  // read which keys are down now. After a quick Ctrl+S, Ctrl may already be released.
   const auto down = [&io](int left, int right) { return io.KeysDown[left] || io.KeysDown[right]; };
   io.KeyCtrl = down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
   io.KeyShift = down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
   io.KeyAlt = down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
   // Uses the position that the mouse had when the frame's events happened, so that a click applies to the
-  // item that was clicked. The backend has already read the present position.
+  // item that was clicked. The GLFW backend of ImGui has already set io.MousePos to the mouse's present
+  // position, so this overwrites it.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));

@@ -6,7 +6,7 @@ namespace runahead::gui {
 
 namespace {
 
-// The events that one frame has received so far.
+// Remembers which events one frame has received so far.
 class FrameSeen {
  public:
   // Returns false if the event must wait for the next frame.

@@ -1,7 +1,7 @@
 // InputQueue passes mouse and keyboard events to the interface frame by frame. Dear ImGui before 1.87 keeps
-// only the state of each key and button. If both the press and the release of a key come between two frames,
-// ImGui sees neither. In this queue the release waits for the next frame. Pure: no GLFW, no ImGui. The idea
-// comes from ImGui's own event queue in version 1.87 and later.
+// only the state of each key and button. If a key is pressed and released between two frames, ImGui sees
+// neither. An InputQueue passes the press to one frame and the release to the next frame. Pure: no GLFW, no
+// ImGui. The idea comes from ImGui's own event queue in version 1.87 and later.
 #pragma once
 
 #include <array>

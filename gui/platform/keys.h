@@ -1,6 +1,6 @@
 // The keys of the window; the timeline reads its own keys. A key that is named by a letter is read as a typed
-// character, so that any keyboard layout works. Shortcuts with Ctrl are read as key codes. Only this file
-// depends on the key names of the ImGui version.
+// character, so that any keyboard layout works. Shortcuts with Ctrl are read as key codes. The key names of
+// the ImGui version are used only in this file's implementation.
 #pragma once
 
 namespace runahead::gui {

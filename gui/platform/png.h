@@ -1,4 +1,4 @@
-// Pictures of the window.
+// Pictures of the window, and how to write them as PNG files.
 #pragma once
 
 #include <cstdint>

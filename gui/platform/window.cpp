@@ -15,7 +15,8 @@ Window::Window() {
   context_ = ImGui::CreateContext();
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
-  io.IniFilename = nullptr;  // ImGui writes no file: the app stores all settings in one place
+  // ImGui writes no settings file, because the program stores all settings in its own file.
+  io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
@@ -72,8 +73,8 @@ void Window::end_frame(Color background) {
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  // Waits until the software renderer has finished the drawing. Otherwise present() would wait for this, and
-  // the cost of drawing would not be measured.
+  // Waits until the software renderer has finished the drawing. Otherwise present() would wait for the
+  // drawing, and the measured cost of drawing would not include it.
   if (software_) glFinish();
 }
 
@@ -89,7 +90,7 @@ Picture Window::picture() const {
   for (std::size_t row = 0; row < rows; ++row) {
     std::memcpy(&picture.rgba[row * row_bytes], &from_bottom[(rows - 1 - row) * row_bytes], row_bytes);
   }
-  // Blending leaves alpha values below 255, but a picture of a window is opaque.
+  // Makes the picture opaque, because blending leaves alpha values below 255.
   for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = 255;
   return picture;
 }

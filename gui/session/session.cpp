@@ -22,12 +22,14 @@ namespace {
 // drains the buffers and finishes the file. The recorder is destroyed last.
 struct Capture {
   record::Recorder recorder;
-  std::unique_ptr<record::Collector> collector;  // nullptr after the capture: no more wake-ups
-  std::unique_ptr<cupti::Source> cupti;          // nullptr if there is no GPU activity to record
-  // The state at the start of the run, and again from its end on. In between, `cupti` has the present state.
+  // After the capture has ended: nullptr, so that it does not wake the window any more.
+  std::unique_ptr<record::Collector> collector;
+  std::unique_ptr<cupti::Source> cupti;  // nullptr if there is no GPU activity to record
+  // Why GPU activity is not recorded, or its final state after the capture has ended. While `cupti` exists,
+  // ask `cupti` for the state. nullopt: the run uses no GPU.
   std::optional<GpuActivity> gpu;
   std::unique_ptr<Runner> runner;
-  record::Collector::Stats last_stats;  // stats of the collector that ended
+  record::Collector::Stats last_stats;  // the collector's last stats, set when the capture ends
 };
 
 bool uses_gpu(const samples::RunConfig& config) {
@@ -163,7 +165,8 @@ void Session::retain_at_most(std::size_t bytes) { state_->options.retain_bytes =
 
 std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool start_paused) {
   stop();
-  state_->capture.reset();  // the previous run frees its memory before the next run is measured
+  // Frees the previous run's memory, so that it does not count in the next run's measurements.
+  state_->capture.reset();
   if (record::recording()) {
     state_->recording_asked = false;
     return Runner::StartError{Error{"another session of this process is capturing: stop it first"}, false};
@@ -219,7 +222,7 @@ void Session::stop() {
   if (!state_->capture) return;
   if (live()) {
     state_->capture->runner->stop();
-    // A failure stays in the runner, which reports it on request.
+    // The result can be ignored: the runner keeps a failure and reports it on request.
     static_cast<void>(state_->capture->runner->wait());
   }
   state_->end_capture();

@@ -24,17 +24,17 @@ namespace runahead::gui {
 struct SessionOptions {
   bool cupti = true;                                // record the activity of GPUs that a run uses
   std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
-  std::function<void()> wake;                       // called on any thread: poll() has new data
+  std::function<void()> wake;                       // called on any thread when poll() has new data
   bool join_later = false;  // true: when a recording ends, its parts are not joined; see take_unjoined()
 };
 
 // The state of the recording of GPU activity, for a run that uses a GPU.
 struct GpuActivity {
   bool recorded = false;
-  std::string why_not;        // if not recorded, one line: the reason and what to do
+  std::string why_not;        // one line: why it is not recorded, and what the user can do; empty: recorded
   std::uint32_t version = 0;  // CUPTI's version, such as 130001
   std::string refused;        // kinds of activity that are not recorded, and why
-  Duration clock_error{};     // device times are wrong by at least this, compared to the host's clock
+  Duration clock_error{};     // lower bound of the error of device times relative to the host's clock
   std::uint64_t lost = 0;     // activity records that were lost
 };
 
@@ -72,7 +72,7 @@ class Session {
   [[nodiscard]] Status start_recording(const std::filesystem::path& path,
                                        const record::FileLimits& limits = {});
   // Finishes the file. Returns the first write error or the error of finishing the file, even if the file was
-  // finished when the run ended. Returns each error once. Ok if nothing was written or requested.
+  // finished when the run ended. Returns each error once. Ok if nothing was written.
   [[nodiscard]] Status stop_recording();
   // A recording with FileLimits::keep_last keeps only its end, in several files (parts). If join_later was
   // set, this function returns the parts once, after the recording has ended. The caller joins the parts with
@@ -84,9 +84,10 @@ class Session {
   [[nodiscard]] std::vector<std::filesystem::path> recorded_files() const;
   // True if a file is being written, or if a file is requested and waits for start().
   [[nodiscard]] bool recording_to_file() const;
-  [[nodiscard]] std::filesystem::path recording_path() const;  // of the last requested recording; empty: none
-  [[nodiscard]] record::FileLimits recording_limits() const;   // limits of the last requested recording
-  [[nodiscard]] std::uint64_t recording_bytes() const;         // total size of the current recording's files
+  // Path of the last requested recording; empty: none.
+  [[nodiscard]] std::filesystem::path recording_path() const;
+  [[nodiscard]] record::FileLimits recording_limits() const;  // limits of the last requested recording
+  [[nodiscard]] std::uint64_t recording_bytes() const;        // total size of the current recording's files
   // Writes the current trace. The extension selects the format: see format_of_name().
   [[nodiscard]] Status save_as(const std::filesystem::path& path) const;
 

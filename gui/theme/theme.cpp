@@ -20,7 +20,7 @@ std::uint8_t mix_channel(std::uint8_t under, std::uint8_t over, float share) {
 }
 
 // The eight colours of Okabe and Ito (2008), which colour-blind users can tell apart. Copies within a device
-// have the mean of two other colours: copies to the device and copies to the host.
+// get another colour: the mean of the colours of copies to the device and of copies to the host.
 constexpr std::uint32_t kOrange = 0xE69F00, kSkyBlue = 0x56B4E9, kBluishGreen = 0x009E73, kYellow = 0xF0E442,
                         kBlue = 0x0072B2, kVermillion = 0xD55E00, kReddishPurple = 0xCC79A7;
 

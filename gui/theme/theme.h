@@ -47,7 +47,7 @@ struct Theme {
       wait_stroke;  // for the hatch that marks a wait; a label is readable on both wait colours
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
-  Colour side_a, side_b;  // the sides of a comparison: A is filled, B is outlined
+  Colour side_a, side_b;  // the two sides, A and B, of a comparison of two traces or ranges
 
   [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] Colour category(std::uint32_t key) const { return categories[key % kCategoryCount]; }

@@ -47,8 +47,8 @@ std::vector<const TrackInfo*> family(const Trace& trace, const TimelineState& st
   return all;
 }
 
-// Returns how many siblings, counted from the front, have to be stored to describe the order. The other
-// siblings follow in the capture's order.
+// Returns how many of the first siblings have to be stored in TimelineState::order to describe the order. The
+// siblings after them are in the capture's order, so they need not be stored.
 std::size_t moved_count(const std::vector<const TrackInfo*>& siblings) {
   for (std::size_t i = siblings.size(); i-- > 1;) {
     if (!comes_before(*siblings[i - 1], *siblings[i])) return i;
@@ -164,8 +164,8 @@ void fold_all(const Trace& trace, bool folded, TimelineState& state) {
   state.more_shown.clear();
   for (const trace::Track& track : trace.tracks()) {
     const TrackKind kind = track.info.kind;
-    // The default of a counter (folded or not) depends on its role. Therefore fold_all() does not change
-    // counters.
+    // fold_all() does not change counters, because `collapsed` has another meaning for them: a counter in
+    // this list differs from its default, and the default (folded or not) depends on the counter's role.
     if (kind == TrackKind::kCounter || (folded && kind != TrackKind::kGroup)) continue;
     std::erase(state.collapsed, track.info.id);
     if (!folded && kind == TrackKind::kGroup) state.more_shown.push_back(track.info.id);

@@ -22,14 +22,14 @@ namespace runahead::gui {
 // Returns how many tracks of `state.hidden` the trace has.
 [[nodiscard]] std::size_t hidden_count(const trace::Trace& trace, const TimelineState& state);
 
-// The vertical extent of a group or track, including everything in it. Siblings are tracks of the same group,
-// or all pinned tracks.
+// The vertical extent of a group or track, including everything in it.
 struct TrackSpan {
   TrackId track = kNoTrack;
   float top_px = 0, bottom_px = 0;  // y in the content, before scrolling
 };
-// Returns `track` and its siblings from top to bottom, but only those that have rows. `rows`: all rows, from
-// build_rows().
+// Returns the extents of `track` and its siblings, from top to bottom, but only of those that have rows.
+// Siblings are the tracks and groups in the same group; the siblings of a pinned track are all pinned tracks.
+// `rows`: all rows, from build_rows().
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 

@@ -12,11 +12,12 @@ namespace {
 
 using internal::SceneBuilder;
 
-// The maximum number of blocks of samples that the counters of one scene may read. At 3 us per block this
-// takes about 2 ms.
+// The maximum number of blocks of samples that are read to draw all counters of one scene. At 3 us per block
+// this takes about 2 ms.
 constexpr int kMostCounterBlocks = 700;
-// The maximum number of blocks that the counters of one scene may request from the loader, because these
-// blocks are not in memory. This many blocks cost the loader about 0.5 s, and build_scene() about 0.5 ms.
+// The maximum number of blocks that are requested for all counters of one scene. A block that is not in
+// memory is requested from the loader, which reads it from the file. To load this many blocks takes about 0.5
+// s on the loader's thread; to request them takes about 0.5 ms in build_scene().
 constexpr int kMostMissingBlocks = 4096;
 
 void clear(Scene& out) {

@@ -18,7 +18,8 @@ using trace::FlowKind;
 using trace::OpRow;
 using trace::Trace;
 
-// The limit for the flows of one op or slice, for the dependencies of one op, and for its dependents.
+// The maximum number of flows that are read for one op or slice. It is also the maximum number of
+// dependencies, and of dependents (later ops that depend on the op), that are read for one op.
 constexpr std::size_t kMostOfOne = 256;
 
 auto place_of(const SliceRef& ref) { return std::tuple(ref.track, ref.depth, ref.row, ref.open); }

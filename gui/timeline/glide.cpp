@@ -20,9 +20,9 @@ TimeRange between_views(TimeRange from, TimeRange to, double share) {
   const auto to_ns = static_cast<double>(to.duration().count());
   const double shift = static_cast<double>((to.begin - from.begin).count());
   const double length = from_ns * std::pow(to_ns / from_ns, share);
-  // The view's start moves in proportion to the change of the view's length. Therefore a time that has the
-  // same x in both views keeps this x during the motion. Two views of the same length have no such time: the
-  // motion between them is a pan.
+  // The view's start moves in proportion to the change of the view's length. Therefore, if a time has the
+  // same x in the first and the last view, it keeps this x during the motion. If both views have the same
+  // length, no time does, and the motion is a pan.
   const bool same = std::abs(to_ns - from_ns) < 1e-3 * std::min(from_ns, to_ns);
   const double moved = shift * (same ? share : (length - from_ns) / (to_ns - from_ns));
   const Timestamp begin = from.begin + rounded(moved);

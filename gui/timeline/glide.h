@@ -18,8 +18,9 @@ void advance_glide(Duration dt, TimelineState& state);
 // Returns the target of the glide, or the current view if there is no glide.
 [[nodiscard]] TimeRange view_to_come(const TimelineState& state);
 
-// Returns the view at `share` (0..1) of the way between two views. Equal steps of `share` change the length
-// by equal factors, not by equal amounts. A time that has the same x in both views keeps this x.
+// Returns the view at `share` (0..1) of the way between two views. Equal steps of `share` multiply the length
+// of the view by equal factors. If a time has the same x in `from` and `to`, it has this x in the returned
+// view too.
 [[nodiscard]] TimeRange between_views(TimeRange from, TimeRange to, double share);
 
 }  // namespace runahead::gui

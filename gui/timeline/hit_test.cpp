@@ -9,7 +9,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kReachPx = 2;  // so that the user can easily hit a slice of one pixel
+constexpr float kReachPx = 2;  // tolerance, so that the user can easily hit a slice of one pixel
 
 bool holds(const SceneRow& row, const SceneBox& box, float y_px) {
   const float share = (y_px - row.y_px) / row.height_px;
@@ -52,7 +52,7 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
   for (const SceneBox& box : scene.boxes) {
     if (box.row != *row || !holds(scene.rows[*row], box, y_px)) continue;
     const float px = distance_px(box, x_px);
-    if (px <= best_px) {  // if two boxes are equally near, take the last: it is drawn on top
+    if (px <= best_px) {  // of equally near boxes, the last one is drawn on top
       best = &box;
       best_px = px;
     }

@@ -20,12 +20,13 @@ using Kind = TimelineGesture::Kind;
 
 constexpr double kZoomPerNotch = 1.25;
 constexpr double kZoomPerSecond = 8.0;  // zoom factor for one second of holding W or S
-constexpr double kPanPerSecond = 0.9;   // for one second of holding A or D; 1: the length of the view
-constexpr double kPanPerNotch = 0.12;   // for one notch of the wheel; 1: the length of the view
+// Pan for one second of holding A or D, as a share of the view's length.
+constexpr double kPanPerSecond = 0.9;
+constexpr double kPanPerNotch = 0.12;  // pan for one notch of the wheel, as a share of the view's length
 constexpr float kScrollPerNotchPx = 60;
-constexpr float kDragPx = 4;               // if the mouse moves less than this, a press is a click
-constexpr double kLeastStep_s = 1.0 / 60;  // minimum: even a short key press moves the view
-constexpr double kMostStep_s = 0.1;        // maximum: after an idle time the view does not jump
+constexpr float kDragPx = 4;  // if the mouse moves less than this, the press is a click and not a drag
+constexpr double kLeastStep_s = 1.0 / 60;  // minimum time per frame: even a short key press moves the view
+constexpr double kMostStep_s = 0.1;  // maximum time per frame: after an idle time the view does not jump
 constexpr double kSliceMargin = 0.1;
 
 class Interaction {
@@ -136,15 +137,16 @@ class Interaction {
     if (!seen.empty()) emit(SetRange{seen});
   }
 
-  // Goes from the selection to the slice that the function `step` returns.
+  // Selects another slice: the slice that `step` returns for the selected slice, for example the next slice
+  // of its track.
   void walk(std::optional<SliceRef> (*step)(const Trace&, const SliceRef&, bool), bool forward) {
     if (!state_.selected) return;
     const auto to = step(trace_, *state_.selected, forward);
     if (to) go_to_slice(trace_, scene_, state_, *to, out_);
   }
 
-  // Works like zoom_at, but starts from the target of the current glide, so that no notch of the wheel is
-  // lost. The time at `x_px` stays at `x_px`.
+  // Works like zoom_at, but if a glide is in progress, zooms its target view, so that each notch of the wheel
+  // has its effect. The time at `x_px` stays at `x_px`.
   TimeRange zoomed(double x_px, double factor) const {
     if (!state_.glide) return zoom_at(scale_, x_px, factor);
     const TimeRange to_come = zoom_at({view_to_come(state_), scale_.width_px}, x_px, factor);
@@ -234,7 +236,8 @@ class Interaction {
     const TimeScale start{gesture_.start_view, scale_.width_px};
     const double dx = gesture_.start_x_px < 0 ? 0 : input_.x_px - gesture_.start_x_px;
     const TimeRange view = pan_by(start, -dx);
-    // A vertical drag does not stop the view from following the trace.
+    // A vertical drag does not move the view in time. Therefore a view that follows the trace continues to
+    // follow it.
     if (view != scene_.view && (!state_.follow || std::abs(dx) >= 1)) show(view);
     const double y = gesture_.start_scroll_px - (input_.y_px - gesture_.start_y_px);
     if (std::clamp(y, 0.0, most_scroll(scene_)) != state_.scroll_y_px) scroll_to(y);

@@ -34,7 +34,7 @@ struct TimelineInput {
   bool over = false;  // the mouse is over the timeline, and nothing covers it
   bool pressed = false, down = false, released = false;  // left button: pressed now, is down, released now
   bool double_clicked = false;
-  float wheel = 0, wheel_x = 0;  // notches; up and right are positive
+  float wheel = 0, wheel_x = 0;  // wheel notches since the last frame; up and right are positive
   bool shift = false, ctrl = false;
   std::bitset<kTimelineKeyCount> keys_down, keys_pressed;
   double dt_s = 0;  // time since the previous frame
@@ -47,13 +47,13 @@ struct TimelineGesture {
   TimeRange start_view{};
   double start_scroll_px = 0;
   Timestamp anchor{};        // trace time under the mouse when the press began
-  bool on_ruler = false;     // true on the ruler or with Shift: a drag measures a range
+  bool on_ruler = false;     // true: the press began on the ruler or with Shift, so a drag measures a range
   TrackId track = kNoTrack;  // the track whose name was pressed: a drag moves it among its siblings
   struct Landing {
-    TrackId before = kNoTrack;  // the track goes before this one; kNoTrack: to the end
-    float y_px = 0;             // y of the line that shows the place
+    TrackId before = kNoTrack;  // the dragged track would be placed before this track; kNoTrack: at the end
+    float y_px = 0;             // y of the line that shows this position
   };
-  std::optional<Landing> landing;  // for kMoving; nullopt if the track stays in its place
+  std::optional<Landing> landing;  // for kMoving; nullopt: a drop would not move the track
 };
 
 // Returns the slice under a point of the plot. If the point is on a folded run (slices that are too narrow to

@@ -27,8 +27,8 @@ struct Candidate {
 };
 
 void consider(Candidate& best, int quality, const SliceRef& ref) {
-  // Callers pass the outer slices first and the inner slices later. So `>=` takes the deeper of two slices
-  // that match equally well.
+  // Callers pass outer slices first and inner slices later. If two slices match equally well, `>=` takes the
+  // later slice, which is the deeper slice.
   if (quality > 0 && quality >= best.quality) best = {ref, quality};
 }
 

@@ -1,4 +1,4 @@
-// Finds the rows of the trace for items on the screen, and finds slices by time.
+// Finds lanes, slices and flows in a trace: by track and depth, by time, or by op.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace runahead::gui {
 // Returns the number of lanes of a track, for finished and open slices; at least 1.
 [[nodiscard]] std::uint32_t lane_count(const trace::Trace& trace, TrackId track);
 
-// Returns the lane of finished slices; nullptr if the track has no lane at this depth.
+// Returns the lane of the track's finished slices at this depth; nullptr if there is no such lane.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
 
 // Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is no such slice
@@ -23,8 +23,8 @@ namespace runahead::gui {
 // flows, without a search of all slices. Sorted by begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);
 
-// The flows that start or end at one slice, but not at other slices of the same op. flows_of_slice() examines
-// at most `limit` flows.
+// The flows that start or end at one slice. Flows that touch only other slices of the same op are not
+// included. flows_of_slice() examines at most `limit` flows.
 struct SliceFlows {
   std::vector<trace::Flow> in, out;
 };

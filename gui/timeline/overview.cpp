@@ -19,7 +19,8 @@ using trace::Track;
 using trace::TrackKind;
 
 constexpr float kColumnPx = 3;
-// The maximum of columns * tracks. Each of them takes 0.3 us (bench_scene), so all of them take at most 6 ms.
+// The maximum number of columns times the number of tracks. One column of one track takes 0.3 us
+// (bench_scene), so all columns of all tracks take at most 6 ms.
 constexpr std::size_t kMostLookups = 20'000;
 constexpr std::size_t kFewestColumns = 64;
 constexpr int kMostInstantsPerColumn = 64;
@@ -64,8 +65,8 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// For each column i from `first` on, adds to shares[i] the share of the column's time in which the lane has a
-// slice. O(columns * log n).
+// For each column i from `first` on, computes in which share of the column's time the lane has a slice, and
+// adds this share to shares[i]. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vector<float>& shares) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -196,8 +197,8 @@ void add_track(float busy, const Overview& overview, OverviewColumn& column) {
   }
 }
 
-// Computes the new columns. Also computes all columns at or after `dirty_from` again, because new rows touch
-// them.
+// Computes the columns that are new, and recomputes all columns at or after `dirty_from`, because new rows of
+// the trace touch these columns.
 void compute_columns(const Trace& trace, const TimelineState& state, Timestamp dirty_from, Overview& out) {
   const std::size_t known = out.columns.size();
   const auto count =
@@ -268,8 +269,8 @@ void frame_view(const TimelineState& state, Overview& out) {
   out.view_px = {x(state.view.begin), x(state.view.end)};
 }
 
-// True if coarse columns should be computed again: enough blocks, or all requested blocks, have been loaded
-// since the last computation.
+// True if columns that are coarse (see Overview::coarse) should be computed again: since the last
+// computation, enough blocks were loaded, or all requested blocks were loaded.
 bool could_be_finer(const Trace& trace, const Overview& out) {
   constexpr std::uint64_t kEnoughLoads = 256;
   if (!out.coarse || trace.store() == nullptr) return false;

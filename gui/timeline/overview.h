@@ -25,15 +25,15 @@ struct Overview {
   Timestamp columns_begin{};  // at or before the start of the extent
   Duration column{0};
   float columns_x_px = 0,
-        column_px = 0;  // x at which the first column begins (0 or less), and a column's width
+        column_px = 0;  // x of the first column's left edge (0 or less), and a column's width
   std::vector<OverviewColumn> columns;
   std::vector<float> marker_x_px;
   std::vector<float> note_x_px;
   std::pair<float, float> view_px{};
   // The input from which the current columns were computed.
   std::uint64_t trace_identity = 0, trace_version = 0;
-  std::size_t executing_tracks = 0;     // number of tracks whose busy time the columns show
-  bool of_threads = false;              // true: no workers or streams; these tracks are threads
+  std::size_t executing_tracks = 0;  // number of tracks whose busy time the columns show
+  bool of_threads = false;  // true: the columns show threads, because the trace has no workers and no streams
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
   std::vector<std::vector<std::uint64_t>> end_rows;  // Lane::end_row() when computed, by track and depth

@@ -37,7 +37,7 @@ void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineSt
   out.push_back(SelectSlice{ref});
   if (const auto view = view_with(*slice, state)) out.push_back(GlideTo{clamp_view(*view, trace.extent())});
   if (is_shown(trace, state, ref.track)) return reveal_row(trace, scene, state, ref, out);
-  out.push_back(ShowTrack{ref.track});  // shows the track, because it is hidden
+  out.push_back(ShowTrack{ref.track});  // the track was hidden
   TimelineState shown = state;
   show_track(trace, ref.track, shown);
   reveal_row(trace, scene, shown, ref, out);

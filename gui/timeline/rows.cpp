@@ -16,7 +16,7 @@ using trace::Track;
 using trace::TrackInfo;
 using trace::TrackKind;
 
-constexpr int kDeepestIndent = 16;  // ends the recursion if the parents of tracks form a ring
+constexpr int kDeepestIndent = 16;  // ends the recursion if the parents of tracks form a cycle
 
 bool contains(const std::vector<TrackId>& ids, TrackId id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -30,8 +30,8 @@ bool details_another(trace::CounterRole role) {
          role == CounterRole::kReservedBytes || role == CounterRole::kCategoryBytes;
 }
 
-// True for tracks that a reader rarely needs first: op lives, the counters above, and counters of one device
-// or process.
+// True for tracks that the user rarely needs at first: queues (which show the time of each op from enqueue to
+// end), the counters of details_another(), and the counters of process memory and copy bandwidth.
 bool is_detail(const TrackInfo& info) {
   using trace::CounterRole;
   return info.kind == TrackKind::kQueue || details_another(info.role) ||
@@ -74,8 +74,9 @@ class RowBuilder {
     }
   }
 
-  // False if the track has nothing to show. A counter of the engine that is always 0 has nothing to show
-  // either. A thread may have instants, which are not counted by track.
+  // False if the track has nothing to show. A counter of the engine (its role is not kOther) has nothing to
+  // show if it is always 0. True for every thread: it may have instants, and the trace does not know their
+  // number per track.
   static bool has_rows(const Track& track) {
     const TrackKind kind = track.info.kind;
     if (kind == TrackKind::kGroup || kind == TrackKind::kMarkers || kind == TrackKind::kThread) return true;
@@ -87,7 +88,8 @@ class RowBuilder {
     return all && (all->min != 0 || all->max != 0);
   }
 
-  // True if the track comes after "more" in its group, and not among the first rows.
+  // True if the track is one of those that the row "3 more, 2 empty" of its group shows and hides (see
+  // add_later()).
   [[nodiscard]] bool comes_later(const TrackInfo& info) const {
     if (!filled_[raw(info.id)]) return true;
     if (std::ranges::find(state_.about, info.role) != state_.about.end()) return false;
@@ -196,8 +198,8 @@ class RowBuilder {
     y_px_ += kTrackGapPx * scale_;
   }
 
-  // Adds a counter. By default, counters that repeat another counter are folded to one line. `collapsed`
-  // contains the counters that the user has folded or unfolded, against this default.
+  // Adds a counter. By default, a counter that repeats another counter (details_another()) is folded to one
+  // line. `collapsed` contains the counters that the user has folded or unfolded, against this default.
   void add_counter(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id) != details_another(info.role);
     const float height = folded ? kLaneHeightPx : kCounterHeightPx;
@@ -234,7 +236,7 @@ class RowBuilder {
                      text(Text::kTimelineLanes);
       }
     }
-    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // at least as high as the name
+    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // thin lanes may be lower than the name
   }
 
   // Returns the name of a row. A pinned track is shown outside its group, so its name includes its device.
@@ -262,10 +264,11 @@ class RowBuilder {
   const TimelineState& state_;
   const float scale_;
   std::vector<SceneRow>& out_;
-  std::vector<std::uint32_t> lanes_;      // number of lanes, by track
-  std::vector<bool> filled_;              // false: the track has nothing to show, by track
-  bool steps_ahead_ = false;              // the trace counts the steps in flight
-  std::vector<const TrackInfo*> sorted_;  // all tracks by parent; siblings are in their order
+  std::vector<std::uint32_t> lanes_;  // number of lanes, by track
+  std::vector<bool> filled_;          // false: the track has nothing to show, by track
+  bool steps_ahead_ = false;          // the trace counts the steps in flight
+  // All tracks, sorted by parent; tracks with the same parent are in display order.
+  std::vector<const TrackInfo*> sorted_;
   float y_px_ = 0;
   bool adding_pinned_ = false;
 };

@@ -16,11 +16,12 @@ namespace {
 using trace::Run;
 using trace::Slice;
 
-constexpr float kNarrowestPx = 2;        // slices that are narrower are folded
+constexpr float kNarrowestPx = 2;        // narrower slices are folded into runs, each drawn as one box
 constexpr float kNarrowestLabelPx = 18;  // room for two letters
 // maximum number of strips in the header of a folded group; each is 2 px high
 constexpr std::size_t kMostStrips = 12;
-// number of shades for folded runs; neighbouring runs with the same shade become one box
+// number of shades of folded runs; a shade shows how busy a run is; neighbouring runs with the same shade
+// become one box
 constexpr float kInkSteps = 12;
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
@@ -51,9 +52,10 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   return box;
 }
 
-// Returns the slice of a run that has only one slice, with the fields that are needed to draw it. The run has
-// all of these fields, except the number of bytes, which the label of a copy shows. This number is in the
-// row. A frame does not wait for a file, so the label shows no bytes until the row has been loaded.
+// Returns the slice of a run that consists of one slice. Only the fields that are needed to draw the slice
+// are set. They come from the run, except the number of bytes, which only the slice's row has. The label of a
+// copy shows this number. A frame does not wait for a file, so the label shows no bytes until the row has
+// been loaded.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;
@@ -78,8 +80,8 @@ bool touches(const SceneBox& before, const SceneBox& box) {
          before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
 }
 
-// Merges a box into the previous box if both look the same, or if the box is a single slice that is too
-// narrow to be seen. Returns true if the box was merged.
+// Merges a box into the previous box (a folded run that touches it) if both look the same, or if the box is a
+// single slice that is too narrow to be seen. Returns true if the box was merged.
 bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (builder.out.boxes.empty()) return false;
   SceneBox& before = builder.out.boxes.back();

@@ -10,8 +10,8 @@
 
 namespace runahead::gui::internal {
 
-// If a box continues outside the plot, it is drawn this far beyond the plot's edge, so that the end of the
-// box is not visible. The hatch pattern of a box repeats every kHatchPx.
+// A box that continues outside the plot is cut off kOverhangPx beyond the plot's edge, so that the end of the
+// drawn box is not visible. The hatch pattern of a wait's box repeats every kHatchPx.
 inline constexpr double kOverhangPx = 16;
 inline constexpr double kHatchPx = 9;
 inline constexpr float kLabelPadPx = 5;
@@ -26,7 +26,8 @@ struct SceneBuilder {
   std::vector<SceneRow> all_rows;      // y_px is measured from the top of the content, without scrolling
   std::vector<trace::OpenSlice> open;  // sorted by track and depth
   std::vector<trace::Run> runs;        // scratch memory
-  std::vector<SceneCounter> counters_before;  // counters of the previous scene in `out`
+  // The counters that `out` had before: those of the previous scene.
+  std::vector<SceneCounter> counters_before;
   trace::FoldBudget counter_budget;
   Scene& out;
 };
@@ -49,7 +50,8 @@ void add_lane_boxes(SceneBuilder& builder, const Strip& strip, const SliceRef& l
 void add_lane_row(SceneBuilder& builder, std::uint32_t row);
 // Adds the lanes of a folded group as thin strips in the group's header.
 void add_folded_group(SceneBuilder& builder, std::uint32_t row);
-// Draws selected and related slices that are hidden in folded runs.
+// Adds separate boxes for the selected slice and for the other slices of its op, if they are hidden in folded
+// runs.
 void add_emphasis(SceneBuilder& builder);
 void add_counter(SceneBuilder& builder, std::uint32_t row);
 void add_arrows(SceneBuilder& builder);

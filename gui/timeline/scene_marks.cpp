@@ -21,7 +21,7 @@ namespace {
 // The ends of arrows are clamped to this distance from the plot. It is large, so that an arrow that leaves
 // the screen keeps its direction.
 constexpr float kFarPx = 20000;
-constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more, the rest is skipped
+constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more instants, the rest is skipped
 // how many instants before the view are searched for the marker that applies at the left edge
 constexpr std::uint64_t kMostEarlierInstants = 256;
 constexpr float kNarrowestMarkerLabelPx = 24;
@@ -93,7 +93,8 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// Adds the marker that still applies at the left edge of the view, although its line is further left.
+// Adds the last marker before the view, such as a barrier change. Its line is not in the view, but it still
+// applies at the left edge, so its label is shown there.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
@@ -123,7 +124,7 @@ void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
       {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
 }
 
-// Returns the extremes over all columns; nullopt: there are no columns.
+// Returns the minimum and the maximum of all columns; nullopt: there are no columns.
 std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::CounterColumn>& columns) {
   trace::GrowingExtremes seen;
   for (const trace::CounterColumn& column : columns) seen.add({column.min, column.max});
@@ -131,8 +132,9 @@ std::optional<trace::CounterSeries::Extremes> seen_in(const std::vector<trace::C
   return trace::CounterSeries::Extremes{seen.min, seen.max};
 }
 
-// Returns the counter's value at `end`. A view without columns is before the first sample, where the counter
-// has no value, or after the last sample, where it keeps the last value. Neither case needs the file.
+// Returns the counter's value at `end`. If the view has no columns, it is either before the first sample,
+// where the counter has no value, or after the last sample, where the counter keeps its last value. In both
+// cases no block has to be read from the file.
 std::optional<double> value_at_end(const trace::CounterSeries& series, const SceneCounter& counter,
                                    Timestamp end) {
   if (!counter.columns.empty()) return counter.columns.back().last;
@@ -140,8 +142,9 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
   return series.sample(series.end_row() - 1).value;
 }
 
-// Sets the axis. It contains 0, and every value of the complete trace, or of the view if the user chose this.
-// Therefore a level has the same height in every view of a trace.
+// Sets the ends of the counter's axis. The axis contains 0 and all values of the complete trace. Therefore a
+// value has the same height in every view. If the user chose that the axis fits the view, it contains 0 and
+// the values in the view.
 void set_axis(const trace::CounterSeries& series, trace::CounterSeries::Extremes seen,
               SceneCounter& counter) {
   trace::GrowingExtremes all{seen.min, seen.max};

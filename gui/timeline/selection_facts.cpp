@@ -143,7 +143,7 @@ std::string track_label(const Trace& trace, TrackId track) {
   if (raw(track) >= trace.tracks().size()) return {};
   const trace::TrackInfo& info = trace.track(track).info;
   std::string label;
-  // A stream's label begins with its device, unless the stream's name already contains the device.
+  // The label begins with the name of the track's device, unless the track's name already contains it.
   if (!info.device.empty() && info.name.find(info.device) == std::string::npos) label = info.device + " ";
   label += info.name;
   if (info.simulated) label += std::string(" (") + text(Text::kTimelineSimulated) + ")";

@@ -13,11 +13,11 @@ namespace runahead::gui {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;  // name and value, in display order
 
-// Returns the name of a kind, such as "copy to host".
+// Returns the name of a slice kind, such as "copy to host".
 [[nodiscard]] const char* kind_name(trace::SliceKind kind);
 
-// Returns the slice that `ref` identifies. An open slice ends at the watermark. nullopt if the slice was
-// evicted, or if it was open and has ended since.
+// Returns the slice that `ref` identifies. The end of an open slice is set to the watermark. nullopt: the
+// slice was evicted, or `ref` is an open slice that has ended since.
 [[nodiscard]] std::optional<trace::Slice> find_slice(const trace::Trace& trace, const SliceRef& ref);
 
 // Returns the description of the track's device, as stored in the capture; empty if there is none.
@@ -33,9 +33,9 @@ enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 
 // Returns name, kind, track, begin, duration, bytes and rate, and op of a slice. For a wait, also returns the
 // op that the wait was for, and the parts of the waiting time with their shares (WaitParts::kLeftOut omits
-// the parts). Then follow the times at which the op was enqueued, became ready, started and ended, each with
-// the time since the previous one. The slice's arguments come last. The result is empty if the slice does not
-// exist.
+// the parts). Then follow the times at which the op was enqueued, became ready, started and ended. Each of
+// these times is followed by its difference from the time before it. The slice's arguments come last. The
+// result is empty if the slice does not exist.
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 

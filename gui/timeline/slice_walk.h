@@ -1,4 +1,4 @@
-// Goes from one slice to the next slice: along its track, or along its arrows. Pure.
+// Finds the next or previous slice: on the same track, or along an arrow (a flow). Pure.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,9 @@ namespace runahead::gui {
 // nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// Returns the slice at the other end of an arrow that leaves or enters `from`. If there are no arrows,
-// returns the next or the previous slice of the same op, in time order. nullopt: there is no such slice.
+// Returns the slice at the other end of an arrow that leaves `from` (`forward`) or enters it. If there are no
+// arrows, returns the next or the previous slice of the same op, in time order. nullopt: there is no such
+// slice.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -19,7 +19,7 @@ struct ShowSlice {
   SliceRef slice;
   friend bool operator==(const ShowSlice&, const ShowSlice&) = default;
 };
-struct Shown {  // reports that the frame has done what TimelineState::to_show or to_reveal asked for
+struct Shown {  // resets TimelineState::to_show and to_reveal: the frame has done what they request
   friend bool operator==(const Shown&, const Shown&) = default;
 };
 struct HoverSlice {
@@ -58,14 +58,14 @@ struct ShowTrack {  // shows a hidden track and the groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowTrack&, const ShowTrack&) = default;
 };
-struct ShowOnly {  // hides all other tracks: the siblings of the track, and of every group around it
+struct ShowOnly {  // shows only this track: hides its siblings, and the siblings of all groups around it
   TrackId track = kNoTrack;
   friend bool operator==(const ShowOnly&, const ShowOnly&) = default;
 };
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
 };
-struct PinTrack {  // `pinned`: moves the track below the other pinned tracks; otherwise back into its group
+struct PinTrack {  // `pinned`: pins the track, below all pinned tracks; otherwise unpins it
   TrackId track = kNoTrack;
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;
@@ -92,15 +92,15 @@ struct ToggleQueue {
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleQueue&, const ToggleQueue&) = default;
 };
-struct ToggleMore {  // shows or hides the tracks of a group that come after "more"
+struct ToggleMore {  // shows or hides the tracks that the row "more" of a group stands for
   TrackId group = kNoTrack;
   friend bool operator==(const ToggleMore&, const ToggleMore&) = default;
 };
-struct ToggleCounterFit {  // scales the counter to the view, or back to the complete trace
+struct ToggleCounterFit {  // fits the counter's axis to the view, or to the complete trace
   TrackId track = kNoTrack;
   friend bool operator==(const ToggleCounterFit&, const ToggleCounterFit&) = default;
 };
-struct PinTime {  // the time for which the memory panel shows who holds memory; nullopt: the peak
+struct PinTime {  // sets the time of the memory panel's report; nullopt: the time of the peak
   std::optional<Timestamp> at;
   friend bool operator==(const PinTime&, const PinTime&) = default;
 };
@@ -120,7 +120,8 @@ using TimelineCommand =
                  RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
-// Changes `state` as requested. Pure. A slice that the trace no longer has is not selected.
+// Changes `state` as requested. Pure. A command to select a slice is ignored if the trace no longer has the
+// slice.
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
 // Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and

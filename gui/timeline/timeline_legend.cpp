@@ -28,7 +28,8 @@ SceneLegend scene_legend(const Scene& scene, const trace::Trace& trace, ColourBy
   for (const auto& [category, px] : seen) {
     LegendEntry entry{.category = category, .name = {}, .seen_px = px};
     if (by == ColourBy::kName) {
-      if (category >= trace.string_count()) continue;  // the box belongs to the previous trace
+      // Not a name of this trace: the scene is still that of the previous trace.
+      if (category >= trace.string_count()) continue;
       entry.name = trace.string(StringId{category});
     }
     legend.entries.push_back(std::move(entry));

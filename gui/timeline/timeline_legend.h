@@ -1,5 +1,5 @@
-// The legend of the colours in view, by name or by step. It lists at most kMostLegendEntries names or steps,
-// and counts the others.
+// The legend of the slice colours in the view. If colours show names (or steps), it lists at most
+// kMostLegendEntries of the visible names (or steps), and counts the others.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ inline constexpr std::size_t kMostLegendEntries = 12;
 struct LegendEntry {
   std::uint32_t category = 0;  // for Theme::category()
   std::string name;            // for ColourBy::kName
-  double seen_px = 0;          // width of its slices in the view, summed over all rows
+  double seen_px = 0;          // busy width of its slices in the view, summed over all rows
 };
 
 struct SceneLegend {
-  std::vector<LegendEntry> entries;  // names: largest coverage first; steps: in order
+  std::vector<LegendEntry> entries;  // names: largest seen_px first; steps: in ascending order
   std::size_t left_out = 0;          // number of names or steps in view that are not listed
   bool of_none = false;              // true: slices without a step are in view
 };

@@ -30,9 +30,10 @@ std::vector<TrackId> ids_of(const Names& names, const IdOfPath& ids) {
   return found;
 }
 
-// Updates a stored list of track names, `before`, which may have names of several traces. The names of this
-// trace (`here`) are replaced by the names of `ids`, at the same positions. Names that this trace does not
-// have stay, but only the newest kMostAbsentNames of them.
+// Returns the new value of a stored list of track names. `before`: the old value, which may have names of
+// several traces. `ids`: the tracks of this trace that the new list must contain. Each position that had a
+// name of this trace (a name in `here`) gets the next name of `ids`. Names of other traces keep their
+// positions, but only the newest kMostAbsentNames of them are kept.
 Names names_of(const std::vector<TrackId>& ids, const Names& paths, const IdOfPath& here,
                const Names& before) {
   Names present;
@@ -66,7 +67,7 @@ std::vector<std::string> track_paths(const trace::Trace& trace) {
   paths.reserve(trace.tracks().size());
   std::map<std::string, int> seen;
   for (const trace::Track& track : trace.tracks()) {
-    // A group comes before its tracks in this list, so the path of the group is already in `paths`.
+    // In trace.tracks(), a group comes before its tracks, so the path of the group is already in `paths`.
     const TrackId parent = track.info.parent;
     std::string path = raw(parent) < paths.size() ? paths[raw(parent)] + "/" : std::string();
     path += track.info.name;

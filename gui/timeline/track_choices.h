@@ -1,5 +1,5 @@
-// The tracks that the user pinned, hid, moved or folded. They are stored by name, because ids differ from
-// trace to trace and names usually do not. Pure, except SharedChoices.
+// The user's choices for tracks: which tracks are pinned, hidden, moved or folded. They are stored by track
+// name, because another trace has other ids, but usually the same names. Pure, except SharedChoices.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ struct TrackChoices {
 // `choices`. Does not change other fields.
 void take_choices(const TrackChoices& choices, const trace::Trace& trace, TimelineState& state);
 
-// Returns the choices to store: `before`, in which the tracks of this trace are updated from `state`. Names
-// that belong to other traces keep their positions.
+// Returns the choices to store. They are `before`, but with the choices of `state` for the tracks of this
+// trace. Names that belong to other traces keep their positions.
 [[nodiscard]] TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state,
                                       const TrackChoices& before);
 
@@ -38,10 +38,11 @@ void take_choices(const TrackChoices& choices, const trace::Trace& trace, Timeli
 // it is also hidden in the other timeline, and when the other recording is opened alone. Use on one thread.
 class SharedChoices {
  public:
-  explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}  // where the choices are stored; borrowed
+  // Stores the choices in `kept`, which must outlive this object.
+  explicit SharedChoices(TrackChoices& kept) : kept_(kept) {}
 
-  // What a timeline has taken: which version of the choices, for which trace, and for how many of its tracks.
-  // A default-constructed object means that nothing was taken yet.
+  // What a timeline has taken with take(): the version of the choices, and the trace and its number of tracks
+  // at that time. A default-constructed object means that nothing was taken yet.
   struct Taken {
     std::uint64_t trace = 0;
     std::size_t tracks = 0;

@@ -10,7 +10,7 @@ using analysis::WaitPart;
 using analysis::WaitReason;
 
 std::string wait_name(std::string_view name, std::uint8_t flags) {
-  constexpr std::string_view kHeldBy = "held by ";  // the engine's names for waits at a limit begin with this
+  constexpr std::string_view kHeldBy = "held by ";  // start of the names of waits at the limit of a barrier
   if (flags & trace::kSliceHeldByLimit) return text(Text::kTimelineHeldByLimit);
   if (name.starts_with(kHeldBy)) return filled(Text::kTimelineHeldBy, {name.substr(kHeldBy.size())});
   return std::string(name);

@@ -1,4 +1,4 @@
-// Why a wait took so long, as words and shares: for the tooltip and the details panel.
+// Why a wait took so long: texts and shares of the waiting time for the tooltip and the details panel.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,13 @@ struct WaitShare {
   Duration time{};
   double share = 0;  // share of the wait, 0..1
 };
-// Returns the parts whose duration is not zero, in order. Their shares sum to 1.
+// Returns the parts whose duration is not zero, in the order of WaitPart. Their shares sum to 1.
 [[nodiscard]] std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split);
 // Returns a text such as "150 us (43 %)".
 [[nodiscard]] std::string share_text(const WaitShare& share);
 
-// Returns a text such as " and 7 ops before it"; empty for a chain of one op.
+// Returns a text about the ops that came before the op waited for, such as " and 7 ops before it". Empty if
+// the chain has only one op.
 [[nodiscard]] std::string ops_before_text(const analysis::WaitReason& reason);
 
 }  // namespace runahead::gui

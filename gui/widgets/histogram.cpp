@@ -55,7 +55,8 @@ class Painter {
     const float room = bottom() - min_.y - label_px_;
     const double share = static_cast<double>(bin.count) / static_cast<double>(most_);
     const float height =
-        std::max(ui_.px(2), static_cast<float>(share) * room);  // a bar of a single slice stays visible
+        // Minimum: even a bar of a single slice is visible.
+        std::max(ui_.px(2), static_cast<float>(share) * room);
     const float x0 = min_.x + static_cast<float>(index) * bar_px();
     const float gap = bar_px() > ui_.px(4) ? ui_.px(1) : 0;
     const Colour colour = ui_.theme.of(trace::SliceKind::kExecute);
@@ -63,7 +64,8 @@ class Painter {
                          rgba(hot ? ui_.theme.selection : colour));
   }
 
-  // Returns the x position of a duration on the axis. Within a bin, the axis is linear.
+  // Returns the x position of a duration on the axis. All bars have the same width; within a bar, the axis is
+  // linear.
   [[nodiscard]] float x_of(Duration duration) const {
     const auto bin = std::ranges::upper_bound(histogram_.bins, duration, {}, &DurationHistogram::Bin::least);
     const auto index =

@@ -31,9 +31,9 @@ void list_column(Text name, ImGuiTableColumnFlags flags, float weight);
 void number_cell(const std::string& words);
 void text_cell(const PanelUi& ui, std::string_view words);
 
-// Call after drawing the header of the current table. Sorts the rows again if `answer`, the number of the
-// result that the table shows, has changed, or if the user has selected another column or direction.
-// comes_before(a, b, column) compares two rows by the selected column.
+// Call after drawing the header of the current table. `answer` is the number of the result that the table
+// shows. Sorts the rows again if this number has changed, or if the user has selected another column or
+// direction. comes_before(a, b, column) compares two rows by the selected column.
 template <typename Row, typename ComesBefore>
 void put_in_order(ListOrder& order, std::uint64_t answer, const std::vector<Row>& rows,
                   const ComesBefore& comes_before) {
@@ -61,8 +61,8 @@ void table_buttons(const PanelUi& ui, const std::string& widget, const char* nam
                    Commands& out);
 [[nodiscard]] float table_buttons_width(const PanelUi& ui);
 
-// Draws the checkbox "In the range" if there is a measured range. Otherwise draws nothing, and sets
-// `in_range` to false.
+// Draws the checkbox "In the range", which limits a table to the measured range. If there is no measured
+// range, draws nothing and sets `in_range` to false.
 void range_checkbox(const PanelModel& model, const PanelUi& ui, const std::string& panel, bool& in_range);
 // Draws the right end of the line above a list: the table's buttons, and a button that closes the panel.
 // list_end_width() returns the width of these buttons.

@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Coordinates of icons are shares of the icon's square.
+// Draws the shapes of an icon. Their coordinates, 0..1, are shares of the side of the icon's square.
 struct Pen {
   ImDrawList& draw;
   ImVec2 at;
@@ -196,7 +196,8 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-// ImGui's own wrapping is not used, because it would break the number 11.7 after the point.
+// ImGui's own wrapping is not used, because it may break a line within a number, such as 11.7 after the
+// point.
 std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;
@@ -223,14 +224,14 @@ std::string shortened(ImFont* face, std::string_view text, float width_px) {
   };
   if (width_of(text) <= width_px) return std::string(text);
   constexpr std::string_view kEllipsis = "\u2026";
-  std::size_t low = 0, high = text.size();  // search for the longest beginning that fits with an ellipsis
+  std::size_t low = 0, high = text.size();  // binary search for the longest start that fits with an ellipsis
   while (low < high) {
     const std::size_t middle = (low + high + 1) / 2;
     const bool fits = width_of(text.substr(0, middle)) + width_of(kEllipsis) <= width_px;
     fits ? low = middle : high = middle - 1;
   }
   while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80)
-    --low;  // never cut within a character
+    --low;  // never cut within a UTF-8 character
   return std::string(text.substr(0, low)) + std::string(kEllipsis);
 }
 

@@ -21,8 +21,8 @@ struct WidgetRect {
   float x0_px = 0, y0_px = 0, x1_px = 0, y1_px = 0;
 };
 
-// A string of the window that does not fit into its place. A test checks that no translation is too long for
-// its place.
+// A string that is wider than the room for it in the window. A test checks that there are no such strings in
+// any language.
 struct ClippedText {
   std::string words;
   float needed_px = 0, room_px = 0;
@@ -51,7 +51,7 @@ void apply_style(const Theme& theme, float scale);
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);
-// Reports the current window by its title if it is larger than the screen.
+// Reports the current window (`title`) as clipped if it is larger than the screen.
 void note_window_fit(const PanelUi& ui, std::string_view title);
 
 void text_line(std::string_view text);

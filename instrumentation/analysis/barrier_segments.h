@@ -1,6 +1,7 @@
-// BarrierSegment: the part of a run under one barrier, from one barrier change to the next. If its rate of
-// steps becomes steady, the figures cover only the steady time. The strip at the bottom of the window and
-// `run --switch` both use these segments, so both show the same figures. Pure; any thread on a snapshot.
+// BarrierSegment: the part of a run under one barrier. It begins at a mark (a BarrierChange: the start of a
+// run or a change of the barrier) and ends at the next mark. If the rate of steps becomes steady in a
+// segment, its figures cover only the steady time. The strip at the bottom of the window and `run --switch`
+// both use these segments, so both show the same figures. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +22,37 @@ enum class Phase : std::uint8_t {
 };
 struct Steadiness {
   Phase phase = Phase::kSettling;
-  double spread = 0;  // SteadyRate::spread divided by the rate: 0.02 is "± 2 %"; 0: not settled
+  double spread = 0;  // SteadyRate::spread as a share of the rate: 0.02 is "± 2 %"; 0: no steady rate
 };
 
-// The part of the time under one barrier for which figures are shown.
+// The part of a barrier segment for which figures are shown, and whether its rate of steps is steady.
 struct SteadyPart {
   Phase phase = Phase::kSettling;
   Timestamp drained{};  // see BarrierSegment::drained
   SteadyRate rate;      // rate of steps in the time after `drained`
-  // Time range of the figures. If the rate is steady, it is rate.range. If the backlog has not drained yet,
-  // it begins at the mark (the barrier change). Otherwise it begins at `drained`.
+  // Time range of the figures. If the rate is steady, it is rate.range. If not, it begins at `drained`, or at
+  // the mark if the backlog has not drained yet.
   TimeRange shown{};
 };
-// Returns the steady part of the time from `mark` to `end`. Both are within the trace.
+// Returns the steady part of the segment from `mark` to `end`. Both times are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
-// Returns the figures of the range part.shown. If the rate is steady, their steps_per_s is
+// Returns the figures of the range part.shown. If the rate is steady, steps_per_s of the figures is
 // part.rate.steps_per_s.
 [[nodiscard]] SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part);
 [[nodiscard]] Steadiness steadiness_of(const SteadyPart& part);
-// True if both sides of a change have a steady rate. Only then the ratio of the two rates is meaningful.
+// True if the rate is steady before and after a change. Only then is the ratio of the two rates meaningful.
 [[nodiscard]] bool both_settled(const Steadiness& before, const Steadiness& after);
 
 struct BarrierSegment {
-  std::string barrier;  // barrier that the segment's mark names, such as "wait_to_read"; empty: the mark
-                        // names no barrier
+  std::string barrier;  // the barrier in the label of the segment's mark, such as "wait_to_read"; empty: the
+                        // label names no barrier
   TimeRange range{};    // from the segment's mark to the next mark, or to the end of the last step
-  // when the backlog of the previous barrier had drained (steady_from()); range.end: it never drained
+  // when the backlog of the previous barrier had drained (steady_from()); range.end: it did not drain in this
+  // segment
   Timestamp drained{};
   SteadyRate rate;             // rate of steps in the time after `drained`
   SegmentFigures figures;      // see figures_of()
-  std::uint64_t late_ops = 0;  // late ops of a simulated device that ended in figures.range
+  std::uint64_t late_ops = 0;  // number of late ops (late_ops_in()) in figures.range
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.
 [[nodiscard]] std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace);

@@ -19,7 +19,8 @@ using Ranges = std::vector<TimeRange>;  // sorted, disjoint, none empty
 [[nodiscard]] Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds kinds,
                                  TimeRange range);
 
-// Merges one range into a union. O(1) if the range belongs at the end of the union, otherwise O(n).
+// Adds one range to a union of ranges, and merges ranges that touch it. O(1) if the range belongs at the end
+// of the union, otherwise O(n).
 void add_range(Ranges& ranges, TimeRange added);
 
 }  // namespace runahead::analysis

@@ -1,5 +1,5 @@
-// Compares two ranges of one trace or of two traces: gives figures with their ratios, and for each slice name
-// the durations on both sides. Pure.
+// Compares two sides, A and B: two ranges of one trace, or of two traces. The result has the figures of both
+// sides with their ratios, and for each slice name the durations on both sides. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace runahead::analysis {
 
-// B / A, or the reason why it is undefined.
+// The ratio B / A of a figure, or the reason why it is undefined.
 struct Ratio {
   enum class State : std::uint8_t { kKnown, kZeroInA, kZeroInBoth, kNotInA, kNotInB };
   State state = State::kZeroInBoth;
@@ -41,7 +41,7 @@ enum class FigureKind : std::uint8_t {
   kMedianRunAheadOps,
   kMaxRunAheadOps,
 };
-// Stable keys such as "steps_per_s".
+// Returns the figure's key in exported data, such as "steps_per_s". Keys do not change between versions.
 [[nodiscard]] std::string_view figure_key(FigureKind kind);
 
 struct FigurePair {
@@ -49,7 +49,7 @@ struct FigurePair {
   std::string device;          // for kDeviceBusy
   bool simulated = false;      // true: the device is simulated on at least one side
   trace::Unit unit{};          // kNanoseconds, kPerSecond, kRatio (a share, 0..1), kBytes...
-  std::optional<double> a, b;  // nullopt: that side has no such figure
+  std::optional<double> a, b;  // the figure's values on both sides; nullopt: that side has no such figure
   Ratio ratio;
 };
 

@@ -11,8 +11,8 @@ struct FineBin {
   std::size_t page = 0, index = 0;
 };
 
-// The position of the highest set bit gives the page. The 11 bits below it give the index in the page. Page 0
-// has one bin for each ns.
+// Durations below 2048 ns are in page 0, which has one bin for each ns. For a longer duration, the position
+// of its highest set bit gives the page, and the 11 bits below that bit give the index in the page.
 FineBin fine_bin_of(std::int64_t ns) {
   const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)));
   if (bits <= 11) return {0, static_cast<std::size_t>(ns)};

@@ -30,7 +30,7 @@ class DurationCounts {
   [[nodiscard]] DurationHistogram histogram() const;
 
  private:
-  // page 0: below 2048 ns; then one page per doubling
+  // page 0: durations below 2048 ns; then one page per doubling of the duration
   static constexpr std::size_t kFineBins = 2048, kPages = 53;
   using Page = std::array<std::uint32_t, kFineBins>;
   struct Bin {

@@ -11,7 +11,7 @@ namespace {
 
 // The edges of bins 1 and up, in whole ns: 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, ... Below 8 ns, bins are 1
 // ns wide, because four bins per doubling would be narrower than 1 ns.
-constexpr std::size_t kFine = 8;  // up to this bin, bin i begins at i ns
+constexpr std::size_t kFine = 8;  // bins 0 to kFine: bin i begins at i ns
 // the last bin contains the longest possible Duration (63 bits)
 constexpr std::size_t kBins = kFine + 4 * 60;
 
@@ -39,7 +39,8 @@ Duration bin_begin(std::size_t bin) { return bin < kBins ? Duration{edges()[bin]
 std::size_t bin_of(Duration duration) {
   const std::int64_t ns = std::max<std::int64_t>(0, duration.count());
   if (ns < static_cast<std::int64_t>(kFine)) return static_cast<std::size_t>(ns);
-  // A bin begins at each power of two. Three more begin before the next power.
+  // From 8 ns on, four bins cover the durations from one power of two to the next. The first of them begins
+  // at the power of two.
   const auto doubling = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)) - 1);
   std::size_t bin = kFine + 4 * (doubling - 3);
   for (std::size_t quarter = 0; quarter < 3 && edges()[bin + 1] <= ns; ++quarter) ++bin;

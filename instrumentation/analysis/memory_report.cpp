@@ -14,8 +14,9 @@ namespace {
 using trace::Allocation;
 using trace::CounterRole;
 
-// Collects the blocks that are live at a given time. A block may have a row without an end (not freed yet), a
-// complete row, or both (see trace::Allocation).
+// Collects the blocks that are live at a given time. A block with a long life has two rows: a row without an
+// end, written soon after the allocation, and a complete row, written after the free (see trace::Allocation).
+// The complete row replaces the row without an end.
 class LiveBlocks {
  public:
   LiveBlocks(TrackId counter, Timestamp at) : counter_(counter), at_(at) {}
@@ -88,8 +89,8 @@ void add_holders(const trace::Trace& trace, const std::vector<Allocation>& held,
   for (auto& [category, share] : shares) out.by_category.push_back(std::move(share));
 }
 
-// Returns the category that a counter counts: "activations" for the counter "activations virtual:0" of device
-// virtual:0.
+// Returns the category whose bytes a counter shows: "activations" for the counter "activations virtual:0" of
+// device virtual:0.
 std::string category_of(const trace::TrackInfo& counter) {
   const std::string suffix = " " + counter.device;
   std::string name = counter.name;

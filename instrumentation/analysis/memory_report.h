@@ -19,15 +19,15 @@ struct MemoryPeak {
   friend bool operator==(const MemoryPeak&, const MemoryPeak&) = default;
 };
 
-// The memory of all blocks in one category that ops with one name wrote.
+// The memory of all blocks that have the same category and were written by ops with the same name.
 struct MemoryHolder {
   std::string op;        // name of the op; empty: the blocks have no op
   std::string category;  // empty: unknown
   std::int64_t bytes = 0;
   std::uint64_t blocks = 0;
-  Timestamp since{};    // when the oldest block was allocated
+  Timestamp since{};    // when the oldest of these blocks was allocated
   OpId oldest = kNoOp;  // the op that wrote the oldest block; kNoOp: unknown
-  // the op of the largest block; if several blocks are equally large, of the oldest of them
+  // the op that wrote the largest of these blocks; of equally large blocks, the oldest counts
   OpId largest = kNoOp;
   Timestamp largest_since{};  // when the largest block was allocated
   friend bool operator==(const MemoryHolder&, const MemoryHolder&) = default;
@@ -43,29 +43,30 @@ struct MemoryShare {
 struct MemoryReport {
   TrackId counter = kNoTrack;  // counter of the device's live bytes
   Timestamp at{};
-  std::optional<double> counted;  // the counter's value at that time; nullopt: before its first sample
-  // Sum over the known blocks that were live at that time.
+  std::optional<double> counted;  // the counter's value at `at`; nullopt: `at` is before its first sample
+  // Total bytes and number of the known blocks that are live at `at`.
   std::int64_t named_bytes = 0;
   std::uint64_t blocks = 0;
   std::vector<MemoryHolder> holders;       // most bytes first
   std::vector<trace::Allocation> largest;  // at most kLargestBlocks, largest first
-  // Most bytes first. Computed from the blocks; if no block is known, from the counters of the categories.
+  // Most bytes first. Computed from the known blocks; if no block of the device is known, from the counters
+  // of its categories.
   std::vector<MemoryShare> by_category;
   bool lifetimes = false;  // true: at least one block of this device is known
 
-  // Returns the value of the counter minus the bytes of known blocks. Above 0: unknown blocks use the rest,
-  // for example blocks that were allocated before the recording. Below 0: the free events of some blocks were
-  // lost.
+  // Returns the value of the counter minus the bytes of known blocks. Above 0: some live blocks are unknown,
+  // for example blocks that were allocated before the recording began. Below 0: some known blocks were freed,
+  // but their free events were lost.
   [[nodiscard]] double unnamed_bytes() const {
     return counted ? *counted - static_cast<double>(named_bytes) : 0;
   }
 };
 inline constexpr std::size_t kLargestBlocks = 20;
 
-// The counters of live bytes, one per device, in track order. Counters without samples are omitted.
+// Returns the counters of live bytes, one per device, in track order. Counters without samples are omitted.
 [[nodiscard]] std::vector<TrackId> memory_counters(const trace::Trace& trace);
-// The maximum of a counter in the range, including its value at the start of the range. nullopt: the counter
-// has no value in the range. O(log n + blocks).
+// Returns the maximum of a counter in the range. The value that the counter already has at the start of the
+// range counts too. nullopt: the counter has no value in the range. O(log n + blocks).
 [[nodiscard]] std::optional<MemoryPeak> memory_peak(const trace::CounterSeries& counter, TimeRange range);
 // Returns the report of the memory at `at`. `counter` is one of the results of memory_counters().
 // O(allocation rows of the trace).

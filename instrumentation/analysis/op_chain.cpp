@@ -17,8 +17,8 @@ bool runs_op(const Slice& slice) {
   if ((slice.flags & trace::kSlicePartOfOp) != 0) return false;
   return slice.op != kNoOp && (slice.kind == SliceKind::kExecute || is_copy(slice.kind));
 }
-// True if `second` may depend on `first`. An op depends only on earlier ops of its own engine, so a walk
-// along the dependencies always ends.
+// True if `second` may depend on `first`: `first` is an earlier op of the same engine. As each step of a walk
+// goes to an earlier op, the walk always ends.
 bool may_precede(OpId first, OpId second) { return raw(first) >> 48 == raw(second) >> 48 && first < second; }
 
 bool may_execute(TrackKind kind) {
@@ -80,7 +80,8 @@ std::optional<OpChain::Link> OpChain::before(const OpRow& op) const {
     }
     return std::nullopt;
   };
-  // The op's own worker or stream comes first, because most ops become ready when an op there ends.
+  // Searches the op's own worker or stream first, because most ops become ready when an op on the same worker
+  // or stream ends.
   if (op.execute_track != kNoTrack) {
     if (auto found = on(trace_.track(op.execute_track))) return found;
   }
@@ -95,8 +96,8 @@ std::optional<OpChain::Link> OpChain::last_ended(TimeRange range) const {
   std::optional<Slice> last;
   for (const Track* track : executing_) {
     for (const Lane& lane : track->lanes) {
-      // The last rows before the range's end may not be ops, but zones within an op or a frontend's own
-      // zones. These rows are skipped.
+      // Searches backwards from the range's end. Rows that are not ops, such as zones within an op or a
+      // frontend's own zones, are skipped.
       for (std::uint64_t row = lane.first_row_ending_after(range.end); row > lane.first_row(); --row) {
         if (lane.end(row - 1) <= range.begin || (last && lane.end(row - 1) <= last->end)) break;
         const Slice slice = lane.slice(row - 1);

@@ -1,5 +1,5 @@
-// OpChain finds, for an op of a trace, the earlier op whose end made it ready. The construction costs
-// O(tracks). Therefore use one OpChain for many walks.
+// OpChain finds, for an op of a trace, the earlier op whose end made it ready. To construct an OpChain costs
+// O(tracks), so use the same OpChain for many ops.
 #pragma once
 
 #include <optional>
@@ -19,12 +19,14 @@ class OpChain {
   explicit OpChain(const trace::Trace& trace);  // the trace must outlive this object and must not change
 
   [[nodiscard]] std::optional<Link> at(OpId id) const;
-  // The op of the same engine that was enqueued earlier and ended when this op became ready. nullopt: the
-  // ready time is the enqueue time or unknown, or the earlier op is not in the trace. O(lanes * log rows).
+  // Returns the op whose end made `op` ready: an op of the same engine that was enqueued earlier and ended at
+  // the ready time of `op`. nullopt: `op` was ready when it was enqueued, its ready time is unknown, or the
+  // earlier op is not in the trace. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> before(const trace::OpRow& op) const;
-  // The last op that ended in (range.begin, range.end]. O(lanes * log rows).
+  // Returns the last op that ended in (range.begin, range.end]. O(lanes * log rows).
   [[nodiscard]] std::optional<Link> last_ended(TimeRange range) const;
-  // The time in `range` that the worker or stream of `op` spent on other ops. O(log rows).
+  // Returns how long the worker or stream of `op` was busy in `range`. The caller passes a range before the
+  // start of `op`, so this is the time spent on other ops. O(log rows).
   [[nodiscard]] Duration busy_before(const trace::OpRow& op, TimeRange range) const;
 
  private:

@@ -130,7 +130,7 @@ class GraphBuilder {
     struct Way {
       Duration time{};
       std::size_t ops = 0;
-      std::size_t through = SIZE_MAX;  // index of the last edge on this path; SIZE_MAX: the path has no edge
+      std::size_t through = SIZE_MAX;  // the last edge of the path, as an index of edges; SIZE_MAX: no edge
       [[nodiscard]] bool shorter_than(const Way& other) const {
         return time != other.time ? time < other.time : ops < other.ops;
       }
@@ -188,7 +188,7 @@ std::optional<StepOnTrack> step_of(const Trace& trace, const OpRow& op) {
 
 // The last step on the track that ended before `step`.
 std::optional<StepOnTrack> step_before(const Trace& trace, const StepOnTrack& step) {
-  constexpr std::uint64_t kMostRows = 64;  // enough: between two steps there are only a few waits
+  constexpr std::uint64_t kMostRows = 64;  // enough: only a few rows (waits) are between two steps
   std::optional<StepOnTrack> found;
   for (const trace::Lane& lane : trace.track(step.track).lanes) {
     if (lane.empty()) continue;
@@ -221,8 +221,8 @@ std::vector<OpId> ops_enqueued(const Trace& trace, TrackId track, TimeRange rang
   return found;
 }
 
-// Returns the number of ops in flight, from the run-ahead counters. The rows may show fewer ops: if many ops
-// are in flight, a batch of rows lists only some of them.
+// Returns the number of ops in flight, from the run-ahead counters. The op rows of the trace may show fewer
+// ops, because a batch of rows lists only some of the ops in flight if there are many.
 std::uint64_t ops_counted_at(const Trace& trace, Timestamp at) {
   double count = 0;
   for (const trace::Track& track : trace.tracks()) {
@@ -245,7 +245,8 @@ OpGraph graph_of_step(const Trace& trace, const StepOnTrack& step, std::size_t m
   for (const OpId id : ids) {
     if (ops.size() == most) break;
     const std::optional<OpRow> row = trace.op(id);
-    // If the op's row has not arrived from another thread yet, only the op's id is known.
+    // The op's row may come from another thread and may not have arrived yet. Until then, only the op's id is
+    // known.
     ops.push_back(row ? *row : OpRow{.id = id});
   }
   return GraphBuilder(trace, std::move(ops), ids.size(), trace.watermark()).build();

@@ -19,18 +19,18 @@
 namespace runahead::analysis {
 
 enum class OpState : std::uint8_t {
-  kWaiting,  // waits for an earlier op
-  kReady,    // waits for its turn on a device
+  kWaiting,  // not ready: depends on an op that has not ended
+  kReady,    // ready, but not started: waits for its turn on a device
   kRunning,
   kFinished,
-  kSkipped,  // ended without having run
+  kSkipped,  // ended without having started
 };
 
 struct OpGraphNode {
   trace::OpRow op;
   OpState state{};
   Duration executed{};          // execution time so far
-  std::uint32_t elsewhere = 0;  // number of earlier ops that this op depends on and that are not in the graph
+  std::uint32_t elsewhere = 0;  // number of ops that this op depends on and that have no node
   bool critical = false;
 };
 struct OpGraphEdge {
@@ -44,12 +44,12 @@ struct OpGraph {
   Timestamp at{};  // the time for which the graph shows the state of each op
   std::vector<OpGraphNode> nodes;
   std::vector<OpGraphEdge> edges;  // sorted by `to`, then `from`
-  // Number of all ops. It includes ops without a node: ops beyond `most`, and ops in flight that are counted
-  // but not listed.
+  // Number of all ops in flight, or of all ops of the step. It includes ops without a node: ops beyond
+  // `most`, and ops in flight that only the run-ahead counters count, because the trace has no rows for them.
   std::uint64_t op_count = 0;
   std::uint64_t implied_edges = 0;
-  // The critical path: the path along the edges whose ops have the longest total execution time up to `at`.
-  // On a tie, the path with the most ops.
+  // The critical path: of all paths along the edges, the path whose ops have the longest total execution time
+  // up to `at`. If several paths have the same time, the path with the most ops.
   Duration critical_time{};
   std::size_t critical_ops = 0;
 };
@@ -68,8 +68,8 @@ struct StepOnTrack {
 [[nodiscard]] std::optional<StepOnTrack> step_at(const trace::Trace& trace, TrackId track, Timestamp t);
 // Returns the step in which `op` was enqueued.
 [[nodiscard]] std::optional<StepOnTrack> step_of_op(const trace::Trace& trace, OpId op);
-// Finds the step of the op that ended last, and returns the step before it, because usually all ops of that
-// earlier step have ended. If there is no earlier step, returns the found step itself.
+// Returns a recent step that is usually complete: the step before the step of the op that ended last. If
+// there is no earlier step, returns the step of that op.
 [[nodiscard]] std::optional<StepOnTrack> latest_step(const trace::Trace& trace);
 
 // The graph of the ops that were enqueued on the step's track during the step, in their state at the

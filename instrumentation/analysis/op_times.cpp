@@ -51,8 +51,8 @@ std::unordered_set<OpId> waited_for(const trace::Trace& trace) {
   return ops;
 }
 
-// Returns the times in which a barrier or the safety limit blocked a frontend. The frontend enqueued nothing
-// in these times.
+// Returns the times in which frontends waited, for example for a barrier or the safety limit. A frontend that
+// waits enqueues nothing.
 Ranges frontend_waits(const trace::Trace& trace) {
   std::vector<const trace::Lane*> lanes;
   for (const trace::Track& track : trace.tracks()) {
@@ -96,7 +96,7 @@ OpTimes op_times(const trace::Trace& trace, std::string_view name) {
     op.waited_for = wait_ends.contains(op.id) || waits_for.contains(op.id);
     any_steps = any_steps || (op.of_a_step && !op.waited_for);
   }
-  // True for the ops from which enqueue_ns and execute_ns are computed.
+  // True if enqueue_ns and execute_ns are computed from this op.
   const auto counts = [&](const OpTimestamps& op) { return !op.waited_for && op.of_a_step == any_steps; };
   std::vector<double> enqueue, execute, execute_waited_for, round_trip, report;
   for (const OpTimestamps& op : ops) {

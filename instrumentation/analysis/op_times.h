@@ -1,7 +1,7 @@
 // OpTimes: what one op with a given name costs: the frontend's time, the worker's time, and the time of a
-// round trip (enqueue the op and wait for it). All three are means over many ops with this name. Therefore
-// the number of ops times the mean is the total time of the ops, including the time that threads spent
-// preempted.
+// round trip (enqueue the op and wait for it). All three are means (not medians) over many ops with this
+// name. Therefore the mean times the number of ops is the total time of the ops, including the time in which
+// threads were preempted.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 namespace runahead::analysis {
 
 // Times in ns; 0: the trace does not show this time. An op counts as "waited for" if a wait was for this op,
-// or if the end of this op released a wait. If some of the ops that are not waited for belong to a step, only
-// these are used, because outside its steps a workload does different work.
+// or if the end of this op released a wait. If some of the ops that are not waited for belong to a step,
+// enqueue_ns and execute_ns use only the ops of steps, because outside its steps a workload does different
+// work.
 struct OpTimes {
   std::uint64_t ops = 0, waited_for = 0;
   // The time from one enqueue to the next, minus waits in between. It is the mean over consecutive ops that

@@ -23,7 +23,8 @@ CurvePoint point_at(const trace::Trace& trace, Timestamp begin) {
           .run_ahead_ops = figures.max_run_ahead_ops};
 }
 
-// The steps are interpolated within each step. Counted steps would make the rate of long steps jump.
+// Returns the rate of steps. A step that is partly in the quarter second counts as a fraction (interpolated).
+// If only finished steps counted, the rate of long steps would jump between points.
 double rate_at(const trace::Trace& trace, Timestamp begin) {
   const double steps = steps_finished_by(trace, begin + RunCurves::kPoint) - steps_finished_by(trace, begin);
   return steps / std::chrono::duration<double>(RunCurves::kPoint).count();

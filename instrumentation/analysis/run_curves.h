@@ -20,8 +20,8 @@ struct CurvePoint {
   double run_ahead_steps = 0, run_ahead_ops = 0;  // maxima
 };
 
-// Computes the points of a growing trace. Each point is read once. Use on one thread. All traces that are
-// passed must be one growing trace, or snapshots of it.
+// Computes the points of a growing trace. Each point is computed once; only its steps_per_s may follow later.
+// Use on one thread. All traces that are passed must be one growing trace, or snapshots of it.
 class RunCurves {
  public:
   static constexpr Duration kPoint = std::chrono::milliseconds(250);

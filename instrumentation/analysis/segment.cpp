@@ -22,7 +22,7 @@ using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
 
-// Slices on queues and asynchronous tracks show lifetimes of ops, not work.
+// Slices on queue tracks and asynchronous tracks show how long ops existed, not that work was done.
 bool shows_work(TrackKind kind) { return kind != TrackKind::kQueue && kind != TrackKind::kAsync; }
 
 void add_open_slices(const Trace& trace, TrackId only_track, SliceKinds kinds, TimeRange range, Ranges& out) {
@@ -56,9 +56,10 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
   }
 }
 
-// `range` is a pause of the run; the counter counts ops in flight. Adds the parts of the pause in which ops
-// are in flight. In a pause nothing is enqueued, so all samples come from the draining backlog. If events
-// were lost, the counter may never return to 0. In this case the last part ends at the last sample.
+// `counter` counts ops in flight; `range` is a pause of the run. Adds to `out` the times in the pause in
+// which ops are in flight, because the backlog drains during the pause. Nothing is enqueued in a pause, so
+// the samples in it come only from ops that end. If events were lost, the counter may never return to 0. In
+// this case ops count as in flight only until the last sample.
 void add_above_zero(const CounterSeries& counter, TimeRange range, bool events_lost, Ranges& out) {
   double value = counter.value_at(range.begin).value_or(0);
   Timestamp since = range.begin;
@@ -125,14 +126,15 @@ void add_work(const Trace& trace, TimeRange range, SegmentFigures& out) {
   out.overlap = total_overlap(execute, copy);
 }
 
-// The growth of a cumulative counter within the range. A sample exactly at the start belongs to the range. A
-// sample exactly at the end belongs to the next range.
+// Returns by how much a counter that only grows has grown in the range. A sample exactly at the start belongs
+// to the range. A sample exactly at the end belongs to the next range.
 double growth(const CounterSeries& series, TimeRange range) {
   const auto at_end = series.value_at(range.end - Duration{1});
   if (!at_end) return 0;
   const auto at_begin = series.value_at(range.begin - Duration{1});
   if (at_begin) return *at_end - *at_begin;
-  // No sample before the range: the counter started at 0, unless earlier samples were evicted.
+  // There is no sample before the range. If no samples were evicted, the counter started at 0. Otherwise its
+  // growth is counted from the first sample that was kept.
   return series.first_row() == 0 ? *at_end : *at_end - series.sample(series.first_row()).value;
 }
 

@@ -1,5 +1,6 @@
-// Figures of a range of a trace: for the strip at the bottom of the window (before and after a barrier
-// change) and for a measured range. Pure functions of a Trace; any thread on a snapshot.
+// Figures of a time range (a segment) of a trace, such as steps per second. The strip at the bottom of the
+// window shows the figures before and after a barrier change; the details panel shows those of a measured
+// range. Pure functions of a Trace; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -23,39 +24,41 @@ struct SegmentFigures {
   // Time in which the user had paused the run and no op was in flight. It is part of the range, but
   // steps_per_s and blocked_ratio exclude it.
   Duration paused{};
-  double peak_bytes = 0;  // for each device, the maximum of its live bytes; summed over all devices
+  // The maximum of live bytes of each device, summed over the devices. The maxima may be at different times.
+  double peak_bytes = 0;
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
-  // Time in which ops executed; in which copies ran; in which both happened at once.
+  // Three times: in which at least one op executed, in which at least one copy ran, in which both happened.
   Duration busy_execute{}, busy_copy{}, overlap{};
 };
 // The time to which rates and shares refer: the range without its pauses.
 [[nodiscard]] Duration active_time(const SegmentFigures& figures);
 
-// Says whether to compute what all tracks executed and copied. The computation reads every such row in the
-// range, from the file if the rows are there.
+// Says whether to compute the figures of executions and copies. To compute them, every row of an execution or
+// copy in the range is read. Rows that are not in memory are read from the file.
 enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 
-// Computes the figures of a range. Cost: at worst O(rows in the range), which is about 10 ms per million rows
-// of executions and copies. Counters and ops cost only O(log n). Open slices count up to the watermark.
-// Steps, ops and copied bytes count in the segment in which they end, so the numbers of neighbouring segments
-// add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and the cost is O(rows of
-// the lanes in which frontends wait).
+// Computes the figures of a range. Cost with kIncluded: at worst O(rows in the range), which is about 10 ms
+// per million rows of executions and copies. Counters and ops cost only O(log n). Open slices count up to the
+// watermark. Steps, ops and copied bytes count in the segment in which they end, so the numbers of
+// neighbouring segments add up. With kLeftOut, copied_bytes, busy_execute, busy_copy and overlap are 0, and
+// the cost is O(rows of the lanes in which frontends wait).
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
 
-// Recomputes steps_per_s and blocked_ratio after the other figures were added up from chunks.
+// Computes steps_per_s and blocked_ratio from the other figures. Needed after the figures of several ranges
+// were added up, because these two ratios cannot be added.
 void set_ratios(SegmentFigures& figures);
 
-// Number of frontends with a slice in the range. O(tracks * log n).
+// Returns the number of frontends with a slice in the range. O(tracks * log n).
 [[nodiscard]] std::uint64_t frontends_in(const trace::Trace& trace, TimeRange range);
 
 // Extends `to` by `next`, the segment that directly follows it. REQUIRES: next.range.begin == to.range.end.
 void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
-// Barrier changes, in order: instants on a kMarkers track with the label of a change ("none -> item") or of a
-// start ("start: none"). Other instants on such tracks are no barrier changes, for example the global
-// instants of Chrome JSON.
+// A change of the barrier, or the start of a run. Both are recorded as instants on a kMarkers track, with a
+// label such as "none -> item" or "start: none". Other instants on such tracks do not count, for example the
+// global instants of Chrome JSON. barrier_changes() returns all changes and starts in time order.
 struct BarrierChange {
   Timestamp at{};
   std::string label;  // such as "wait_to_read -> none"
@@ -68,24 +71,25 @@ struct BarrierChange {
 
 struct LastChange {
   BarrierChange change;
-  // Begin of the range before the change: the previous change or start, or the start of the trace if there is
-  // neither.
+  // Where the range before the change begins: at the barrier change or run start before it; if there is
+  // neither, at the start of the trace.
   Timestamp before_begin{};
 };
-// nullopt: no change since the last start.
+// Returns the last barrier change. nullopt: the barrier did not change since the last start of a run.
 [[nodiscard]] std::optional<LastChange> last_change(const trace::Trace& trace);
 
-// Figures before and after the last change: `before` begins at LastChange::before_begin; `after` ends at the
-// watermark. nullopt: no change.
+// The figures of two ranges: from LastChange::before_begin to the last change, and from the last change to
+// the watermark. around_last_change() returns nullopt if there is no change.
 struct BeforeAfter {
   BarrierChange change;
   SegmentFigures before, after;
 };
 [[nodiscard]] std::optional<BeforeAfter> around_last_change(const trace::Trace& trace);
 
-// Figures of one growing segment. Each call reads only the rows since the previous call. The result equals
-// segment_figures() of the whole segment if rows are complete up to `until` (so `until` must be at most the
-// watermark). Calls may pass later snapshots of the same trace.
+// Computes the figures of one segment that grows. Each call of extend() extends the segment to `until`, and
+// reads only the rows since the previous call. The result equals segment_figures() of the whole segment if no
+// rows before `until` are still missing, so `until` must be at most the watermark. Calls may pass later
+// snapshots of the same trace.
 class SegmentAccumulator {
  public:
   explicit SegmentAccumulator(Timestamp begin = {}, SegmentWork work = SegmentWork::kIncluded) : work_(work) {
@@ -99,8 +103,8 @@ class SegmentAccumulator {
   SegmentWork work_;
 };
 
-// around_last_change() for a live trace, called repeatedly: each call reads only the rows since the last
-// call. One thread. All calls must pass the same growing trace, or snapshots of it.
+// Computes the same as around_last_change(), but for a trace that grows: each call reads only the rows since
+// the previous call. Use on one thread. All calls must pass the same growing trace, or snapshots of it.
 class SegmentTracker {
  public:
   const std::optional<BeforeAfter>& update(const trace::Trace& trace);

@@ -44,8 +44,9 @@ const std::optional<BeforeAfter>& SegmentTracker::update(const trace::Trace& tra
   }
   const Timestamp at = last->change.at;
   if (!state_ || state_->change.at != at || state_->change.label != last->change.label) {
-    // There is a new change. The figures that were computed as `after` become `before`, if they begin at the
-    // previous change and do not extend past the new change. Otherwise `before` is computed again.
+    // The barrier has changed. So far, after_ has the figures since the previous change. They become the
+    // figures `before` the new change, if they begin at the previous change and do not extend past the new
+    // change. Otherwise the figures `before` are computed again.
     const TimeRange known = after_.figures().range;
     const bool usable = known.begin == last->before_begin && known.end <= at;
     SegmentAccumulator before =

@@ -43,8 +43,8 @@ std::uint64_t rows_beginning_in(const Trace& trace, TimeRange range) {
   return rows;
 }
 
-// Calls `see` with consecutive ranges that together cover `range`. Each range has at most `most_rows` rows,
-// unless it is only 1 ns long. Stops and returns false if `see` returns false.
+// Splits `range` into chunks (consecutive ranges) of at most `most_rows` rows, and calls `see` for each
+// chunk. Only a chunk of 1 ns may have more rows. Stops and returns false if `see` returns false.
 bool each_chunk(const Trace& trace, TimeRange range, std::uint64_t most_rows,
                 const std::function<bool(TimeRange, std::uint64_t rows)>& see) {
   const std::uint64_t rows = rows_beginning_in(trace, range);
@@ -149,7 +149,8 @@ class Names {
     std::int64_t size_bytes = 0;
   };
 
-  // In a merged trace, two StringIds may have the same text. Their slices count under one name.
+  // Returns the entry for a name. In a merged trace, two StringIds may have the same text; they share one
+  // entry.
   Gathered& of(StringId name, SliceKind kind) {
     const std::uint64_t key = std::uint64_t{raw(name)} << 8 | static_cast<std::uint64_t>(kind);
     if (const auto known = by_id_.find(key); known != by_id_.end()) return gathered_[known->second];
@@ -167,7 +168,8 @@ class Names {
 
 // ---- run-ahead --------------------------------------------------------------------------------------------
 
-// Reads one counter sample by sample.
+// Reads the samples of one counter in time order. `value` is the current value; `upcoming` is the next
+// sample.
 struct Steps {
   trace::CounterReader reader;
   std::uint64_t next = 0, end = 0;
@@ -189,8 +191,8 @@ struct Steps {
   }
 };
 
-// The median over time of the sum of all counters with this role; nullopt: none of these counters has a value
-// in the range.
+// Adds up all counters with this role, and returns the median over time of the sum. nullopt: none of these
+// counters has a value in the range.
 std::optional<double> median_over_time(const Trace& trace, CounterRole role, TimeRange range) {
   std::vector<Steps> all;
   for (const Track& track : trace.tracks()) {
@@ -227,7 +229,7 @@ std::optional<double> median_over_time(const Trace& trace, CounterRole role, Tim
   return std::nullopt;
 }
 
-// Counts the frontends of the whole range again, because the figures of a chunk only count the frontends that
+// Counts the frontends of the whole range, because the figures of each chunk count only the frontends that
 // have a slice in this chunk.
 void set_frontends(const Trace& trace, SegmentFigures& figures) {
   figures.frontends = frontends_in(trace, figures.range);
@@ -259,7 +261,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
   out.devices = busy_of(devices);
   out.names = names.summaries();
-  out.losses = trace.losses();  // read again: reading the rows may have found damaged blocks
+  out.losses = trace.losses();  // again: damaged blocks were perhaps found meanwhile
   return out;
 }
 

@@ -24,11 +24,11 @@ using SideProgress = std::function<bool(double done)>;
 struct DeviceBusy {
   std::string device;  // "cpu", "virtual:0"; for tracks without a device the name of their top-level group
   bool simulated = false;
-  Duration busy{};  // time in which the device executed or copied something
+  Duration busy{};  // total time in which the device executed or copied something
 };
 
-// Slices of one name and kind that begin in the range. Slices on queue tracks do not count, because they show
-// the lifetimes of ops.
+// The slices with the same name and kind that begin in the range. Slices on queue tracks do not count,
+// because they show how long ops exist, from enqueue to end.
 struct NameSummary {
   std::string name;
   trace::SliceKind kind{};
@@ -38,17 +38,17 @@ struct NameSummary {
 
 struct SideSummary {
   SegmentFigures figures;  // equal to segment_figures() of the range
-  // Medians over time: for at least half of the time in which the run-ahead is known, it was at most this
-  // value.
+  // The medians of the run-ahead over time: in at least half of the time in which the run-ahead is known, it
+  // was at most this value.
   std::optional<double> median_run_ahead_steps, median_run_ahead_ops;
   std::vector<DeviceBusy> devices;  // sorted by device
   std::vector<NameSummary> names;   // sorted by name, then kind
   trace::LossCounts losses;         // losses of the whole trace, not only of the range
-  bool cancelled = false;           // true: all other members are meaningless
+  bool cancelled = false;           // true: `progress` cancelled the work; the other members are invalid
 };
 
-// Processing a chunk of this many rows takes tens of milliseconds. The blocks of a chunk fit into memory,
-// whatever memory limit the trace's store has.
+// A chunk of this many rows is processed in tens of milliseconds, so that progress is reported often. Its
+// blocks fit into memory, even with the smallest memory limit of the trace's store.
 inline constexpr std::uint64_t kChunkRows = 1u << 18;
 
 // O(rows in range). `chunk_rows` does not change the result.

@@ -63,7 +63,7 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 struct Condition {
-  std::string_view field, relation, value;  // relation empty: the text is a plain word
+  std::string_view field, relation, value;  // relation empty: a plain word, which is in `value`
 };
 
 Condition condition_of(std::string_view word) {
@@ -72,12 +72,12 @@ Condition condition_of(std::string_view word) {
   if (at == std::string_view::npos) return {{}, {}, word};
   const std::string_view field = word.substr(0, at);
   if (std::ranges::find(kFields, field) == std::end(kFields))
-    return {{}, {}, word};  // "operator==" is a name, not a condition
+    return {{}, {}, word};  // a plain word such as "operator=="
   const bool two = word.size() > at + 1 && word[at + 1] == '=' && word[at] != '=';
   return {field, word.substr(at, two ? 2 : 1), word.substr(at + (two ? 2 : 1))};
 }
 
-// Sets a bound. Bounds include their own value, so `> value` becomes `>= value + step`. `step` is the
+// Sets a lower or upper bound. Both are inclusive, so `> value` becomes `>= value + step`. `step` is the
 // smallest difference between two values of the field.
 template <typename T>
 bool bound(SliceSearch::Bounds<T>& bounds, std::string_view relation, std::optional<T> value, T step) {
@@ -101,8 +101,8 @@ std::optional<std::int64_t> byte_count(std::string_view text) {
   if (text == "0") return 0;
   if (text.size() > 1 && text.back() == 'B') text.remove_suffix(1);
   const std::optional<std::int64_t> bytes = parse_positive_bytes(text);
-  return bytes == std::numeric_limits<std::int64_t>::max() ? std::nullopt
-                                                           : bytes;  // so that adding 1 does not overflow
+  // The largest number is refused, so that adding 1 in bound() does not overflow.
+  return bytes == std::numeric_limits<std::int64_t>::max() ? std::nullopt : bytes;
 }
 
 bool add_kind(std::string_view name, SliceSearch& search) {
@@ -112,8 +112,8 @@ bool add_kind(std::string_view name, SliceSearch& search) {
   return true;
 }
 
-// Adds the condition to the search. False: the value cannot be read, or the relation does not apply to this
-// field.
+// Adds the condition to the search. Returns false if the value cannot be read, or if the field does not allow
+// the relation.
 bool apply(const Condition& condition, SliceSearch& search) {
   const bool equal = condition.relation == "=";
   if (condition.field == "dur")
@@ -154,7 +154,7 @@ bool contains_all(std::string_view text, const std::vector<std::string>& words) 
                              [&](const std::string& word) { return contains_ignoring_case(text, word); });
 }
 
-// Returns for each StringId whether slices with that name match. An empty result means that all names match.
+// index: StringId; value: true if a slice with this name matches. An empty result means that all names match.
 std::vector<bool> matching_names(const Trace& trace, const SliceSearch& search) {
   if (search.name_words.empty() && !search.name) return {};
   std::vector<bool> hold(trace.string_count());
@@ -234,8 +234,8 @@ class Walk {
   const SliceKinds kinds_;
 };
 
-// Keeps the slices that are first in the requested order, at most `most`. Stores at most twice as many while
-// slices are added.
+// Collects slices and keeps the first `most` of them in the requested order. While slices are added, it
+// stores at most 2 * `most` slices, so that it rarely has to select.
 class Best {
  public:
   Best(FoundOrder order, std::size_t most) : order_(order), most_(most) {}

@@ -57,12 +57,12 @@ struct FoundSlice {
   trace::Slice slice;
 };
 enum class FoundOrder : std::uint8_t { kByTime, kLongestFirst };
-enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // kKept costs 8 bytes for each matching slice
+enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // kKept: 8 bytes per matching slice
 struct FoundSlices {
-  std::vector<FoundSlice> slices;   // the first `most` in the requested order
+  std::vector<FoundSlice> slices;   // the first `most` matching slices in the requested order
   std::uint64_t count = 0;          // number of all matching slices
   std::vector<Duration> durations;  // the durations of all matching slices in track order, if requested
-  bool cancelled = false;           // not all rows were examined
+  bool cancelled = false;           // true: cancelled before all rows were examined
 };
 // Finds the matching slices that begin within `range`. Queue tracks are not searched, because their slices
 // only show the lifetimes of ops, from enqueue to end. Stops soon after `cancel` is set. O(rows in range);

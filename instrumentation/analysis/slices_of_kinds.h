@@ -1,4 +1,5 @@
-// Iteration over the slices of some kinds of a lane. Pure; any thread on a snapshot.
+// Calls a function for each slice of a lane whose kind is one of the given kinds. Pure; any thread on a
+// snapshot.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@ inline constexpr trace::SliceKinds kCopyKinds = trace::kinds_of(trace::SliceKind
                                                 trace::kinds_of(trace::SliceKind::kCopyToHost) |
                                                 trace::kinds_of(trace::SliceKind::kCopyOnDevice);
 
-// Calls found(slice) for the rows [first, last) of these kinds, in order. REQUIRES: as Lane::next_of_kinds().
+// Calls found(slice) for each row in [first, last) whose kind is in `kinds`, in order. REQUIRES: the same as
+// Lane::next_of_kinds().
 template <typename Found>
 void each_of_kinds(const trace::Lane& lane, trace::SliceKinds kinds, std::uint64_t first, std::uint64_t last,
                    Found found) {

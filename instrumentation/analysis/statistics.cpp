@@ -17,7 +17,7 @@ using trace::Slice;
 using trace::Trace;
 using trace::Track;
 
-// The label of a track's top-level group.
+// Returns the name of the track's top-level group, marked as simulated if it is.
 std::string group_of(const Trace& trace, const Track& track) {
   const Track* root = &track;
   while (root->info.parent != kNoTrack) root = &trace.track(root->info.parent);
@@ -33,7 +33,7 @@ struct Gathered {
   std::int64_t size_bytes = 0;
 };
 
-// Name and kind in one number: the key within a group.
+// A key that contains the name and the kind of slices in one number.
 using NameAndKind = std::uint64_t;
 using Group = std::unordered_map<NameAndKind, Gathered>;
 

@@ -17,7 +17,8 @@ struct NameStatistics {
   Duration total{}, min{}, max{}, mean{}, p50{}, p99{};  // percentiles are exact, by nearest rank
   std::int64_t size_bytes = 0;
 };
-// Says whether the slices on kQueue tracks count. They show the lifetimes of ops, from enqueue to end.
+// Says whether the slices on kQueue tracks count. Such a slice shows how long an op exists, from enqueue to
+// end, and not work.
 enum class OpLives : std::uint8_t { kCounted, kLeftOut };
 // Returns the statistics of the slices that begin in `range`, ordered by total duration, largest first.
 // O(rows in range).

@@ -43,8 +43,8 @@ struct Windows {
   double slowest = 0, fastest = 0;
 };
 
-// Finds the smallest (or largest) rate in a range of windows that moves forward, without looking at all
-// windows of the range again.
+// A window is a half second (SteadyRate::kWindow). For a range of windows that moves forward, a MovingExtreme
+// knows the smallest (or largest) rate in the range, without a search of all its windows.
 class MovingExtreme {
  public:
   MovingExtreme(const std::vector<double>& rates, bool largest) : rates_(rates), sign_(largest ? -1 : 1) {}
@@ -60,13 +60,13 @@ class MovingExtreme {
  private:
   const std::vector<double>& rates_;
   double sign_;
-  // Indices of the windows that may still become the extreme. Their rates increase (or decrease), so the
-  // first one is the extreme now.
+  // Indices of the windows that are or may become the extreme. Their rates increase (or decrease), so the
+  // first of them is the extreme now.
   std::deque<std::size_t> kept_;
 };
 
-// Returns the longest sequence of windows whose rates agree. [first, end) moves over the windows. Each window
-// is added once and removed at most once, so the cost is linear.
+// Returns the longest sequence of windows whose rates agree within kAgreement. The range [first, end) moves
+// over all windows. Each window is added once and removed at most once, so the cost is linear.
 Windows longest_agreeing(const std::vector<double>& rates) {
   Windows best;
   MovingExtreme slowest(rates, false), fastest(rates, true);

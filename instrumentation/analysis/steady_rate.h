@@ -4,10 +4,9 @@
 // rates are compared only if both are steady. Pure; any thread on a snapshot.
 //
 // Method: the range is divided into half seconds, and the rate of steps is computed for each. The steady part
-// is the longest sequence of half seconds whose rates all agree within kAgreement. It must have at least
-// kLeastWindows half seconds. If two sequences are equally long, the later sequence is used. Between the ends
-// of two steps, the number of finished steps is interpolated. Otherwise the rate of slow steps would look
-// uneven.
+// is the longest sequence of half seconds whose rates all agree within kAgreement. A steady part must have at
+// least kLeastWindows half seconds. Of two equally long sequences, the later is used. Between the ends of two
+// steps, the number of finished steps is interpolated. Otherwise the rate of slow steps would look uneven.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +23,16 @@ struct SteadyRate {
 
   bool settled = false;
   TimeRange range{};       // the steady part; empty if not settled
-  double steps_per_s = 0;  // in the steady part
+  double steps_per_s = 0;  // rate of steps in the steady part
   double spread = 0;  // half of the difference between the fastest and the slowest half second, in steps/s
 };
 
-// An incomplete half second at the end does not count. O(half seconds * log(samples)).
+// Returns the steady rate in `range`. An incomplete half second at the end does not count. O(half seconds *
+// log(samples)).
 [[nodiscard]] SteadyRate steady_rate(const trace::Trace& trace, TimeRange range);
 
-// Returns the number of steps finished by `t`, interpolated between the ends of steps. 0 without a counter of
-// steps.
+// Returns the number of steps finished by `t`, interpolated between the ends of steps. 0 if the trace has no
+// counter of finished steps.
 [[nodiscard]] double steps_finished_by(const trace::Trace& trace, Timestamp t);
 // Returns the end of the last step that ended by the end of `range`. If no step ended, returns the start of
 // `range`.

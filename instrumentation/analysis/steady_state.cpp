@@ -6,8 +6,8 @@
 namespace runahead::analysis {
 namespace {
 
-// A step without a wait has a few dozen rows. If this many rows contain no wait, the code assumes that the
-// frontend does not wait.
+// The maximum number of rows per lane that are searched for the first wait. A step without a wait has a few
+// dozen rows, so if this many rows contain no wait, the frontend probably does not wait.
 constexpr std::uint64_t kMostRows = 20'000;
 
 bool counts(const trace::Slice& slice) {
@@ -79,7 +79,7 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
   std::vector<AroundChange> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     if (is_start(marks[i])) continue;
-    // If another run starts later, the range of this change ends at that start.
+    // The next mark may also be the start of another run; the range ends there too.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
     AroundChange around{marks[i], {extent.begin, marks[i].at}, {begin_after(trace, marks[i], end), end}};
     if (i > 0) around.before.begin = begin_after(trace, marks[i - 1], marks[i].at);

@@ -1,7 +1,8 @@
-// Finds when the steady state after a barrier change begins, and the ranges around a change that can be
-// compared. In the steady state only the new barrier has an effect. Before, the old barrier has an effect
-// too: a frontend that ran ahead leaves a backlog. The first wait under the new barrier lasts until the
-// backlog has drained. Values measured before that (especially memory) still belong to the old barrier.
+// Finds when the steady state after a barrier change begins. Also finds the two ranges, before and after a
+// change, whose figures can be compared. In the steady state only the new barrier has an effect. Before the
+// steady state, the old barrier still has an effect: a frontend that ran ahead leaves a backlog of ops. The
+// first wait under the new barrier lasts until the backlog has drained. Values measured before the backlog
+// has drained (especially memory) still belong to the old barrier.
 #pragma once
 
 #include <optional>
@@ -21,9 +22,9 @@ namespace runahead::analysis {
 [[nodiscard]] std::string_view barrier_before(std::string_view label);
 
 // Returns the start of the steady state: the end of the first frontend wait that begins after `change`.
-// Returns `change.at` if the change removes the barrier, or if no frontend has waited yet. nullopt while that
-// first wait goes on, because the backlog is still draining. Waits for the safety limit do not count. O(log n
-// + rows up to that wait).
+// Returns `change.at` if the change removes the barrier, or if no frontend has waited yet. Returns nullopt
+// while that first wait has not ended, because the backlog is still draining. Waits for the safety limit do
+// not count. O(log n + rows up to that wait).
 [[nodiscard]] std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierChange& change);
 
 // The two ranges around a change. `before`: from the steady state of the previous barrier up to the change.

@@ -13,7 +13,8 @@
 
 namespace runahead::analysis {
 
-// The thread that waits longest, and its time in waits (slices nested in a wait do not count again).
+// The thread that waits longest, and its total time in waits (a wait nested in another wait does not count
+// again).
 struct ThreadBlocked {
   std::string thread;
   Duration blocked{};
@@ -31,7 +32,7 @@ struct TraceSummary {
   std::uint64_t steps = 0;               // number of step slices on threads; 0: the trace has none
   Duration median_step{};                // by nearest rank, as in statistics.h; 0 without steps
   std::vector<DeviceBusy> devices;       // devices that executed or copied something, sorted by name
-  std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no wait; perhaps none was recorded
+  std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no waits; perhaps waits were not recorded
   std::optional<PeakBytes> peak;         // peak of the counter with the largest peak; nullopt: no counter of
                                          // live bytes
 };

@@ -32,8 +32,9 @@ static_assert(static_cast<int>(runahead::Unit::kRatio) == static_cast<int>(trace
 struct runahead_frames {
   const record::TrackDesc& track;
   const record::Site& site;
-  // The start of the open frame, and the number of the recording in which it started. Written and read by the
-  // threads that mark frames. If two threads mark a frame at the same time, a frame may be missing.
+  // The start of the open frame, and the number of the recording in which it started. Each thread that marks
+  // a frame reads and writes both values. If two threads mark a frame at the same time, a frame may be
+  // missing.
   std::atomic<std::uint64_t> began{0}, generation{0};
 };
 
@@ -121,8 +122,8 @@ const runahead_track* runahead_make_counter(const char* group, const char* name,
 
 runahead_frames* runahead_make_frames(const char* name) {
   static std::mutex mutex;
-  static auto* const all =
-      new std::map<std::string, std::unique_ptr<runahead_frames>>;  // kept for the life of the process
+  // Frames are never deleted, because programs keep pointers to them.
+  static auto* const all = new std::map<std::string, std::unique_ptr<runahead_frames>>;
   const std::lock_guard lock(mutex);
   std::unique_ptr<runahead_frames>& frames = (*all)[name];
   if (!frames) {

@@ -16,7 +16,7 @@
 struct runahead_recording {
   runahead::record::Recorder recorder;
   std::unique_ptr<runahead::record::Collector> collector;
-  std::unique_ptr<runahead::cupti::Source> cuda;  // null: no CUDA, or its activity is not recorded
+  std::unique_ptr<runahead::cupti::Source> cuda;  // null: the GPU's activity is not recorded
 };
 
 namespace runahead::api {
@@ -27,27 +27,29 @@ constinit runahead_recording* current RUNAHEAD_GUARDED_BY(mutex) = nullptr;
 constinit bool current_is_own RUNAHEAD_GUARDED_BY(mutex) = false;
 // In a forked child: the recording of the parent process. The child does not use it, and the child's hooks
 // are off. The pointer is only for leak checkers: without it, they would report this recording as a leak.
-// Volatile, because nothing reads the pointer and a compiler would remove it.
+// It is volatile, because a compiler could otherwise remove a pointer that nothing reads.
 constinit runahead_recording* volatile of_parent = nullptr;
-// True in a child that was forked while the environment recording was on. Needs no lock: the child sets it
-// right after the fork, when it has only one thread.
+// True in a child process that was forked while the environment recording (which RUNAHEAD_RECORD starts) was
+// on. Needs no lock: the child sets it right after the fork, when it has only one thread.
 constinit bool forgotten = false;
 
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
-// A forked child has no collector thread. Its copy of the recording belongs to the parent, so the child does
-// not touch it. The recorder itself switches the child's hooks off.
+// pthread_atfork() registers three handlers: one runs before a fork, one after it in the parent, and one
+// after it in the child. The child has no collector thread. Its copy of the recording belongs to the parent,
+// so the child does not touch it. The recorder itself switches the child's hooks off.
 void follow_forks() {
   static const int registered = ::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { mutex.lock(); },
                                                  []() RUNAHEAD_NOT_ANALYSED { mutex.unlock(); },
-                                                 []() RUNAHEAD_NOT_ANALYSED {  // locked since before the fork
+                                                 []() RUNAHEAD_NOT_ANALYSED {  // `mutex` is still locked
                                                    forgotten = current != nullptr && current_is_own;
                                                    if (current != nullptr) of_parent = current;
                                                    current = nullptr;
                                                    current_is_own = false;
                                                    mutex.unlock();
                                                  });
-  (void)registered;  // fails only if no memory is left; a forked child then does none of this
+  // The registration fails only if no memory is left. Then no handler runs at a fork.
+  (void)registered;
 }
 
 Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,

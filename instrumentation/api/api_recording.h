@@ -1,9 +1,10 @@
-// The recording of the process: a recorder, and a collector that only writes to a file. A program starts it
-// with the public API. If RUNAHEAD_RECORD is set in the environment, the library starts the recording as soon
-// as the library is loaded. This recording is called the environment recording.
+// Records this process into a file. A recording consists of a recorder, and of a collector that only writes
+// to the file. A program starts a recording with the public API. If RUNAHEAD_RECORD is set in the
+// environment, the library starts the recording as soon as the library is loaded. This recording is called
+// the environment recording.
 //
-// One recording at a time. Any thread. After fork() the child has no recording: its hooks are off until it
-// starts its own recording.
+// A process has at most one recording at a time. Any thread. After fork() the child has no recording: its
+// hooks are off until it starts its own recording.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ namespace runahead::api {
 
 using Metadata = std::map<std::string, std::string>;
 
-// Starts a recording. While the environment recording is on, it already contains everything. Then
-// start_recording() returns the environment recording, does not write `path`, and leaves a note for the
-// program that set RUNAHEAD_RECORD.
+// Starts a recording. If the environment recording is on, that recording already contains everything. In this
+// case, start_recording() returns the environment recording and writes no file `path`. It leaves a note
+// (record/files/record_request.h) for the program that set RUNAHEAD_RECORD.
 [[nodiscard]] Result<runahead_recording*> start_recording(const std::string& path,
                                                           const record::FileLimits& limits = {});
 // Ends the recording and frees it. Returns the first write error. Does nothing for a recording that has
@@ -42,7 +43,7 @@ using Metadata = std::map<std::string, std::string>;
 void stop_own_cuda();
 // Ends the environment recording. Returns Ok if no environment recording is on.
 [[nodiscard]] Status stop_own_recording();
-// True if this process was forked by a process in which the environment recording was on.
+// True if this process is a forked child, and the environment recording was on in its parent.
 [[nodiscard]] bool forgotten_by_fork() noexcept;
 
 }  // namespace runahead::api

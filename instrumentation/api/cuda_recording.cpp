@@ -11,9 +11,10 @@ extern "C" void runahead_record_cuda(void) {
   if (!refused) {
     record::leave_note(record::NoteKind::kCuda, refused.error().message);
   } else if (*refused) {
-    // exit() calls this handler before the handlers that CUDA and CUPTI registered when they were loaded.
-    // Their handlers shut CUDA and CUPTI down. The destructor of our own library (self_recording.cpp) runs
-    // even later, too late to fetch CUPTI's records.
+    // CUDA and CUPTI registered their own exit handlers earlier, when they were loaded. exit() calls the
+    // handler that was registered last first, so it calls ours before theirs. Their handlers shut CUDA and
+    // CUPTI down, and after that nothing can be fetched. The destructor of our own library
+    // (self_recording.cpp) would be too late, because it runs after their handlers.
     std::atexit(api::stop_own_cuda);
     record::leave_note(record::NoteKind::kCuda, "");
     if (!(*refused)->empty()) record::leave_note(record::NoteKind::kCudaRefused, **refused);

@@ -1,5 +1,5 @@
-// The function of librunahead that the injection library calls when CUDA has started in a process. Not for
-// programs.
+// Declares the function of librunahead that the injection library (injection.cpp) calls when CUDA starts in a
+// process. Not for programs.
 #pragma once
 
 extern "C" {

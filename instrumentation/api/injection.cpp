@@ -1,10 +1,10 @@
-// The library that CUDA_INJECTION64_PATH names. When CUDA starts in a process of any program, CUDA loads this
-// library and calls InitializeInjection(). This library loads librunahead, which records the process if the
-// environment asks for that. If the program itself is linked with librunahead, the program and this library
-// use the same copy of librunahead.
+// The injection library: the environment variable CUDA_INJECTION64_PATH, which CUDA reads, names it. When
+// CUDA starts in a process of any program, CUDA loads this library and calls InitializeInjection(). This
+// library loads librunahead, which records the process if the environment asks for that. If the program
+// itself is linked with librunahead, the program and this library use the same copy of librunahead.
 #include "instrumentation/api/cuda_recording.h"
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) {
   runahead_record_cuda();
-  return 1;  // CUDA continues in any case
+  return 1;  // always 1, so that CUDA continues even if nothing is recorded
 }

@@ -9,18 +9,18 @@
 //   void load() { RUNAHEAD_ZONE("load"); ... }            // a slice of this thread, to the end of the scope
 //
 // Every call except those of Recording may be made on any thread at any time. A call that records an event
-// takes no lock, except a thread's first such call in a recording, which gets a buffer for the thread. A call
-// never waits for space in the buffer, and never fails. While nothing is recorded, a call costs a load and a
-// branch. Events that do not fit into the thread's buffer are dropped, and the recording contains their
-// number. If RUNAHEAD_DISABLE is defined, all calls are empty and no library is needed.
+// takes no lock. Exception: the first such call of a thread in a recording takes a lock to get a buffer for
+// the thread. A call never waits for space in the buffer, and never fails. While nothing is recorded, a call
+// costs a load and a branch. Events that do not fit into the thread's buffer are dropped, and the recording
+// contains their number. If RUNAHEAD_DISABLE is defined, all calls are empty and no library is needed.
 //
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
 // from the loading of the library to the end of the process. The program needs no Recording. If it makes a
 // Recording anyway, the Recording writes no file of its own, because FILE already contains everything. After
 // fork() the child records nothing until it makes its own Recording.
 //
-// Names given to the macros must be string literals. site("name") accepts any text but takes a lock, so keep
-// its result.
+// The macros accept only string literals as names. site("name") accepts any text but takes a lock, so call it
+// once for each name and keep its result.
 #pragma once
 
 #include <chrono>
@@ -70,9 +70,9 @@ RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
 // Starts a recording. A process has one recording at a time. Returns null if another recording is on or the
 // file cannot be written; *error then says why. Free *error with runahead_free().
 RUNAHEAD_API runahead_recording* runahead_start(const char* path, char** error);
-// The limits of a recording. rotate: how much one file contains. keep_last: how much of the end of the
-// recording is kept. Each is an amount in bytes or in nanoseconds; 0: no limit. At most one of the four
-// members may be set.
+// The limits of a recording. rotate: how much one file contains before the next file starts. keep_last: how
+// much of the end of the recording is kept, while older events are removed. Each is an amount in bytes or in
+// nanoseconds; 0: no limit. At most one of the four members may be set.
 struct runahead_limits {
   std::uint64_t rotate_bytes;
   std::int64_t rotate_ns;
@@ -98,7 +98,7 @@ using Site = runahead_site;
 [[nodiscard]] inline const Site& site(const char* name) { return *runahead_make_site(name); }
 [[nodiscard]] inline const Site& site(const std::string& name) { return *runahead_make_site(name.c_str()); }
 
-// A slice of the calling thread, from here to the end of the scope. Zones nest.
+// A slice on the calling thread's track, from the constructor to the destructor of this object. Zones nest.
 class Zone {
  public:
   explicit Zone(const Site& of) noexcept : active_(recording()) {
@@ -124,7 +124,8 @@ class Track {
   const runahead_track* track_;
 };
 
-// A slice of a Track, from its constructor to end(), which may be called on another thread.
+// A slice on a Track. It begins when this object is constructed, and ends at end(), which may be called on
+// another thread.
 class AsyncSlice {
  public:
   AsyncSlice(const Track& track, const Site& of) noexcept
@@ -151,7 +152,7 @@ class AsyncSlice {
 
 enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 
-// A value over time. A value applies until the next call of set().
+// Records how a value changes over time. Each value applies until the next call of set().
 class Counter {
  public:
   explicit Counter(const char* name, Unit unit = Unit::kNone, const char* group = "Counters")
@@ -164,7 +165,8 @@ class Counter {
   const runahead_track* counter_;
 };
 
-// mark() ends the current frame and starts the next frame. Frames of one name are slices on one track.
+// mark() ends the current frame and starts the next frame. All frames with the same name are slices on one
+// track.
 class Frames {
  public:
   explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
@@ -197,15 +199,16 @@ inline void name_thread(const char* name) { runahead_name_thread(name); }
 // How much of a long recording is kept, and in which files. Default: everything, in one file.
 struct Limits : runahead_limits {
   Limits() : runahead_limits{0, 0, 0, 0} {}
-  // Writes FILE.0001, FILE.0002, ...: starts a new file when the current file has this amount.
+  // Writes FILE.0001, FILE.0002, ...: starts a new file when the current file contains this many bytes, or
+  // events of this much time.
   static Limits rotate(std::uint64_t bytes) { return of(&runahead_limits::rotate_bytes, bytes); }
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());
   }
-  // Keeps at least this amount of the end of the recording. The recording is written in parts (files) of a
-  // quarter of this amount, and the oldest parts are removed. On disk, the parts take at most 5/4 of the
-  // amount. At the end, the parts are joined into one file. Until the join has finished, this file needs as
-  // much space again.
+  // Keeps at least the last `bytes` or the last `time` of the recording. The recording is written in parts
+  // (files) of a quarter of this amount, and the oldest parts are removed. On disk, the parts take at most
+  // 5/4 of the amount. At the end, the parts are joined into one file. During the join, the parts and the new
+  // file are on disk together, so they need twice the space.
   static Limits keep_last(std::uint64_t bytes) { return of(&runahead_limits::keep_last_bytes, bytes); }
   static Limits keep_last(std::chrono::nanoseconds time) {
     return of(&runahead_limits::keep_last_ns, time.count());

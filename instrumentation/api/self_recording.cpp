@@ -2,7 +2,8 @@
 // lasts from the loading of the library to the end of the process: its exit, SIGINT, SIGTERM or SIGHUP, or a
 // crash. A crashing thread waits at most two seconds for another thread to write the recorded data. A process
 // may end in another way: _exit, kill -9, a stack overflow on a thread other than the first, or a crash while
-// it holds a lock that the writing needs. Then the file contains everything except the last 100 ms.
+// it holds a lock that the writing needs. In these cases, the file contains everything except the last 100
+// ms.
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
@@ -29,9 +30,10 @@ constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 constexpr std::array kCrashes{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr int kMostSecondsToWrite = 2;
 
-// Posted by a signal handler, awaited by the watcher (the thread that runs end_by_signal()).
+// A signal handler posts this semaphore. The watcher (the thread that runs end_by_signal()) waits for it.
 sem_t signal_came;
-// The number of the signal. The handler stores it before it posts. If two threads crash, both store a number.
+// The number of the signal. The handler stores the number before it posts `signal_came`. If two threads
+// crash, both store a number, and the last one stored remains.
 std::atomic<int> the_signal{0};
 
 extern "C" void runahead_note_signal(int number) {
@@ -55,7 +57,7 @@ extern "C" void runahead_note_crash(int number) {
   until.tv_sec += kMostSecondsToWrite;
   while (::sem_timedwait(&crash_written, &until) != 0 && errno == EINTR) {
   }
-  ::sem_post(&crash_written);  // wakes the next crashing thread
+  ::sem_post(&crash_written);  // wakes the next thread that waits here
   std::signal(number, SIG_DFL);
   ::raise(number);  // takes effect when this function returns: until then, the signal is blocked
 }
@@ -95,7 +97,7 @@ void make_signal_stack() {
   ::sigaltstack(&stack, nullptr);
 }
 
-// Watches only signals for which neither the program nor a sanitizer has a handler.
+// Installs our handler only for crash signals for which neither the program nor a sanitizer has a handler.
 void watch_crashes() {
   make_signal_stack();
   for (const int number : kCrashes) {

@@ -1,6 +1,7 @@
 // RUNAHEAD_CHECK(condition): a failure is a bug in this program. The macro prints the place and the
 // condition, then aborts.
-// RUNAHEAD_CHECK_OP(a, ==, b) also prints both values (integers, enums as numbers, anything with <<).
+// RUNAHEAD_CHECK_OP(a, ==, b) also prints both values. They may be integers, enums (printed as numbers), or
+// any type with an operator<<.
 // Do not use these macros for user input.
 #pragma once
 

@@ -15,8 +15,8 @@ namespace runahead {
   return text.data();
 }
 
-// Reads the number that exact_text() wrote, and also the forms of other programs ("1e-3", "inf"). nullopt:
-// `text` is not exactly one number.
+// Reads a number that exact_text() wrote. Also reads the number formats of other programs ("1e-3", "inf").
+// nullopt: `text` is not exactly one number.
 [[nodiscard]] inline std::optional<double> number_from(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

@@ -40,7 +40,7 @@ std::string with_prefix(double value, std::span<const std::string_view> units) {
   const char* sign = value < 0 ? "-" : "";
   double size = std::fabs(value);
   std::size_t step = 0;
-  // 999.5 would print as 1000, so it moves to the next unit.
+  // 999.5 would be printed as 1000, so numbers from 999.5 on use the next unit.
   while (size >= 999.5 && step + 1 < units.size() &&
          !(step == 0 && size < 1000 && size == std::floor(size))) {
     size /= 1000;
@@ -61,8 +61,8 @@ std::string minutes_and_seconds(std::int64_t size_ns, const char* sign) {
   return print("%s%" PRId64 " h %02" PRId64 " min", sign, seconds / 3600, seconds % 3600 / 60);
 }
 
-// Returns the smallest number of decimals with which `step_ns`, in units of `unit_ns`, is written exactly.
-// The limit is two decimals after the first nonzero digit.
+// Returns how many decimals are needed to write `step_ns` exactly in units of `unit_ns`. At most two decimals
+// after the first nonzero digit are used, even if the number is then not exact.
 int decimals_of(std::int64_t step_ns, std::int64_t unit_ns) {
   int decimals = 0;
   int most = 12;

@@ -18,8 +18,8 @@ namespace runahead {
 [[nodiscard]] std::string format_ratio(double ratio);              // 0.233 -> "x0.23", 12.4 -> "x12.4"
 // Like format_ratio(), but writes a large decrease as a division: 0.0044 -> "÷226", not "x0.00".
 [[nodiscard]] std::string format_change(double ratio);
-// Formats a time on the axis. It writes as many digits of `t` as two neighbouring ticks need to look
-// different; `step` is the time between them ("1.250 s", "3 min 04.2 s").
+// Formats the label of a tick on the time axis ("1.250 s", "3 min 04.2 s"). `step` is the time between two
+// neighbouring ticks. The label has just enough digits of `t` that the labels of these two ticks differ.
 [[nodiscard]] std::string format_axis_time(Timestamp t, Duration step);
 
 }  // namespace runahead

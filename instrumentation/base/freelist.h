@@ -1,7 +1,8 @@
-// Freelist: fast memory for objects of one size. One thread allocates the objects and another thread frees
-// them, millions of times. Examples: the function of an op, the state of an array. malloc() is slow in this
-// case: it moves the objects between its per-thread caches one by one, through its arenas. With a Freelist,
-// one atomic exchange gives the allocating thread all objects that other threads freed.
+// Freelist: fast memory for objects of one size. It is meant for objects that one thread allocates and
+// another thread frees, millions of times, such as the function of an op or the state of an array. malloc()
+// is slow in this case: it moves the objects between its per-thread caches one by one, through its arenas.
+// With a Freelist, one atomic exchange gives the allocating thread the memory of all objects that other
+// threads freed.
 //   take(), give():  any thread
 // Memory comes from the system one page at a time. Freed memory stays in the list for the next allocation of
 // the same size until the process ends; the list has no size limit. With the address sanitizer every call
@@ -53,7 +54,9 @@ class Freelist {
   struct ThreadCache {
     Node* free = nullptr;
     bool allocates = false;
-    ~ThreadCache() {  // memory that this thread frees from now on goes to the shared list
+    // The thread ends. Memory that it still frees goes to the shared list, because it will not allocate
+    // again.
+    ~ThreadCache() {
       allocates = false;
       Node* const first = std::exchange(free, nullptr);
       if (first == nullptr) return;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kPngMagic = "\x89PNG\r\n\x1a\n", kGzipMagic = "\x1f\x8b";
 
-// Words for messages. what: the file to be written ("export"). own_kind: an existing file that it may replace
-// ("a Chrome trace").
+// Words for messages. what: the file to be written ("export"). own_kind: the kind of existing file that may
+// be replaced ("a Chrome trace").
 struct Words {
   std::string_view what, own_kind;
 };
@@ -188,7 +188,7 @@ Result<TemporaryFile> TemporaryFile::create(Destination destination, const std::
 }
 
 Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::filesystem::path& path) {
-  // Follows a symbolic link, so that its target is replaced and not the link.
+  // If `path` is a symbolic link, replaces the target of the link and keeps the link.
   std::error_code not_there;
   std::filesystem::path final_path = std::filesystem::canonical(path, not_there);
   if (not_there) final_path = path;
@@ -199,7 +199,8 @@ Result<TemporaryFile> TemporaryFile::beside(Destination destination, const std::
     temporary += ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
     FileDescriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (fd.valid()) {
-      // A failure is ignored: a file system without permissions refuses this call.
+      // Keeps the permissions of the replaced file. A failure is ignored, because fchmod() always fails on a
+      // file system without permissions.
       if (replaces) (void)::fchmod(fd.get(), replaced.st_mode & 07777);
       return TemporaryFile(std::move(final_path), std::move(temporary), std::move(fd));
     }

@@ -40,8 +40,8 @@ class FileDescriptor {
 
 // The text of an errno value, for a message.
 [[nodiscard]] std::string system_error_text(int error);
-// "recording '/tmp/x': why". Every file message has this form. Control characters in the name are written as
-// escapes.
+// Makes the message of an error with a file: "recording '/tmp/x': why". Control characters in the file's name
+// are written as escapes.
 [[nodiscard]] Error file_error(std::string_view what, const std::filesystem::path& path,
                                std::string_view why);
 
@@ -70,8 +70,8 @@ inline constexpr std::string_view kReportMagic = "{\n \"about\": \"runahead's wi
 // named .csv or .tsv (.gz may follow). Settings may replace any text file, because the user does not choose
 // their path.
 enum class Destination { kRecording, kChromeJson, kPerfetto, kTable, kPicture, kReport, kSettings, kGraph };
-// Returns the decompressed start of a compressed file; empty if that fails. Without an Unpack function a
-// compressed file has no known kind and is not replaced.
+// Returns the decompressed start of a compressed file; empty if it cannot be decompressed. Without an Unpack
+// function, the kind of a compressed file is unknown, so the file is not replaced.
 using Unpack = std::function<std::string(std::string_view compressed)>;
 // Checks that a file may be written at `path`. The folder of `path` must exist. These are refused: a
 // directory, device, pipe or socket; an existing file that `destination` must not replace; a write-protected
@@ -83,16 +83,16 @@ using Unpack = std::function<std::string(std::string_view compressed)>;
 // can be written to. No file remains.
 [[nodiscard]] Status check_writable(Destination destination, const std::filesystem::path& path);
 
-// A file that is written next to `path` under a temporary name. commit() renames it into place; without
-// commit() the destructor removes it. If `path` is a symbolic link, the link stays and its target is
+// A file that is written next to `path` under a temporary name. commit() renames the file to `path`; without
+// commit() the destructor removes the file. If `path` is a symbolic link, the link stays and its target is
 // replaced. A replaced file's permissions are kept.
 class TemporaryFile {
  public:
   [[nodiscard]] static Result<TemporaryFile> create(Destination destination,
                                                     const std::filesystem::path& path,
                                                     const Unpack& unpack = {});
-  // Makes a file for the program's own use next to `path`, without check_destination(). The file is never
-  // renamed into place.
+  // Makes a file for the program's own use next to `path`, without check_destination(). Such a file is never
+  // renamed to `path`.
   [[nodiscard]] static Result<TemporaryFile> beside(Destination destination,
                                                     const std::filesystem::path& path);
   TemporaryFile(TemporaryFile&& other) noexcept;
@@ -103,7 +103,7 @@ class TemporaryFile {
   // Returns the file descriptor, open for writing. Call this function only once, because the caller then owns
   // the descriptor.
   [[nodiscard]] FileDescriptor take_descriptor() { return std::move(fd_); }
-  // Renames the file into place and replaces an existing file.
+  // Renames the file to its final path. An existing file there is replaced.
   [[nodiscard]] Status commit();
 
  private:

@@ -11,8 +11,8 @@
 
 namespace runahead {
 
-// The roles and invariants of SharedTail (shared_tail.h) apply: only the SharedArena that allocated a chunk
-// writes to it, after the existing elements.
+// The thread roles and invariants are those of SharedTail (shared_tail.h). Only the SharedArena that
+// allocated a chunk writes to this chunk, and only after the existing elements.
 template <typename T>
 class SharedArena {
  public:

@@ -1,5 +1,5 @@
-// Tells the core that this thread spins on a value. This saves power and gives the core's other hardware
-// thread its turn.
+// Call this in a spin loop. It tells the core that the thread only waits for a value to change. The core then
+// uses less power, and its other hardware thread runs faster.
 #pragma once
 
 #if defined(__x86_64__)

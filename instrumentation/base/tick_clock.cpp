@@ -15,8 +15,9 @@ namespace {
 // A TSC (the tick counter of the CPU) whose rate is outside these limits is not used, even if the CPU calls
 // it "invariant". (8 ns per tick would also overflow ns_per_tick_fixed_.)
 constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
-// Both clocks are read within about 20 ns of each other. Therefore a calibration of 5 ms gives the rate to
-// about 10 ppm. ClockDrift (record/clock_sync.h) shows how large the error becomes in a long capture.
+// The calibration reads the TSC and CLOCK_MONOTONIC within about 20 ns of each other. Therefore a calibration
+// over 5 ms gives the rate with an error of about 10 ppm. ClockDrift (record/clock_sync.h) shows how large
+// the error becomes in a long capture.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
 
 std::int64_t monotonic_ns() {
@@ -38,8 +39,8 @@ struct ClockPair {
   std::int64_t ns = 0;
 };
 
-// Reads both clocks as close together as possible. It tries a few times and takes the closest pair, because
-// the thread may be interrupted between two reads.
+// Reads the TSC and CLOCK_MONOTONIC as close together in time as possible. It tries a few times and takes the
+// closest pair, because the thread may be interrupted between two reads.
 ClockPair read_both() {
   ClockPair best;
   std::uint64_t best_gap = UINT64_MAX;

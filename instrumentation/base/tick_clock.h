@@ -27,8 +27,8 @@ class TickClock {
   }
 
   // These functions convert between ticks and nanoseconds since the origin of the calibration. Both are
-  // linear and monotonic. ticks_from_ns() returns the first tick that maps to `ns` or later, so the two
-  // functions are inverse to within one step of the coarser clock.
+  // linear and monotonic. ticks_from_ns() returns the first tick that maps to `ns` or later, so converting a
+  // value there and back changes it by at most one step of the coarser clock.
   [[nodiscard]] std::int64_t ns_from_ticks(std::uint64_t ticks) const {
     const auto span = static_cast<std::int64_t>(ticks - origin_ticks_);
     return static_cast<std::int64_t>((Int128{span} * ns_per_tick_fixed_) >> kFractionBits);
@@ -53,7 +53,7 @@ class TickClock {
   bool is_tsc_ = false;
   double ticks_per_ns_ = 1.0;
   double ns_per_tick_ = 1.0;
-  std::int64_t ns_per_tick_fixed_ = 0;  // ns_per_tick_ in fixed point: exact arithmetic over any span
+  std::int64_t ns_per_tick_fixed_ = 0;  // ns_per_tick_ in fixed point: no rounding errors over long times
   std::uint64_t origin_ticks_ = 0;
   std::int64_t origin_monotonic_ns_ = 0;
 };

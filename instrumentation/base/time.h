@@ -1,4 +1,4 @@
-// The time of all layers above the clock: int64 nanoseconds since the start of the capture.
+// The time type of all code above the clock: int64 nanoseconds since the start of the capture.
 // Raw clock ticks exist only in record/ (base/tick_clock.h converts them).
 #pragma once
 

@@ -73,7 +73,7 @@ class UniqueFunction<R(Args...), kRoomBytes> {
  private:
   struct Operations {
     R (*call)(void*, Args&&...);
-    void (*move)(void* from, void* to) noexcept;  // moves, then destroys `from`; null: copy the bytes
+    void (*move)(void* from, void* to) noexcept;  // moves to `to`, then destroys `from`; null: copy the bytes
     void (*destroy)(void*) noexcept;              // null: nothing to destroy
   };
   // Like std::invoke_r of C++23: if R is void, the callable may still return a value.

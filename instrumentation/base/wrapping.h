@@ -1,4 +1,4 @@
-// Differences and sums modulo 2^64, so that they are defined for any two int64.
+// Differences and sums that wrap around (modulo 2^64), so that an overflow is not undefined behaviour.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// ActivityBuffers: the memory that CUPTI fills, within a limit. Any thread.
+// ActivityBuffers: the buffers that CUPTI fills with records. The size of all buffers together has a limit.
+// Any thread.
 //
 // CUPTI must never get a null buffer (CUPTI before 12.9 crashed). At the limit, the oldest full buffer that
-// was not read yet is reused, and the records in this buffer are counted as lost. The memory exceeds the
-// limit only if CUPTI itself holds all buffers, so that there is no full buffer to reuse.
+// was not read yet is reused, and the records in this buffer are counted as lost. The buffers exceed the
+// limit only if CUPTI itself holds all of them, so that there is no full buffer to reuse.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,8 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
   const auto [place, is_new] = entries_.try_emplace(id);
   if (!is_new) return place->second;
   order_.push_back(id);
-  if (order_.size() > most_) {  // never removes the entry just made, because most_ is at least 1
+  // Removes the oldest entry. This is never the entry that was just added, because most_ is at least 1.
+  if (order_.size() > most_) {
     const auto oldest = entries_.find(order_.front());
     order_.pop_front();
     count_if_alone(oldest->second);

@@ -1,6 +1,6 @@
 // Correlations: joins the two sides of a correlation id (a call, and the work that the call launched), and
-// finds the op to which both belong. The sides may arrive in any order. The memory is bounded. An id that
-// never gets both sides is counted. Single-threaded.
+// finds the op to which both belong. The sides may arrive in any order. The memory is bounded. An id of which
+// only one side arrives is counted as a loss (kUnboundFlow). Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -30,16 +30,17 @@ class Correlations {
   // A call that launches work. If several calls have one id (a call of the runtime API, and the driver call
   // inside it), the outermost call is used.
   void call(std::uint32_t id, const CallEnd& call);
-  // A call that launches nothing, but to which a synchronisation may belong.
+  // A call that launches no work, but may wait: the record of a synchronisation may refer to it.
   void waiting_call(std::uint32_t id, const CallEnd& call);
   void work(std::uint32_t id, const WorkEnd& work);
-  // The work of this call has run, but its times are unknown.
+  // Notes that the call with this id launched work whose times are unknown. The call is then not counted as a
+  // call without work.
   void work_without_times(std::uint32_t id) { entry(id).any_work = true; }
   void op(std::uint32_t id, OpId op);
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // True once an op was reported. After that, work whose call is not known yet may belong to an op.
+  // True once an op was reported. If it is true, work whose call has not arrived yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
   // The longest time by which work seemed to begin before its call: an error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }

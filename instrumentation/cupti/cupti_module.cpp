@@ -32,8 +32,8 @@ struct Kind {
 };
 // The kinds of activity to record, in the order in which they are switched on. Kernels come first: if CUPTI
 // refuses kernels, nothing is recorded. CONCURRENT_KERNEL is used, because KERNEL makes kernels run one by
-// one. Streams and contexts are switched on before the calls that create them. Graphs are recorded node by
-// node, not as a whole.
+// one. Contexts and streams come before the runtime calls, because some of these calls create contexts and
+// streams. Graphs are recorded node by node, not as a whole.
 constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_DEVICE, "devices"},
                            {CUPTI_ACTIVITY_KIND_CONTEXT, "contexts"},

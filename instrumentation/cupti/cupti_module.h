@@ -30,7 +30,7 @@ struct RunaheadCuptiOptions {
   std::uint64_t buffer_bytes;     // size of each buffer that CUPTI fills
   std::uint64_t most_bytes;       // limit of the size of all buffers; beyond it records are dropped and
                                   // counted
-  std::uint32_t flush_period_ms;  // how often finished buffers are fetched
+  std::uint32_t flush_period_ms;  // time between two fetches of the finished buffers
   // The clock of all times in the records. The first probe() or start() sets the clock for the life of the
   // process.
   std::uint64_t (*now_ns)();
@@ -57,14 +57,14 @@ struct RunaheadCuptiModule {
   void (*probe)(const RunaheadCuptiOptions* options, RunaheadCuptiStatus* out);
   // Returns nonzero if recording has started. 0: out->reason says why not. sink and options are copied.
   int (*start)(const RunaheadCuptiSink* sink, const RunaheadCuptiOptions* options, RunaheadCuptiStatus* out);
-  // Fetches the remaining records and passes them on. Returns when the sink will not be called any more.
-  // start() may be called again.
+  // Fetches the remaining records and passes them on. When stop() returns, the sink will not be called any
+  // more. start() may be called again.
   void (*stop)();
   void (*status)(RunaheadCuptiStatus* out);
   void (*push_op)(std::uint64_t op);
   void (*pop_op)();
-  // Finds the ids that records use for this cudaStream_t of the calling thread's current device. Returns 0 if
-  // the stream is unknown.
+  // Finds the device and stream ids that CUPTI's records use for this cudaStream_t. The stream must belong to
+  // the calling thread's current device. Returns 0 if the stream is unknown.
   int (*find_stream)(void* stream, RunaheadCuptiStream* out);
 };
 using RunaheadCuptiModuleOf = const RunaheadCuptiModule* (*)();

@@ -26,7 +26,7 @@ SliceKind slice_kind_of(CopyKind kind) {
   return SliceKind::kCopyOnDevice;
 }
 
-// Kineto's form: "Memcpy HtoD (Pageable -> Device)".
+// Returns the name in the form that Kineto (PyTorch's profiler) uses: "Memcpy HtoD (Pageable -> Device)".
 std::string name_of(const CopyRecord& copy) {
   static constexpr const char* kKinds[] = {"", " HtoD", " DtoH", " DtoD", " HtoH", " PtoP"};
   return std::string("Memcpy") + kKinds[static_cast<std::size_t>(copy.kind)] + " (" + name_of(copy.from) +
@@ -80,7 +80,7 @@ void Decoder::add(const Record& record) {
         device_names_[record.device.device] = names_.site(record.device.name, SliceKind::kZone).name;
       return;
     case RecordKind::kStream:
-      return;  // a stream itself is not shown
+      return;  // the record of a stream adds nothing to the timeline
   }
 }
 
@@ -207,8 +207,8 @@ void Decoder::hand_over(const RowSlice& slice) {
 }
 
 // Hands over the held slices (GPU work and calls). Work stays held for some deliveries if its op may still
-// become known. If the op of a call is known, adds an arrow to the call. The arrow starts on the track of the
-// thread that made the call, at the slice that runs the op.
+// become known. If the op of a call is known, adds an arrow that enters the call. The arrow leaves the slice
+// that runs the op, on the track of the thread that made the call.
 void Decoder::hand_over_works(bool all) {
   std::vector<Held> stay;
   std::vector<record::RowArg> stay_args;

@@ -1,6 +1,7 @@
-// Decoder: turns CUPTI's records into rows of the timeline: GPU work on streams, CUDA calls next to their
-// threads, arrows (from enqueue to call, to work, to wait), memory counters, CUPTI's overhead, NVTX ranges.
-// Pure and single-threaded; does not depend on CUPTI.
+// Decoder: turns CUPTI's records into rows of the timeline: GPU work on streams, CUDA calls next to the
+// threads that made them, arrows (from the slice of an op to its CUDA call, from the call to the work, from
+// the work to the wait for it), memory counters, CUPTI's overhead, NVTX ranges. Pure and single-threaded;
+// does not depend on CUPTI.
 //
 // Records arrive in deliveries (the records of one fetch from CUPTI). The order of the records within and
 // between deliveries has no meaning. commit() ends a delivery and hands over the rows that are final. If the
@@ -23,8 +24,9 @@
 namespace runahead::cupti {
 
 struct DecoderOptions {
-  // Number of correlation ids to remember, complete or not. Beyond this number the oldest ids are forgotten.
-  // A forgotten id that has only a call, or only work, is counted (kUnboundFlow).
+  // Number of correlation ids to remember. A correlation id connects a call with the work that the call
+  // launched. Beyond this number the oldest ids are forgotten. A forgotten id that has only a call, or only
+  // work, is counted (kUnboundFlow).
   std::size_t correlations = 1u << 16;
 };
 
@@ -35,15 +37,16 @@ class Decoder {
   void add(const Record& record);
   // Counts lost records, as reported by CUPTI or its buffers.
   void lose_records(std::uint64_t count) { made_.losses.add(trace::LossCause::kDeviceRecords, count); }
-  // `device`: the device of this stream. The name applies if the stream's track is made later, at the
-  // stream's first work.
+  // `device`: the device of this stream. Call name_stream() before the stream's first work, because the
+  // stream's track is made and named then.
   void name_stream(std::uint32_t device, std::uint32_t stream, std::string name) {
     streams_.name(device, stream, std::move(name));
   }
   // Ends a delivery. The deliveries so far contain all activity that CUPTI recorded and that ended before
   // `complete_ns`.
   void commit(std::int64_t complete_ns);
-  // Called when no more records will come. Rows that wait for another record are handed over or counted.
+  // Called when no more records will come. Rows that still wait for another record are handed over, or
+  // counted as losses if they are not usable without it.
   void close(std::int64_t at_ns);
   // Stores the observed error of CUPTI's host clock. The rows contain a counter with a lower bound of the
   // clock error between host and device. This bound is the larger of two times: the observed error, and the
@@ -75,7 +78,7 @@ class Decoder {
   void add_call(const CallRecord& call);
   void add_synchronization(const SynchronizationRecord& synchronization);
   void add_overhead(const OverheadRecord& overhead);
-  // Returns whether the work has times. If it has none, counts it as lost.
+  // True if the work has times. Work without times is counted as lost.
   [[nodiscard]] bool has_times(const Work& work);
   void add_work(const Work& work, const record::Site& site, std::uint64_t bytes);
   void put_place(const Work& work);

@@ -13,7 +13,8 @@ namespace {
 using trace::SliceKind;
 
 std::string readable(const char* mangled) {
-  // a C name; __cxa_demangle() would read "a" as "signed char"
+  // A name without "_Z" is a C name, which must not be demangled: __cxa_demangle() would turn "a" into
+  // "signed char".
   if (!std::string_view(mangled).starts_with("_Z")) return mangled;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

@@ -1,6 +1,6 @@
-// Names: the sites of kernels, calls and ranges, and the strings of launch sizes. Names are interned for the
-// life of the process, so their number is limited. Beyond the limit, all further sites share one name.
-// Single-threaded.
+// Names: makes the sites of kernels, calls and ranges, and the texts of launch sizes (grids and blocks).
+// Names are interned for the life of the process, so their number is limited. Beyond the limit, all further
+// sites share one name. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@ namespace runahead::cupti {
 
 class Names {
  public:
-  // Maximum number of different names of all kinds, and of different sizes.
+  // Limits of the number of different names (of all kinds together) and of different launch sizes.
   static constexpr std::size_t kMostNames = 1u << 16;
   static constexpr std::size_t kMostSizes = 1u << 12;
 
-  // Returns the site of a mangled name. The site has the readable name.
+  // Returns the site of the kernel with this mangled name. The site contains the demangled name.
   [[nodiscard]] const record::Site& kernel(const char* mangled);
   [[nodiscard]] const record::Site& site(std::string_view name, trace::SliceKind kind);
   // `name` must have static storage.
   [[nodiscard]] const record::Site& call(const char* name);
-  // Returns "[64, 1, 1]", in the form of Kineto (PyTorch's profiler); beyond the limit "many sizes".
+  // Returns the text "[64, 1, 1]", as Kineto (PyTorch's profiler) writes it. If there are more than
+  // kMostSizes different sizes, returns "many sizes".
   [[nodiscard]] const char* size(const std::int32_t (&dimensions)[3]);
 
  private:

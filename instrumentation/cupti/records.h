@@ -33,7 +33,7 @@ enum class SynchronizationKind : std::uint8_t { kUnknown, kEvent, kStreamWaitsFo
 enum class MarkerKind : std::uint8_t { kInstant, kBegin, kEnd };
 inline constexpr std::uint32_t kNoStream = 0xffffffffu;
 
-// Work says when and where a piece of work ran, and what launched it.
+// When and where a piece of GPU work ran, and which call launched it (the correlation id).
 struct Work {
   std::int64_t begin_ns, end_ns;  // both 0: the device could not record them
   std::uint32_t device, context, stream, correlation;
@@ -68,7 +68,7 @@ struct GraphRecord {
 struct SynchronizationRecord {
   std::int64_t begin_ns, end_ns;
   std::uint32_t correlation, context;
-  std::uint32_t stream, event;  // kNoStream and 0 mean none
+  std::uint32_t stream, event;  // kNoStream: no stream; event 0: no event
   SynchronizationKind kind;
 };
 struct CallRecord {

@@ -44,7 +44,8 @@ RunaheadCuptiOptions for_module(const SourceOptions& options) {
           .now_ns = clock_now_ns};
 }
 
-// The module that the functions of kHooks call. Written before kHooks is passed to set_device_activity().
+// The CUPTI module that the functions of kHooks call. Written before kHooks is passed to
+// set_device_activity().
 constinit std::atomic<const RunaheadCuptiModule*> hooked{nullptr};
 
 }  // namespace
@@ -121,8 +122,8 @@ namespace {
 // Guards `current`, so that only one source runs. Lock order: before ActivityRows::mutex_.
 Mutex current_mutex;
 std::shared_ptr<ActivityRows> current RUNAHEAD_GUARDED_BY(current_mutex);
-// Stores all names that were ever given, because an engine's streams continue to exist when one source stops
-// and another source starts.
+// Keeps all stream names that an engine ever gave. The engine's streams continue to exist when one source
+// stops, and the next source needs their names.
 std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>& stream_names()
     RUNAHEAD_REQUIRES(current_mutex) {
   static auto& names = *new std::map<std::pair<std::uint32_t, std::uint32_t>, std::string>;

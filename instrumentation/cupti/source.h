@@ -17,7 +17,7 @@
 namespace runahead::cupti {
 
 struct SourceOptions {
-  std::size_t buffer_bytes = 128u << 10;  // small, so that CUPTI soon returns a buffer
+  std::size_t buffer_bytes = 128u << 10;  // small, so that a buffer is soon full and CUPTI returns it
   // limit of all CUPTI buffers; beyond it records are dropped and counted
   std::size_t most_bytes = 128u << 20;
   // limit of the number of rows that the collector has not taken yet; beyond it records are dropped and
@@ -41,9 +41,9 @@ class ActivityRows;  // called by the module and by the collector
 
 class Source {
  public:
-  // Records into `recorder` until stop(). A source may be started at any time, and again later. While a
-  // source runs, the engine calls it through record/hooks/device_activity.h. The error says why CUPTI cannot
-  // record.
+  // Records into `recorder` until stop(). A source may be started at any time, and a new one after it was
+  // stopped. While a source runs, the engine calls it through record/hooks/device_activity.h. The error says
+  // why CUPTI cannot record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});
   // Starts like start(), with another module: for tests.

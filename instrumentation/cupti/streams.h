@@ -40,8 +40,8 @@ class Streams {
 
   [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
   void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
-  // The last work that ended within [begin_ns, end_ns]. The first function looks at one stream, the second
-  // function at all streams of a context.
+  // Returns the work that ended last within [begin_ns, end_ns]. The first function looks at one stream, the
+  // second function at all streams of a context.
   [[nodiscard]] std::optional<Finished> last_within(StreamKey key, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
   [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,
@@ -53,7 +53,7 @@ class Streams {
   static constexpr std::size_t kRemembered = 256;
   struct Stream {
     const record::TrackDesc* track = nullptr;
-    std::array<Finished, kRemembered> latest;  // used as a ring
+    std::array<Finished, kRemembered> latest;  // a ring buffer
     std::uint64_t count = 0;
   };
   [[nodiscard]] static std::optional<Finished> last_of(const Stream& stream, std::int64_t begin_ns,

@@ -11,8 +11,8 @@ std::int64_t time_of(std::uint64_t cupti_ns) {
   return cupti_ns == 0 ? 0 : static_cast<std::int64_t>(cupti_ns) - kClockShiftNs;
 }
 
-// The names of calls have static storage in CUPTI. CUPTI's own function must search for a name, so the names
-// are cached here.
+// The names of calls have static storage in CUPTI. CUPTI's function for a call's name is slow, because it
+// searches. So the names are cached here.
 const char* name_of_call(CUpti_CallbackDomain domain, CUpti_CallbackId id) {
   static constexpr std::size_t kMost = 2048;
   static std::array<std::array<std::atomic<const char*>, kMost>, 2> known{};

@@ -10,10 +10,11 @@
 
 namespace runahead::cupti {
 
-// CUPTI gets our clock shifted by this amount. Then no time is near 0, which means "no time" in CUPTI.
+// The clock that we give to CUPTI is shifted by this amount. Then no time is near 0, which means "no time" in
+// CUPTI.
 inline constexpr std::int64_t kClockShiftNs = std::int64_t{1} << 50;
 
-// False: the decoder does not use this kind of record.
+// Returns false for a kind of record that the decoder does not use.
 [[nodiscard]] bool translate(const CUpti_Activity& activity, Record& out);
 
 }  // namespace runahead::cupti

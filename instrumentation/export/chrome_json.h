@@ -23,10 +23,10 @@ struct ExportCounts {
     std::uint64_t instants = 0, counter_samples = 0, flows = 0, ops = 0, dependencies = 0, allocations = 0;
     friend bool operator==(const LeftOut&, const LeftOut&) = default;
   } left_out;
-  // the export has an embedded recording, which contains the omitted rows
+  // true: the export has an embedded recording, which contains the omitted rows
   bool carries_recording = false;
 };
-// Computes the numbers of omitted rows from the written rows in `counts`.
+// Computes how many rows were omitted: the rows of `trace` minus the written rows in `counts`.
 [[nodiscard]] ExportCounts::LeftOut left_out_of(const Trace& trace, const ExportCounts& counts);
 
 struct ExportOptions {
@@ -37,7 +37,8 @@ struct ExportOptions {
 inline constexpr ExportOptions kEventsOnly{.recording = false};
 
 // Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
-// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark.
+// failure leaves nothing behind. Open slices (which have not ended) are written as unfinished. They end at
+// the watermark, the time up to which the trace is complete.
 Result<ExportCounts> export_chrome_json(const Trace& trace, const std::filesystem::path& path,
                                         const recordings::Progress& progress = {},
                                         const ExportOptions& options = {});

@@ -20,7 +20,8 @@ bool contains(const Slice& outer, const Slice& inner) {
 enum class Fit { kInside, kNested, kOverlapping };
 
 // The relation of the slices of `b` to the slices of `a`. kInside: each slice of b is inside a slice of a.
-// kNested: each pair is nested or disjoint. kOverlapping: some pair overlaps in part.
+// kNested: any slice of a and any slice of b are nested or disjoint. kOverlapping: a slice of a and a slice
+// of b overlap in part.
 Fit fit_of(const LaneRowsView& a, const LaneRowsView& b) {
   Fit fit = Fit::kInside;
   std::uint64_t i = 0, j = 0;
@@ -66,7 +67,7 @@ bool try_add(Stack& stack, const std::vector<LaneRowsView>& lanes, std::size_t d
   return true;
 }
 
-// A new lane is tried only on the last 64 stacks. If all lanes overlap, trying every stack would cost
+// try_add() is called only for the last 64 stacks. If all lanes overlap, trying every stack would cost
 // O(lanes^2).
 constexpr std::ptrdiff_t kMostStacksTried = 64;
 
@@ -230,8 +231,8 @@ class LayoutBuilder {
 
 std::uint64_t LaneRowsView::first_near(Timestamp t) const {
   if (lane_ == nullptr) return 0;
-  // The first slice that ends after t. The slice before it may end at t, and the slice two before it may have
-  // length zero at t.
+  // The first slice that ends after t. Two earlier slices may touch t: the slice before may end at t, and the
+  // slice before that may have length zero at t.
   const std::uint64_t row = lane_->first_row_ending_after(t) - lane_->first_row();
   return row < 2 ? 0 : row - 2;
 }

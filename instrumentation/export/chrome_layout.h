@@ -23,7 +23,7 @@ class LaneRowsView {
   [[nodiscard]] Slice slice(std::uint64_t i) const {  // REQUIRES: i < size()
     return i < closed() ? lane_->slice(lane_->first_row() + i) : *open_;
   }
-  // The rows that contain `t`, or begin or end at `t`, are among [first, first + 3).
+  // Returns a row number `first`. Only the rows [first, first + 3) can contain `t`, or begin or end at `t`.
   [[nodiscard]] std::uint64_t first_near(Timestamp t) const;
 
  private:
@@ -44,7 +44,7 @@ struct TrackPlace {
   int pid = 0;
   std::string name;  // name of the thread or counter; counter names are unique in their process
   std::vector<LaneRowsView> lanes;
-  std::vector<int> lane_tids;  // tid of each depth; kThreads only
+  std::vector<int> lane_tids;  // index: depth; the tid of each lane; only for kThreads
   int first_tid = 0,
       tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to first_tid
   std::int32_t rank = 0;  // order among the tracks of the process
@@ -61,7 +61,7 @@ struct ChromeLayout {
   std::vector<TrackPlace> tracks;  // indexed by track id
 };
 
-// O(slices) at worst, to check that lanes nest.
+// O(slices) at worst, because it checks whether the lanes nest.
 [[nodiscard]] ChromeLayout lay_out_for_chrome(const Trace& trace);
 
 }  // namespace runahead::exporters

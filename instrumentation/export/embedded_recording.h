@@ -1,9 +1,9 @@
 // EmbeddedRecording: an export contains the recording of its trace after its events. Therefore nothing is
 // lost when this program opens the export, not even rows that the format cannot represent. Other programs
-// skip the recording. The recording is the file that save_recording() writes, without the blocks that allow
-// opening a recording without reading all of it. The recording is at the end of the export, followed by the
-// hash of all bytes before the hash. If the export was changed later, the hash does not match, and the
-// importer reads the events instead (import/common/embedded.h).
+// skip the recording. The recording has the format that save_recording() writes. It omits only the blocks
+// with which a reader could open a file without reading all of it. The recording is at the end of the export,
+// followed by the hash of all bytes before the hash. If the export was changed later, the hash does not
+// match, and the importer reads the events instead (import/common/embedded.h).
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,14 @@ inline constexpr std::string_view kStart = R"({"runahead":{"recording":"at the e
 inline constexpr std::string_view kMember = ",\n\"runahead.recording\":{";
 inline constexpr std::string_view kBytes = "\"bytes\":", kBase64 = ",\"base64\":[", kBase64End = "\n]",
                                   kHash = ",\"hash\":\"", kEnd = "\"}", kObjectEnd = "}\n";
-// The length of a line: as bytes before the coding, and as base64 characters.
+// The length of one line of base64 text: kLineChars characters, which encode kLineBytes bytes.
 inline constexpr std::size_t kLineBytes = 48u << 10, kLineChars = 64u << 10;
 }  // namespace embedded_json
 
 class EmbeddedRecording {
  public:
   // Saves the recording in a temporary file next to `file`. The temporary file exists as long as this object.
-  // nullopt: cancelled, or file.failed() is now true.
+  // nullopt: the export was cancelled, or file.failed() is now true.
   [[nodiscard]] static std::optional<EmbeddedRecording> save(const Trace& trace, ExportFile& file,
                                                              const recordings::Progress& progress);
   [[nodiscard]] std::uint64_t size_bytes() const { return bytes_->size(); }

@@ -21,7 +21,7 @@ struct ExportFile::Gzip {
   ~Gzip() {
     if (file != nullptr) ::gzclose(file);
   }
-  // 0 or an errno value; -1: zlib itself failed.
+  // Returns 0 on success. On failure, returns an errno value, or -1 if zlib itself failed.
   int write(std::string_view text) {
     if (text.empty()) return 0;
     errno = 0;

@@ -1,5 +1,5 @@
-// ExportFile: text that is written to a file under a temporary name, plain or gzip. ExportFile keeps the
-// first error.
+// ExportFile: writes text to a file, plain or gzip. The file has a temporary name until commit(). ExportFile
+// keeps the first error.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class ExportPace {
   std::uint64_t total_, done_ = 0;
 };
 
-// Count and hash of a file's bytes up to some offset, before compression.
+// The number and the hash of the bytes written so far, before compression.
 struct ExportedBytes {
   std::uint64_t count = 0, hash = 0;
 };
@@ -92,10 +92,10 @@ class ExportFile {
   std::string error_;
 };
 
-// Maps a progress of 0..1 to the part [from, to] of the whole work.
+// Returns a Progress for one part of the work. It reports 0..1 of this part as [from, to] of the whole work.
 [[nodiscard]] recordings::Progress part_of(const recordings::Progress& whole, double from, double to);
 
-// The number of rows that Chrome JSON and Perfetto can represent.
+// Returns the number of rows of `trace` that Chrome JSON and Perfetto can represent.
 [[nodiscard]] std::uint64_t exported_rows(const Trace& trace);
 
 // Writes a whole file by calling `write`, compressed if the name ends in .gz. If `write` returns false

@@ -32,10 +32,10 @@ bool kind_suits(const Flow& flow, bool leaving, SliceKind kind) {
   return true;
 }
 
-// Says how well a slice fits as the slice that an arrow leaves or enters. REQUIRES: the slice touches the
-// time of this end of the arrow. The criteria, most important first: the slice belongs to the flow's own op;
-// the slice's kind suits the flow's kind; the slice ends where the arrow leaves, or continues where the arrow
-// enters; the slice is longer than zero.
+// Returns how well a slice fits as the slice that an arrow leaves or enters; the slice with the highest score
+// is used. REQUIRES: the slice touches the time of this end of the arrow. The criteria, most important first:
+// the slice belongs to the flow's own op; the slice's kind suits the flow's kind; the slice ends where the
+// arrow leaves, or continues where the arrow enters; the slice is longer than zero.
 int score_of(const Flow& flow, bool leaving, const Slice& slice, Timestamp t) {
   const bool own = flow.op != kNoOp && slice.op == flow.op;
   const bool side = leaving ? slice.end == t : t < slice.end;

@@ -42,7 +42,8 @@ enum OwnKey : std::uint64_t {
 };
 constexpr std::array<std::string_view, 7> kOwnKeys{"op",    "engine",           "step",          "bytes",
                                                    "flags", flow_key::kAtBegin, flow_key::kAtEnd};
-// The first engine of the process. Operations of the first engine need no engine argument.
+// The serial number of the process's first engine. Operations of this engine are written without an engine
+// argument.
 constexpr std::uint64_t kFirstEngine = 1;
 // The category of instants follows the categories of the slice kinds.
 constexpr std::uint64_t kInstantCategory = kSliceKindCount + 1;
@@ -92,7 +93,7 @@ class PerfettoExporter {
   bool write_samples(const Track& track);
   bool write_instants();
 
-  // The name and arguments that an event refers to, by the ids of the trace.
+  // The ids that the trace uses for the name and the arguments of an event.
   struct Named {
     StringId name{};
     ArgsId args = kNoArgs;
@@ -110,7 +111,7 @@ class PerfettoExporter {
   std::string& out_;
   ExportPace pace_;
   const Timestamp base_;
-  std::vector<bool> names_out_, keys_out_;  // index: StringId; true: the file has defined it
+  std::vector<bool> names_out_, keys_out_;  // index: StringId; true: already defined in the file
   const PerfettoFlows flows_;
   ExportCounts counts_;
   std::uint64_t next_uuid_;

@@ -14,9 +14,10 @@ namespace runahead::exporters {
 using namespace trace;
 
 // Writes `trace`, compressed if the name ends in .gz. Writes a temporary file and renames it at the end, so a
-// failure leaves nothing behind. Open slices are written as unfinished, up to the watermark. Flows are
-// omitted if an end of the flow touches no slice, or if the flow would go back in time. The number of omitted
-// flows is Trace::flow_count() minus the exported flows. Error: this build has no protozero.
+// failure leaves nothing behind. Open slices (which have not ended) are written as unfinished. They end at
+// the watermark, the time up to which the trace is complete. Flows are omitted if an end of the flow touches
+// no slice, or if the flow would go back in time. The number of omitted flows is Trace::flow_count() minus
+// the exported flows. Error: this build has no protozero.
 Result<ExportCounts> export_perfetto(const Trace& trace, const std::filesystem::path& path,
                                      const recordings::Progress& progress = {},
                                      const ExportOptions& options = {});

@@ -54,9 +54,10 @@ PerfettoFlows::PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Tim
   });
 }
 
-// Each end of the arrow goes to the begin or end event of its slice, namely to the event that fits the
-// arrow's time. If readers would then see the target before the source, the source goes to the begin event of
-// its slice. If the order is still wrong, the target goes to the end event of its slice.
+// Attaches both ends of an arrow to events. Each end is attached to the begin or end event of its slice,
+// whichever fits the arrow's time. If readers would then see the target before the source, the source is
+// attached to the begin event of its slice. If the order is still wrong, the target is attached to the end
+// event of its slice.
 void PerfettoFlows::add(std::uint64_t index) {
   const Flow flow = trace_.flow(index);
   const std::optional<FlowSlices> slices = slices_of_flow(layout_, flow, true);

@@ -1,7 +1,8 @@
 // Arrows in Perfetto's format: an arrow is a number on two events. One event belongs to the slice that the
 // arrow leaves, the other event to the slice that it enters. The number cannot state the arrow's name.
 // Readers derive the arrow's kind, operation and times from the slices (flow_between()). If the arrow has a
-// name, or if a derived value would be wrong, an annotation on the event that the arrow leaves states it.
+// name, or if a derived value would be wrong, the event that the arrow leaves has an annotation with the name
+// or the correct value.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ class PerfettoFlows {
   // Returns the number of added arrows. Every other flow has an end that touches no slice, or would go back
   // in time.
   [[nodiscard]] std::uint64_t count() const { return count_; }
-  // Adds the arrows of the event at this place. `key_iid`: the name id of the annotation, if an annotation is
-  // needed. The begin event and the end event of a slice must use different ids.
+  // Adds the numbers of all arrows at this place to the event. `key_iid`: the name id of the annotation, if
+  // an annotation is needed. The begin event and the end event of a slice must use different ids.
   void add_to(protozero::pbf_writer& event, const FlowPlace& place, std::uint64_t key_iid) const;
 
  private:

@@ -23,9 +23,10 @@ bool StackWalk::load(Head& head) const {
   return true;
 }
 
-// If two slices begin at the same time, the longer one is the outer one. Exception: a slice of length zero
-// must come first if the next slice of its lane begins at the same time. Otherwise the zero-length slice
-// would open after slices that are inside that next slice.
+// If two slices begin at the same time, the longer slice contains the shorter one, so it comes first.
+// Exception: a slice of length zero comes first if it is followed by another slice of its lane that begins at
+// the same time. Otherwise the zero-length slice would come after slices of deeper lanes, which are inside
+// the following slice.
 bool StackWalk::before(const Head& a, const Head& b) {
   if (a.slice.begin != b.slice.begin) return a.slice.begin < b.slice.begin;
   if (a.more_at_begin != b.more_at_begin) return a.more_at_begin;

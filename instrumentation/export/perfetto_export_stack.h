@@ -23,7 +23,7 @@ class StackWalk {
   // Merges the lanes `depths` of `lanes`. `lanes` must outlive this.
   StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::uint32_t> depths);
 
-  // The next event; false at the end. O(log depths).
+  // Stores the next event in `out`. False: there are no more events. O(log n) for n lanes.
   struct Event {
     bool begins = false;
     PlacedSlice placed;

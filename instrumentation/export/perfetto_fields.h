@@ -23,7 +23,7 @@ enum Field : std::uint32_t {
   kSequenceFlags = 13,
   kIncrementalStateCleared = 41,  // in older files, instead of kSequenceFlags
   kPreviousPacketDropped = 42,
-  kProcessDescriptor = 43,  // in older files without track descriptors: the process of the sequence
+  kProcessDescriptor = 43,  // the sequence's process, in older files without track descriptors
   kThreadDescriptor = 44,
   kCompressedPackets = 50,
   kTimestampClockId = 58,
@@ -141,8 +141,8 @@ enum Field : std::uint32_t {
 };
 }  // namespace annotation
 
-// What our exports state about arrows: a list of dictionaries, as an annotation of the event that the arrows
-// leave.
+// The annotation with which our exports describe arrows. It is a list with one dictionary for each arrow, on
+// the event that the arrows leave.
 namespace flow_key {
 inline constexpr std::string_view kAtBegin = "flows",
                                   kAtEnd = "flows_at_end";  // for arrows that leave at the slice's end

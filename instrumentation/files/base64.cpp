@@ -53,7 +53,8 @@ bool decode_base64(std::string_view text, std::string& out) {
     out += static_cast<char>(three >> 8 & 255);
     out += static_cast<char>(three & 255);
   }
-  // The bits that the padding replaces must be 0.
+  // Removes the bytes that stand for the padding. They must be 0; otherwise append_base64() did not write
+  // this text.
   for (std::size_t i = 0; i < padding; ++i) {
     sound = sound && out.back() == '\0';
     out.pop_back();

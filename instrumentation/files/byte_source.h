@@ -36,8 +36,8 @@ class MemorySource final : public ByteSource {
   std::string_view bytes_;
 };
 
-// A regular file. Its size is taken when it is opened, so that the end is known even if another program still
-// writes to the file.
+// A regular file. FileSource reads the size once, when it opens the file. So the end is fixed even if another
+// program still writes to the file.
 class FileSource final : public ByteSource {
  public:
   // `what`: the word for such a file in messages ("recording").

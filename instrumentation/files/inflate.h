@@ -12,7 +12,7 @@
 namespace runahead::files {
 
 [[nodiscard]] bool looks_like_gzip(std::string_view start);
-// True if this build has zlib, and so can inflate.
+// True if this build has zlib, so it can decompress.
 [[nodiscard]] bool can_inflate();
 
 enum class Packing {
@@ -59,7 +59,8 @@ struct Inflated {
 };
 // Appends the decompressed content of `in` (gzip or zlib) to `out`, at most `limit` bytes.
 Inflated inflate_all(ByteSource& in, std::size_t limit, std::string& out);
-// The first `n` bytes, or fewer. They are decompressed if they are gzip and this build can inflate.
+// Returns the first `n` bytes of `in`, or all bytes if there are fewer. If `in` is a gzip file and
+// can_inflate() is true, these are decompressed bytes.
 [[nodiscard]] std::string plain_start(ByteSource& in, std::size_t n);
 
 }  // namespace runahead::files

@@ -9,9 +9,10 @@
 
 namespace runahead::importers {
 
-// Returns the end of a sentence, for file_error(). SQLite databases (exports of Nsight Systems, ROCm's rocpd
-// and .rpd, others) are recognised by content, also inside gzip. Reports of Nsight Systems are recognised by
-// name, because their format is not published. nullopt: none of these. Reads at most the first megabyte.
+// Returns text that completes a sentence which file_error() begins with the file's name. SQLite databases
+// (exports of Nsight Systems, ROCm's rocpd and .rpd, others) are recognised by content, also inside gzip.
+// Reports of Nsight Systems are recognised by name, because their format is not published. nullopt: the file
+// is none of these. Reads at most the first megabyte.
 [[nodiscard]] std::optional<std::string> foreign_file(const std::filesystem::path& path,
                                                       files::ByteSource& source);
 

@@ -66,7 +66,7 @@ bool is_slice_column(sqlite3_stmt* statement, int column) {
   const char* const table = sqlite3_column_table_name(statement, column);
   const char* const name = sqlite3_column_origin_name(statement, column);
   return table != nullptr && name != nullptr && holds_slice_ids(table, name);
-#else  // this SQLite was built without column metadata, so the column name of the result is used
+#else  // this SQLite was built without column metadata: guess from the name of the result column
   return std::string_view(sqlite3_column_name(statement, column)) == "slice";
 #endif
 }
@@ -96,7 +96,7 @@ Field field_of(sqlite3_stmt* statement, int column) {
   }
 }
 
-// Steps until the last row, or until the reader (if there is one) returns false.
+// Steps the statement until its last row, or until the reader (if there is one) returns false.
 int step_through(sqlite3_stmt* statement, const Database::Reader* reader) {
   if (reader != nullptr) reader->columns(columns_of(statement));
   std::vector<Field> fields(static_cast<std::size_t>(sqlite3_column_count(statement)));

@@ -1,6 +1,6 @@
 // Database: SQL over a Trace. SQLite's virtual tables read the trace directly (docs/query.md lists the
-// tables); no row is copied. Statements can write only views and tables in memory; no file is touched. One
-// thread at a time, except for cancel().
+// tables); no row is copied. Statements can write only views and tables in memory; no file is touched. Only
+// one thread may use it at a time, except for cancel().
 #pragma once
 
 #include <atomic>
@@ -46,8 +46,8 @@ inline constexpr std::string_view kNoMemory = "out of memory";
 
 class Database {
  public:
-  // Keeps the snapshot. Queries do not see rows that are added to the trace later. Error: SQLite has no
-  // memory.
+  // Keeps the snapshot. Queries do not see rows that are added to the trace later. Returns an error if SQLite
+  // cannot allocate memory.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(trace::Trace snapshot);
   ~Database();
 

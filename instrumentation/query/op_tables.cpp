@@ -9,7 +9,7 @@
 namespace runahead::query {
 namespace {
 
-// Rows of type T: all rows in order, or the rows of one op.
+// A cursor over rows of type T: all rows in order, or the rows of one op.
 template <typename T>
 class RowsByOp : public Rows {
  public:

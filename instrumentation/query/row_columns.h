@@ -20,8 +20,8 @@
 
 namespace runahead::query {
 
-// A column of a layout that shows a member of the row, under the member's name in the row description. A
-// column that the table computes is a Column.
+// Lists a member of the row as a column of a layout. The column has the name that the member has in the row
+// description. A column whose values the table computes is listed as a Column instead.
 template <auto kOfMember>
 struct MemberColumn {
   static constexpr auto kMember = kOfMember;

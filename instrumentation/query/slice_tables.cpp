@@ -20,7 +20,7 @@ constexpr auto kSliceLayout = layout_of<Slice>(
 constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack = kSliceLayout.at("track"),
               kTrackName = kSliceLayout.at("track_name"), kDepth = kSliceLayout.at("depth"),
               kOpen = kSliceLayout.at("open");
-// The table of waits also uses these three columns.
+// WaitRows also uses these three columns.
 constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
 // Visits the slices that match the requested ids, tracks and times: lane by lane, then the open slices.
@@ -31,7 +31,7 @@ class SliceWalk {
   struct Part {
     Interval ids, tracks, times;
   };
-  // kinds 0: all kinds.
+  // If kinds is 0, the slices of all kinds match.
   void start(const Part& part, trace::SliceKinds kinds) {
     part_ = part;
     kinds_ = kinds;

@@ -1,6 +1,6 @@
-// TraceTables: the SQL tables of a trace (docs/query.md), and the ids of its slices. The ids count the slices
-// lane by lane, in the order of the tracks; the open slices come last. An id is valid only within one
-// snapshot.
+// TraceTables: the SQL tables of a trace (docs/query.md), and the ids of its slices. The ids are consecutive
+// numbers: first for the closed slices, lane by lane, in the order of the tracks; then for the open slices.
+// An id is valid only within one snapshot.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +103,7 @@ class NumberedTable : public Table {
   [[nodiscard]] std::unique_ptr<Rows> rows() const override;
 };
 
-// The op, if the interval contains exactly one op.
+// Returns the op if the interval contains exactly one op.
 [[nodiscard]] std::optional<OpId> one_op(const Interval& wanted);
 void put_track(TrackId track, Value& value);  // kNoTrack gives NULL
 void put_op(OpId op, Value& value);           // kNoOp gives NULL

@@ -26,7 +26,7 @@ const Table& table_of(sqlite3_vtab* connected) {
 }
 Rows& rows_of(sqlite3_vtab_cursor* cursor) { return *reinterpret_cast<OpenCursor*>(cursor)->rows; }
 
-// No exception may pass through SQLite.
+// No exception may pass through SQLite, so an exception becomes an error code.
 template <typename Action>
 int guarded(Action action) {
   try {
@@ -98,7 +98,7 @@ int close(sqlite3_vtab_cursor* cursor) {
 }
 
 // Returns an interval with all integers that meet the condition `op` `value`. The interval may contain other
-// integers too, because SQLite checks each row again.
+// integers too. This does no harm, because SQLite checks each row again.
 Interval interval_of(int op, sqlite3_value* value) {
   Interval interval;
   const int type = sqlite3_value_type(value);
@@ -152,7 +152,8 @@ int rowid(sqlite3_vtab_cursor* cursor, sqlite3_int64* out) {
   return SQLITE_OK;
 }
 
-// A module without xCreate is an eponymous table: it exists immediately under its own name.
+// A module without xCreate is an eponymous table: it exists without a CREATE VIRTUAL TABLE statement, under
+// its own name.
 sqlite3_module make_module() {
   sqlite3_module made{};
   made.xConnect = connect;

@@ -3,7 +3,7 @@
 // SQLite.
 //
 // Rows of a table are numbered. The values of a row are computed from the trace when SQLite asks for them;
-// the trace is not copied. One thread at a time.
+// the trace is not copied. Only one thread may use a table at a time.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +74,8 @@ class Table {
   virtual ~Table() = default;
   [[nodiscard]] virtual const char* name() const = 0;
   [[nodiscard]] virtual std::span<const Column> columns() const = 0;
-  // A key column: a column whose conditions start() can use. rows_of_a_value: roughly how many rows have the
-  // same value in this column.
+  // A key column: start() can use the conditions of a query on this column to visit fewer rows.
+  // rows_of_a_value: roughly how many rows have the same value in this column.
   struct Key {
     int column;
     double rows_of_a_value;

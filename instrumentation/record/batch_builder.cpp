@@ -18,7 +18,7 @@ struct GroupOrder {
   std::int32_t order;
 };
 // Top to bottom: the groups that answer a question about a barrier (frontends, devices, memory, throughput),
-// then the groups that explain the answer. Devices start at 20.
+// then the groups that explain the answer. The groups of devices start at order 20.
 constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10}, {"Memory", 60}, {"Throughput", 65},
                                        {"Workers", 70},  {"Queue", 80},  {"Threads", 90}};
 constexpr std::int32_t kDeviceOrder = 20, kSimulatedDeviceOrder = 40, kMostOfAKind = 15, kOtherOrder = 100;

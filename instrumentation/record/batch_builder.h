@@ -39,14 +39,15 @@ class BatchBuilder {
   // ---- definitions, made on first use ----------------------------------------------------------------
   [[nodiscard]] StringId string(std::string_view text);
   [[nodiscard]] StringId name_of(const Site* site) {  // null gives the empty name
-    if (site != last_site_) look_up_name(site);       // successive events usually share a site
+    // successive events usually have the same site, so its name is cached
+    if (site != last_site_) look_up_name(site);
     return last_name_;
   }
   // Returns the id of a text, looked up by address. The text has static storage or is the name of an interned
   // site.
   [[nodiscard]] StringId literal(const char* text);
   // Returns the id of an argument set. Equal sets have the same id. All sets stay in memory for the whole
-  // recording, so their number is limited. Therefore do not put values into a set that differ in each row.
+  // recording, so their number is limited. Therefore a set must not contain values that differ in each row.
   // Beyond the limit, every new set gets the id of one common set, which says that the arguments were
   // omitted.
   static constexpr std::size_t kMostArgSets = 1u << 16;
@@ -69,7 +70,8 @@ class BatchBuilder {
   }
   // A sample is late if an earlier call added a sample with a later time. The late sample is stored at that
   // later time, because the times of a counter must not decrease, and is counted as kLateRow. Then the value
-  // that was stored at the later time is stored again: it is the value from then on.
+  // of the sample with the later time is stored once more, because it is the value of the counter from then
+  // on.
   void add(CounterWriter& counter, Timestamp at, double value) {
     if (counter.serial != serial_) begin_rows(counter);
     if (at < counter.last_at) return add_late(counter, value);
@@ -102,8 +104,8 @@ class BatchBuilder {
   trace::Batch batch_;
   // the number of rows of each lane and counter in the previous batch: this batch reserves as much
   std::vector<std::size_t> lane_sizes_, counter_sizes_;
-  // number of the batch that is being built. A LaneWriter or CounterWriter that is in no batch yet has serial
-  // 0. The numbers start at 2, so that 0 is never the number of the previous batch.
+  // The number of the batch that is being built. The numbers start at 2, so that 0 is never the number of the
+  // previous batch: a LaneWriter or CounterWriter that is in no batch yet has serial 0.
   std::uint64_t serial_ = 2;
   std::uint64_t slices_ = 0;
   std::vector<std::string> strings_;  // all strings so far; they are few, because there are few sites

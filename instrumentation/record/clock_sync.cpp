@@ -21,8 +21,8 @@ void ClockDrift::update(std::int64_t now_ns) {
   const TickClock& clock = TickClock::get();
   if (!clock.is_tsc()) return;
   std::int64_t narrowest = INT64_MAX;
-  // The thread may be interrupted between two reads, which makes the result wrong. Therefore the loop
-  // measures several times and keeps the measurement that took the shortest time.
+  // The thread may be interrupted between two reads of the clocks, which makes the result wrong. Therefore
+  // the loop measures several times and keeps the measurement that took the shortest time.
   for (int i = 0; i < 4; ++i) {
     const std::int64_t before = clock.now_ns();
     const std::int64_t system = monotonic_ns() - clock.origin_monotonic_ns();

@@ -34,7 +34,8 @@ class SessionClock {
 // change the rate of the clock within a capture, and would move rows that were already handed over.
 class ClockDrift {
  public:
-  // Measures the drift, at most once per second. `now_ns`: the time of any steady clock.
+  // Measures the drift, at most once per second. `now_ns`: the time of any steady clock; it serves only to
+  // limit the rate of the measurements.
   void update(std::int64_t now_ns);
   // How far TickClock has moved ahead of CLOCK_MONOTONIC since TickClock's calibration. 0 if TickClock does
   // not read the TSC (the CPU's time stamp counter).

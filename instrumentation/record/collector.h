@@ -31,12 +31,13 @@ struct CollectorOptions {
   std::size_t queue_bytes = 256u << 20;
   // called on the collector's thread after each batch; must not call flush(), stop_file() or the destructor
   std::function<void()> wake;
-  bool to_owner = true;    // false: no owner takes batches; they only go to the file
-  bool run_thread = true;  // false (for tests): one thread at a time calls drain_now() and flush()
+  bool to_owner = true;  // false: no owner takes batches; they only go to the file
+  // false (for tests): no thread is started; the test calls drain_now() and flush(), on one thread at a time
+  bool run_thread = true;
   bool sample_rss = true;  // true: every 100 ms, samples the process's RSS as a counter
   // The maximum number of open ops in a batch: half of it for the oldest ops, half for the newest. With
-  // 100,000 ops in flight, copying all of them every period would be slow. A Trace gets the other ops when
-  // they have ended.
+  // 100,000 ops in flight, copying all of them every period would be slow. A Trace gets the ops beyond this
+  // maximum only when they have ended.
   std::size_t open_ops = 1024;
 };
 
@@ -66,8 +67,8 @@ class Collector {
   // Writes more metadata of the capture into the open file, such as values that were unknown at start_file().
   // Without an open file it does nothing. Any thread. stop_file() reports write errors.
   void add_metadata(const std::map<std::string, std::string>& more);
-  // Ends the file: flushes and writes the footer. If `limits` kept only the end of the recording, in parts,
-  // joins these parts into one file. Returns the first write error, if any.
+  // Ends the file: flushes and writes the footer. If FileLimits::keep_last is set, the recording is in parts:
+  // joins the kept parts into one file. Returns the first write error, if any.
   [[nodiscard]] Status stop_file();
   // Works like stop_file(), but does not join the parts: the caller must call settle(). The time for joining
   // is proportional to the size of the parts.

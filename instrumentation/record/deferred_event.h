@@ -24,9 +24,10 @@ enum class DeferredKind : std::uint8_t {
   kSkipped,
   kWaitReleased,  // op: the op that released the wait
   kCounter,       // desc: the counter; a: the bits of its new value, a double
-  kMemory,        // memory: the kind (not desc); a: live bytes of the device; b: of the category
-  kFlowOut,       // a: id of the flow
-  kFlowIn,        // a: id of the flow
+  // memory (not desc): the MemoryKind; a: live bytes of the device; b: live bytes of the category
+  kMemory,
+  kFlowOut,  // a: id of the flow
+  kFlowIn,   // a: id of the flow
 };
 
 struct DeferredEvent {

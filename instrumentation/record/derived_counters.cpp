@@ -34,7 +34,7 @@ double resident_bytes() {
 
 void StepsPerSecond::finished(Timestamp at, double steps) {
   if (!next_sample_) next_sample_ = at + kSampleEvery;
-  // The counter of finished steps decreased, so the program counts from the start again. Forget the old
+  // The counter of finished steps decreased, so the program has started to count again. Forget the old
   // points.
   if (!points_.empty() && steps < points_.back().steps) points_.clear();
   points_.push_back({points_.empty() ? at : std::max(at, points_.back().at), steps});

@@ -14,8 +14,8 @@
 namespace runahead::record {
 
 // Steps per second, from a cumulative counter (kStepsFinished). The rate is computed over the steps that
-// finished in the last 200 ms, and sampled every 100 ms. If steps take longer, the rate is computed over the
-// last two steps. After 2 s without a step the rate is 0.
+// finished in the last 200 ms, and sampled every 100 ms. If a step takes longer than 200 ms, the rate is
+// computed from the last two steps. After 2 s without a step the rate is 0.
 class StepsPerSecond {
  public:
   explicit StepsPerSecond(BatchBuilder& batch) : batch_(batch) {}

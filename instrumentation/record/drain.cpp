@@ -60,7 +60,7 @@ Drain::Drain(Recorder::State& recorder, DrainOptions options) : recorder_(record
 void Drain::take_events(bool everything) {
   follow_session();
   if (session_.starts == 0) return;
-  // The clock is read before the drain: the drain sees everything published before this time.
+  // The clock is read before the drain, so the drain sees everything that was published before this time.
   const Timestamp now = context_.clock.now();
   drain_sources();
   rows_.take();

@@ -69,7 +69,8 @@ class Drain {
   // Events that apply_deferred() has not applied yet, as consecutive runs. The first run has the events that
   // its last call left, in time order. Each further run has the new events of one thread.
   std::vector<DeferredEvent> deferred_;
-  std::vector<std::size_t> run_ends_;  // the last run extends to the end of deferred_
+  // the end of each run in deferred_, except the last run, which ends at the end of deferred_
+  std::vector<std::size_t> run_ends_;
   ThreadTracks thread_tracks_{batch_, deferred_};
   std::unordered_map<const TrackDesc*, AsyncTrack> async_tracks_;
   std::vector<std::unique_ptr<ThreadSource>> sources_;

@@ -9,7 +9,8 @@
 
 namespace runahead::record {
 namespace {
-// The least WriterOptions::gather_bytes: a file with smaller groups of rows compresses badly.
+// The smallest value for WriterOptions::gather_bytes. The writer collects rows up to this size and compresses
+// them together; smaller groups compress badly.
 constexpr std::uint64_t kLeastGathered = 64 << 10;
 }  // namespace
 
@@ -109,7 +110,8 @@ std::uint64_t FileSink::end_part() {
   const std::uint64_t lost = more_blocks_lost(*open_part_);
   Part& part = open_part_->part;
   part.bytes = open_part_->writer->bytes_written();
-  if (limits_.keep_last.none()) part.open.clear();  // only a later join needs this list
+  // without keep_last the parts are never joined, and only a join needs this list
+  if (limits_.keep_last.none()) part.open.clear();
   ended_bytes_ += part.bytes;
   ended_.push_back(std::move(part));
   open_part_.reset();

@@ -21,9 +21,9 @@ namespace runahead::record {
 
 // The result of stop(): complete files. settle() joins them if the limits ask for that.
 struct EndedFile {
-  Status status = Ok{};  // the error of the first write that failed, or the result of ending the file
+  Status status = Ok{};  // the first error of the recording, also of ending the file; Ok: there was no error
   std::vector<std::filesystem::path> files;
-  std::filesystem::path join_into;  // empty: the files stay as they are
+  std::filesystem::path join_into;  // empty: the files are not joined
   std::vector<recordings::RecordingPart> parts;
   trace::LossCounts evicted;  // the number of rows in removed parts, and the losses of these parts
 };
@@ -67,7 +67,7 @@ class FileSink {
   struct OpenPart {
     Part part;
     std::unique_ptr<recordings::RecordingWriter> writer;
-    std::uint64_t blocks_lost = 0;  // lost blocks that are already reported
+    std::uint64_t blocks_lost = 0;  // lost blocks that more_blocks_lost() has already returned
   };
 
   [[nodiscard]] Result<OpenPart> begin_part(const trace::Batch& definitions) const;

@@ -1,5 +1,6 @@
 // FlowMatcher: joins the start and the end of each arrow (flow) that a program records with the public API.
-// Both have the same id. Use it under the collector's work mutex. Calls must be in time order.
+// The start and the end have the same id. Use it under the collector's work mutex. Calls must be in time
+// order.
 #pragma once
 
 #include <cstddef>

@@ -102,7 +102,7 @@ void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
     if (block.written) out.push_back(block.row);
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
-  for (trace::Allocation& row : out) row.end = trace::kNever;  // a later row will have the end
+  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end comes with a later row
 }
 
 }  // namespace runahead::record

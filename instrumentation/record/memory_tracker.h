@@ -24,8 +24,8 @@ class MemoryTracker {
   // `block` has all fields, except that the op may be missing. Only allocated() or set_op() can give the
   // missing op. Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
-  // The block was freed, but the free event was lost, so only the time is known. May come before allocated(),
-  // like freed().
+  // The block was freed, but the free event was lost, so only the time is known. This call may come before
+  // allocated(), like freed().
   void freed_unseen(std::uint64_t block, Timestamp at);
   // Recording stopped at `at`: ends the live blocks at this time, because their real ends will not be known.
   void forget_all(Timestamp at);

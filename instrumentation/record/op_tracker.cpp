@@ -8,11 +8,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// How long to wait for an event that has not arrived yet. A thread reads the clock first and writes the event
-// later, because it may be preempted in between. This time is long enough for that.
+// How long to wait for an event that has not arrived yet. A thread reads the clock first and then writes the
+// event; if it is preempted in between, the event arrives late. This time is long enough for such a delay.
 constexpr Duration kPatience = 1s;
 // An engine limits its ops in flight to far fewer than this. If more ops are open, the ends of some ops were
-// lost, so the first op is given up.
+// lost, so the op with the smallest id is given up.
 constexpr std::size_t kMostOpen = 1u << 20;
 
 }  // namespace
@@ -64,7 +64,8 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// The enqueue arrives after the op's row was added without it. Only the arrow can still be drawn.
+// The enqueue arrives after the op's row was added without it. Only the arrow from the enqueue to the
+// execution can still be drawn.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {
@@ -163,7 +164,7 @@ OpTracker::Queue& OpTracker::queue_of(const TrackDesc& desc) {
     known = queues_.emplace(&desc, Queue{QueueState(batch_, desc), trace::kNever}).first;
   }
   latest_desc_ = &desc;
-  latest_queue_ = &known->second;  // its address does not change
+  latest_queue_ = &known->second;  // an unordered_map never moves its elements
   return known->second;
 }
 

@@ -36,16 +36,17 @@ class OpTracker {
   // Adds the rows of ended ops that have waited long enough for their enqueue. Drops waits that have waited
   // long enough for the end of the op that released them. `now`: the watermark.
   void tidy(Timestamp now);
-  // Events were lost at or before `at`.
+  // Reports that events were lost at or before `at`. The ends of open ops may be among them.
   void note_loss(Timestamp at) { loss_at_ = at; }
   // Recording stopped: adds the rows of all open ops without an end.
   void close_all(Timestamp at);
 
   void open_slices(Timestamp watermark, std::vector<trace::OpenSlice>& out) const;
-  // Appends at most `limit` open ops to `out`: the oldest half and the newest half, ordered by id.
+  // Appends the open ops to `out`, ordered by id. If there are more than `limit`, appends only limit / 2 of
+  // the oldest ops and as many of the newest ops.
   void open_ops(std::size_t limit, std::vector<trace::OpRow>& out);
   [[nodiscard]] std::size_t open_count() const { return table_.size(); }
-  // Where and when `op` was enqueued. Known while the op is open, and after its end as long as ended_
+  // Where and when `op` was enqueued. This is known while the op is open, and after its end as long as ended_
   // remembers the op.
   struct EnqueuePlace {
     TrackId track = kNoTrack;

@@ -1,7 +1,7 @@
 // OpenOpTable: the open ops (enqueued or started, not ended yet). It finds an op by its id, and goes through
 // the ops in id order. An engine numbers its ops consecutively, so its ops in flight have neighbouring
-// numbers. Each engine has a window: a ring indexed by op number. An op that stays open while the window
-// moves on is kept in a separate map.
+// numbers. Each engine has a window: a ring indexed by op number. If an op stays open so long that the window
+// moves past its number, the op is kept in a separate map.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,10 @@ namespace runahead::record {
 struct OpEntry {
   trace::OpRow row;
   const TrackDesc* queue = nullptr;  // the queue that counted the op's enqueue; null: none
-  std::int32_t life_lane = -1;       // lane among the queue's op lives; -1: not drawn
-  bool ended = false;                // its end came before its enqueue, so the entry waits for the enqueue
-  bool end_unseen = false;           // its end was lost
+  std::int32_t life_lane = -1;       // lane of the op's life on the queue's track; -1: the life is not drawn
+  // the op's end came before its enqueue, so the entry waits for the enqueue
+  bool ended = false;
+  bool end_unseen = false;  // the op's end was lost
 };
 
 // The open ops of one engine.
@@ -54,7 +55,7 @@ class OpWindow {
   [[nodiscard]] std::uint64_t& word_of(std::uint64_t number) { return used_[(number & mask_) / kWordBits]; }
   [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
   [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
-  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);  // high_ if there is none
+  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);  // returns high_ if no such number is used
   // the greatest used number below `before`
   [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);
   [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);  // null: `number` is high_

@@ -6,8 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// Describes the counter of run-ahead bytes of the same device. The engine names the counter of run-ahead ops
-// "run-ahead DEVICE".
+// Describes the counter of run-ahead bytes of the same device. Its name resembles that of the counter of
+// run-ahead ops, which the engine names "run-ahead DEVICE".
 const TrackDesc& bytes_desc(const TrackDesc& ops) {
   TrackDesc desc = ops;
   desc.name = "run-ahead bytes " + ops.device;
@@ -36,8 +36,8 @@ QueueState::QueueState(BatchBuilder& batch, const TrackDesc& desc) : batch_(batc
 }
 
 void QueueState::change(Timestamp at, std::int64_t ops, std::int64_t bytes) {
-  // If the event is late, the new value begins at the last sample. Then the sum is correct, and earlier
-  // samples do not change.
+  // If the event is late, its change is recorded at the time of the last sample. So the value is correct from
+  // then on, and earlier samples do not change.
   open_ops_ += ops;
   batch_.add(ops_, std::max(at, ops_.last_at), static_cast<double>(open_ops_));
   if (bytes == 0) return;

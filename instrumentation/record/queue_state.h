@@ -1,5 +1,6 @@
 // QueueState: the queue of one device. It has the device's run-ahead counters (ops, bytes) and its op lives.
-// An op life is a slice from the enqueue to the end of an op, on an asynchronous lane.
+// An op life is a slice from the enqueue to the end of an op. Lives overlap, so each takes a free lane of the
+// queue's track.
 #pragma once
 
 #include <cstdint>

@@ -89,8 +89,8 @@ void RowTaker::take_flow(const RowFlow& row) {
 
 void RowTaker::add_flow(const RowFlow& row, TrackId from, Timestamp from_time) {
   const TrackId to = track_of(row.to);
-  if (from == kNoTrack || to == kNoTrack)  // a thread that recorded nothing: no slice to bind to
-    return context_.batch.lose(trace::LossCause::kUnboundFlow);
+  // the thread recorded nothing, so there is no slice at which the arrow could start or end
+  if (from == kNoTrack || to == kNoTrack) return context_.batch.lose(trace::LossCause::kUnboundFlow);
   context_.batch.add(trace::Flow{.kind = row.kind,
                                  .from_track = from,
                                  .to_track = to,

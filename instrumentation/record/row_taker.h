@@ -30,7 +30,7 @@ class RowTaker {
   void add(std::shared_ptr<RowSource> source) { sources_.push_back(std::move(source)); }
   // Takes rows from all sources. Releases a source that has no more rows.
   void take();
-  // Draws the arrows that start where their op was enqueued. REQUIRES: `ops` has received all events before
+  // Adds the arrows that start at the enqueue of their op. REQUIRES: `ops` has received all events before
   // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
   // Returns the time before which the sources have returned all rows. The bandwidth of copies is known until
@@ -46,7 +46,7 @@ class RowTaker {
   void take_sample(const RowSample& sample);
   [[nodiscard]] ArgsId args_of(const RowSlice& slice);
   [[nodiscard]] const TrackDesc& track_beside(const RowPlace& place);
-  [[nodiscard]] TrackId track_of(const RowPlace& place);  // kNoTrack: a thread that recorded nothing
+  [[nodiscard]] TrackId track_of(const RowPlace& place);  // kNoTrack: the thread has recorded nothing
   [[nodiscard]] const TrackDesc& desc_of(const RowPlace& place) {
     return place.track != nullptr ? *place.track : track_beside(place);
   }

@@ -155,8 +155,8 @@ void ThreadSource::take_deferred(DecodeContext& context, const Event& event, Tim
   context.deferred_events.push_back(deferred);
 }
 
-// Usually the start and the end of an op are successive deferred events of their thread. Then joins both into
-// one deferred event (kRan). False: they are not successive.
+// Usually the start and the end of an op are successive deferred events of their thread. If so, joins them
+// into one deferred event (kRan) and returns true. Returns false if they are not successive.
 bool ThreadSource::join_start(DecodeContext& context, const DeferredEvent& end) {
   if (context.deferred_events.empty()) return false;
   DeferredEvent& start = context.deferred_events.back();

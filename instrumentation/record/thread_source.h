@@ -26,8 +26,8 @@ struct DecodeContext {
   std::vector<DeferredEvent>& deferred_events;
   MemoryTracker& memory;
   SessionClock clock;
-  // When recording stopped before the latest session began. A block that was live at this time may have been
-  // freed while recording was off. The recorder cannot know this.
+  // The time at which recording stopped before the latest session began. A block that was live at this time
+  // may have been freed while recording was off. The recorder cannot know this.
   Timestamp memory_since{};
   Timestamp stopped_at{};  // the latest stop; kSession closes earlier scopes at this time
 

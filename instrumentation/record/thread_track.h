@@ -99,10 +99,10 @@ class ThreadTrack {
   Timestamp latest_end_ = timestamp_from_ns(INT64_MIN);
 };
 
-// Decides which thread draws on which track. A living thread does not share its track. After the end of the
-// thread, a thread of the same kind and name continues the track. Once there are kOwnTracks tracks of unnamed
-// threads, an unnamed thread that has ended passes its track to the next unnamed thread. Otherwise thousands
-// of short-lived threads would make thousands of tracks.
+// Decides which thread draws on which track. A living thread does not share its track. When a thread has
+// ended, a later thread of the same kind and name continues its track. Once there are kOwnTracks tracks of
+// unnamed threads, an unnamed thread that has ended passes its track to the next unnamed thread. Otherwise
+// thousands of short-lived threads would make thousands of tracks.
 class ThreadTracks {
  public:
   static constexpr std::size_t kOwnTracks = 64;

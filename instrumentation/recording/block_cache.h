@@ -1,6 +1,6 @@
 // BlockCache: retains loaded parts of a recording (chunks, levels of detail) within a memory limit, and
-// evicts the least recently used parts. It also lists the wanted parts: a view has requested them, and they
-// are not loaded yet. Any thread.
+// evicts the least recently used parts. It also lists the wanted parts, that is, the parts that a view has
+// requested and that are not loaded yet. May be used on any thread.
 #pragma once
 
 #include <cstddef>

@@ -26,8 +26,8 @@ struct ScannedBlock {
 // Method: the scanner searches for the block magic and checks the hash of each candidate. A damaged length or
 // a forged header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. Therefore the
 // number of bytes that are hashed in vain (for candidates that turn out to be damaged) is limited by
-// most_hashed_in_vain(); beyond this limit the rest of the file counts as damaged. So a scan takes time
-// linear in the file size for any content.
+// most_hashed_in_vain(); beyond this limit the rest of the file counts as damaged. So the time of a scan is
+// linear in the file size, whatever the file contains.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this
@@ -67,7 +67,7 @@ class BlockScanner {
   void end_at(std::uint64_t offset);
 
   files::ByteSource& source_;
-  std::uint64_t offset_ = kPreambleBytes;  // end of the last block
+  std::uint64_t offset_ = kPreambleBytes;  // end of the block that next() returned last
   std::uint64_t last_offset_ = 0;
   bool last_is_footer_ = false;
   std::vector<ByteRange> damaged_;

@@ -33,7 +33,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] static std::size_t lods_of(std::size_t chunks) {
     return (chunks + kLodBlocks - 1) / kLodBlocks;
   }
-  // Adds a lane whose chunks are in order, with busy_before_ns set. Returns its number.
+  // Adds a lane and returns its number. REQUIRES: the chunks are in order, and busy_before_ns of their
+  // summaries is set.
   std::size_t add_lane(LaneChunks lane);
   // Adds the chunks of a table or a counter, in order. Call it once for each table or counter. REQUIRES: no
   // lane was added.
@@ -45,7 +46,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     [[nodiscard]] bool track(TrackId id) const { return raw(id) < tracks; }
     [[nodiscard]] bool counter(TrackId id) const { return track(id); }
   };
-  // Sets the numbers of defined strings, argument sets and tracks. A loaded row that refers to a higher id
+  // Sets how many strings, argument sets and tracks are defined. A loaded row that refers to a higher id
   // counts as damaged.
   void ready(const Known& known);
   [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
@@ -79,8 +80,8 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
     TableChunks chunks;
     Slot first_slot = 0;
   };
-  // Estimated size of a block in memory. The estimate limits how many blocks a view may request. A block of a
-  // worker's slices takes 8 to 14 kB.
+  // Estimated size of a block in memory. The estimate limits how many blocks a view may request. For
+  // comparison: a block of a worker's slices takes 8 to 14 kB.
   static constexpr std::size_t kBlockBytes = 16u << 10;
   // When a chunk is loaded for a view, at most this many chunks before it and after it in the same file block
   // are retained too.
@@ -102,8 +103,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   [[nodiscard]] std::vector<Slice> read_rows(const Lane& lane, std::uint64_t offset) const;
   [[nodiscard]] bool fits(const SliceChunk& chunk, std::span<const Slice> rows) const;
   [[nodiscard]] bool fits(const Lane& lane, std::size_t number, std::span<const LodBin> bins) const;
-  // `rows`: all rows of the chunk's file block. Returns make() of the chunk's own rows. If these rows are
-  // damaged, counts the chunk as unreadable, and returns make() of replacement rows (a stand-in).
+  // `rows`: all rows of the chunk's file block. Calls make() with the chunk's own rows and returns the
+  // result. If these rows are damaged, counts the chunk as unreadable, and calls make() with replacement rows
+  // (a stand-in).
   template <typename Make>
   [[nodiscard]] auto made_of(const Lane& lane, std::size_t chunk, std::span<const Slice> rows, Make make);
   [[nodiscard]] std::shared_ptr<const SliceBlock> make_block(const Lane& lane, std::size_t chunk,

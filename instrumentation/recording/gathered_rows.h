@@ -23,8 +23,8 @@ class GatheredRows {
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }  // estimated size when encoded
   [[nodiscard]] std::size_t row_count() const { return row_count_; }
   [[nodiscard]] bool anything_new() const { return anything_new_; }
-  // Removes the rows. The held instants stay, and belong to the next rows. The lists of open slices and ops,
-  // and the watermark, also stay until the next batch replaces them.
+  // Removes the rows. The instants that were held back stay, and become part of the next rows. The lists of
+  // open slices and ops, and the watermark, also stay until the next batch replaces them.
   void clear();
   // Clears this object, and returns the rows that were collected.
   [[nodiscard]] Batch take();

@@ -16,7 +16,8 @@ class RunReader {
  public:
   RunReader(const InstantRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
-  // Moves to the first row, then to the next. False: at the end, or failed().
+  // The first call moves to the first row, each further call to the next row. False: the run has ended, or
+  // failed().
   [[nodiscard]] bool next() {
     const Timestamp before = row_ == nullptr ? Timestamp::min() : row_->at;
     while (++at_ >= rows_.size()) {
@@ -44,7 +45,7 @@ class RunReader {
       return false;
     }
     ++block_;
-    at_ = SIZE_MAX;  // incrementing it gives 0
+    at_ = SIZE_MAX;  // next() increments it to 0
     return true;
   }
 

@@ -20,9 +20,9 @@ struct InstantRun {
   Timestamp first{}, last{};      // first and last time; set only for late instants that are not merged yet
 };
 
-// Passes all instants of the runs to `take` in time order, at equal times in the order of the runs. Passes
-// kRowsAgainAtOnce instants at a time. Memory: one block of each run. False: a block cannot be read or is not
-// in order, so not all instants were passed.
+// Passes all instants of the runs to `take` in time order. Instants at equal times come in the order of their
+// runs. Passes kRowsAgainAtOnce instants at a time. Keeps one block of each run in memory. False: a block
+// cannot be read or is not in order, so not all instants were passed.
 [[nodiscard]] bool merge_instants(std::span<const InstantRun> runs, const ReadBlock& read,
                                   const std::function<void(std::span<const Instant>)>& take);
 

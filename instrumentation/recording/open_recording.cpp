@@ -22,16 +22,16 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A chunk takes at least this many bytes of a file, so the file size limits the number of chunks: its rows
-// take at least 1 byte each before compression, and the decoded size is at most 64 times the file size
-// (raw_bytes_allowed).
+// A chunk takes at least this many bytes of a file, so the file size limits the number of chunks. The reason:
+// each row of a chunk takes at least 1 byte before compression, and the decoded size of a file is limited to
+// about 64 times the file size (raw_bytes_allowed).
 constexpr std::uint64_t kLeastChunkBytes = kBlockRows / 64;
 constexpr std::uint64_t kMostPiecesOfSmallFile = (std::uint64_t{16} << 20) / kBlockRows;
 // Progress is reported each time that this number of bytes was read.
 constexpr std::uint64_t kTellEveryBytes = 1u << 20;
 
-// Returns the damaged bytes of the recording, in order. Empty if the file is larger than options.check_bytes,
-// so that it is not checked, or if it will be read in order. nullopt: `progress` cancelled.
+// Returns the damaged bytes of the recording, in order. Empty if the file is not checked, because it is
+// larger than options.check_bytes or will be read in order. nullopt: `progress` cancelled.
 std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const OpenOptions& options,
                                                 const Progress& progress) {
   if (source.size() > options.check_bytes || !recordings_supported()) return std::vector<ByteRange>();

@@ -33,7 +33,7 @@ using Progress = std::function<bool(double done)>;
 // killed, the rows that are not written yet are lost.
 struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;  // estimated size of rows to collect before writing
-  // time since the first of these rows; checked in write()
+  // these rows are also written when the first of them is this old; write() checks the age
   Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
   // If true, the writer also writes the blocks that allow opening a finished file without reading all of it.
@@ -45,10 +45,10 @@ struct WriterOptions {
   SealerLimits limits;
 };
 
-// Writes batches as they arrive. One thread at a time. Except during a system write the file contains only
-// whole blocks. If the program is killed, the rows collected since the last write are lost. If write() is
-// called at least once per gather_time (an empty batch is enough), only the rows of the last gather_time are
-// lost.
+// Writes batches as they arrive. Only one thread may use it at a time. Except during a system write the file
+// contains only whole blocks. If the program is killed, the rows collected since the last write are lost. If
+// write() is called at least once per gather_time (an empty batch is enough), only the rows of the last
+// gather_time are lost.
 class RecordingWriter {
  public:
   // Returns an error for a place that cannot be written, a directory, and an existing file that is not a
@@ -62,10 +62,10 @@ class RecordingWriter {
   // Appends the batch. A failure (such as a full disk) is returned once. The file is then cut back to its
   // last whole block, and later batches are only counted (blocks_lost()).
   Status write(const Batch& batch);
-  // Adds metadata that becomes known after create(). A later value of a key replaces an earlier one. Errors
-  // like write().
+  // Adds metadata that becomes known after create(). A later value of a key replaces an earlier value.
+  // Reports errors in the same way as write().
   Status add_metadata(const std::map<std::string, std::string>& more);
-  // Writes the collected rows now. Errors like write().
+  // Writes the collected rows now. Reports errors in the same way as write().
   Status flush();
   // Writes the open slices as unfinished, the final loss counts and the footer, and closes the file. The
   // destructor does this too.
@@ -95,7 +95,7 @@ struct RecordingPart {
 };
 // Writes the parts in order as one recording, to a temporary file that is renamed at the end. The parts stay.
 // `more` is added to the losses of the parts. If `progress` cancels, the function returns an error and leaves
-// no joined file. Memory: the trace of one part. REQUIRES: there is at least one part.
+// no joined file. Keeps the trace of one part at a time in memory. REQUIRES: there is at least one part.
 Status join_recordings(std::span<const RecordingPart> parts, const std::filesystem::path& path,
                        const LossCounts& more = {}, const Progress& progress = {});
 
@@ -103,14 +103,16 @@ Status join_recordings(std::span<const RecordingPart> parts, const std::filesyst
 // all whole (undamaged) blocks, and losses() counts the other bytes (kFileTruncated: bytes after the last
 // whole block, where the writer stopped; kFileDamaged: other bytes). Names and tracks with lost definitions
 // get placeholders. Errors: missing file, a directory, not a recording, a newer version, no whole block.
-// Memory: the trace, and one block at a time. metadata()["recording.ended"] is "yes" if the writer finished.
+// Needs memory for the trace and for one block at a time. metadata()["recording.ended"] is "yes" if the
+// writer finished.
 Result<Trace> load_recording(const std::filesystem::path& path, const Progress& progress = {});
 // Works like load_recording(), from memory. `name` is the file's name in messages.
 Result<Trace> read_recording(std::span<const std::byte> bytes, const std::string& name = "recording");
 // Works like read_recording(), but returns nullopt if any byte is damaged or the writer did not finish.
 std::optional<Trace> read_whole_recording(std::span<const std::byte> bytes);
 
-// How much of a trace in a file is retained in memory, beyond the parts that drawing always needs.
+// How a recording is opened. memory_bytes limits how much of the trace is retained in memory, in addition to
+// the parts that drawing always needs.
 struct OpenOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;
   // If a file has at most this many bytes, it is read once before it is opened, and the hashes of its blocks

@@ -66,7 +66,7 @@ class RecordingAssembler {
   [[nodiscard]] bool take_losses(std::string_view payload);
   [[nodiscard]] bool take_commit(std::string_view payload);
 
-  // What a track can contain; it never changes.
+  // What a track can contain: slices, samples or other tracks. The role of a track never changes.
   enum class Role { kSlices, kSamples, kTracks };
   [[nodiscard]] static Role role_of(TrackKind kind);
 
@@ -125,7 +125,8 @@ class RecordingAssembler {
   std::unordered_map<std::uint64_t, Slice> last_slices_;       // key: (track, depth)
   std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // key: track
   Timestamp last_instant_ = timestamp_from_ns(-kMaxTimeNs);
-  // instants with an earlier time than an appended instant: they are inserted together at the end
+  // instants of blocks that begin before the last instant added so far; finish() adds all of them to the
+  // trace
   std::vector<Instant> late_instants_;
   std::string open_payload_;  // payload of the last kOpen block
 };

@@ -19,7 +19,7 @@
 
 namespace runahead::recordings {
 
-// Bytes at an offset. Any thread.
+// A source of bytes that are read by offset. May be used on any thread.
 class FileBytes {
  public:
   virtual ~FileBytes() = default;
@@ -35,7 +35,7 @@ class FileBytes {
 struct WholeBlock {
   BlockKind kind{};
   std::string payload;    // decoded
-  std::uint64_t end = 0;  // offset of its end in the file
+  std::uint64_t end = 0;  // offset of the end of the block in the file
 };
 // The payload, if it has rows of this kind (original or repeated rows); otherwise empty.
 [[nodiscard]] std::string rows_of(std::optional<WholeBlock> block, BlockKind kind);

@@ -39,7 +39,7 @@ struct RecordingWriter::State {
   GatheredRows gathered;
   SteadyClock::time_point gathered_since{};
 
-  std::uint64_t next_string = 1;  // string 0 is the empty string, never in the file
+  std::uint64_t next_string = 1;  // string 0 is the empty string, which is never written
   bool any_string = false;        // true after the first batch with strings
   std::uint64_t next_args = 1;
   std::size_t rows_since_open = 0;
@@ -228,7 +228,7 @@ Status RecordingWriter::State::finish() {
   finished = true;
   Status status = Ok{};
   if (failed) {
-    if (gathered.anything_new()) ++blocks_lost;  // the held instants are lost
+    if (gathered.anything_new()) ++blocks_lost;  // the instants that were held back are lost
     blocks_lost = write_what_was_lost();
   } else {
     gathered.close_open_slices();

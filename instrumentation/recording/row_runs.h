@@ -31,7 +31,7 @@ using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>
 // The number of rows that are rewritten together: as many as in a normal block.
 inline constexpr std::size_t kRowsAgainAtOnce = 8 * kBlockRows;
 
-// Chunk: a view of one lane's rows; the caller owns them. Rows: an owning copy of one lane's rows. key()
+// Chunk: a view of one lane's rows; the caller owns the rows. Rows: an owning copy of one lane's rows. key()
 // identifies the lane of a Chunk or of Rows.
 struct LaneRunFormat {
   using Chunk = LaneChunk;
@@ -114,7 +114,7 @@ class RowRunReader {
   RowRunReader(const RowRun& run, const ReadBlock& read) : run_(run), read_(read) {}
 
   // The first call moves to the first rows. Each further call moves to the next rows, of the same lane or
-  // another lane. False: at the end, or failed().
+  // another lane. False: the run has ended, or failed().
   [[nodiscard]] bool next() {
     const std::uint64_t before = there() ? Format::key(rows()) : 0;
     if (++at_ >= loaded_.size() && !next_block()) return false;

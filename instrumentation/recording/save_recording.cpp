@@ -10,7 +10,7 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// A lane has one slice at a time, so the begin time of a slice identifies it.
+// A lane has one slice at a time, so the begin time identifies a slice within its lane.
 bool is_continued(const RecordingPart& part, TrackId track, std::uint32_t depth, const Slice& slice) {
   if ((slice.flags & kSliceUnfinished) == 0) return false;
   for (const OpenSlice& open : part.continued) {
@@ -24,7 +24,8 @@ Result<std::unique_ptr<RecordingWriter>> writer_beside(const TemporaryFile& temp
                                                        const std::filesystem::path& shown, const Trace& trace,
                                                        bool opening = true) {
   std::map<std::string, std::string> metadata = trace.metadata();
-  metadata.erase("format");  // describes the file that was read; the reader sets it again
+  // these two entries describe the file that was read; a reader of the new file sets them again
+  metadata.erase("format");
   metadata.erase("recording.ended");
   WriterOptions options;
   options.gather_time = std::chrono::hours(1);  // only the size decides when a block is written

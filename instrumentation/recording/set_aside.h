@@ -52,8 +52,8 @@ class SetAside {
     blocks.finish();
     kept_rows_ = 0;
   }
-  // Passes all rows to `take`, in the same way as merge_row_runs() does. Memory: one block of each of at most
-  // `most` runs. False: a run cannot be read. Call it once.
+  // Passes all rows to `take`, in the same way as merge_row_runs() does. Reads at most `most` runs at once
+  // and keeps one block of each in memory. False: a run cannot be read. Call it once.
   template <typename Take>
   [[nodiscard]] bool hand_over(std::size_t most, const EmitBlock& emit, const ReadBlock& read, Take take) {
     write_run(emit);

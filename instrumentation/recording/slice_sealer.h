@@ -69,8 +69,9 @@ class SliceSealer {
   SetAside<LaneRunFormat> aside_;
   std::unordered_map<std::uint64_t, std::size_t> places_;  // key: (track, depth); value: index in lanes_
   std::vector<Lane> lanes_;                                // in order of arrival
-  std::vector<std::uint64_t> written_;                     // offsets of chunk blocks
-  std::size_t unwritten_ = 0;                              // number of unwritten chunks
+  std::vector<std::uint64_t> written_;                     // offsets of the kChunks blocks written so far
+  // number of chunks whose index entries are not written yet
+  std::size_t unwritten_ = 0;
   std::size_t pending_rows_ = 0, bins_ = 0;  // sums over all lanes: capacity of `pending`; number of bins
   bool abandoned_ = false;
 };

@@ -39,8 +39,8 @@ Status TraceSaver::add_definitions(const Trace& trace) {
   }
   // Every file already has the empty string as string 0. Therefore the writer drops the first string that it
   // receives if that string is empty. This function passes the strings from id 1 on. If string 1 is empty
-  // too, the writer must not drop it. An additional empty string before it, which the writer drops, prevents
-  // this.
+  // too, the writer must not drop it. Therefore this function puts an additional empty string before it,
+  // which the writer drops instead.
   if (first_strings && !batch.strings.empty() && batch.strings.front().empty())
     batch.strings.insert(batch.strings.begin(), "");
   while (args_ < trace.args_count()) {

@@ -39,8 +39,8 @@ class CounterSeries {
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
   // Exact extremes of the values that apply anywhere in `range`, including the value that applies at its
   // start; nullopt: no value applies. If several samples have the same time, all of them count, although only
-  // the last one applies from then on (a peak without length is a peak). NaNs do not count. O(log n + blocks
-  // in the range).
+  // the last one applies from then on: a peak of length zero is included too. NaNs do not count. O(log n +
+  // blocks in the range).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
   void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in time order
@@ -58,7 +58,8 @@ class CounterSeries {
   CounterSeries& operator=(CounterSeries&&) noexcept;
   ~CounterSeries();
 
-  // Extremes of only the samples [first, last); nullopt: there are no samples, or only NaNs.
+  // The extremes of the samples [first, last) alone, without the value that applies before them; nullopt:
+  // there are no samples, or only NaNs.
   [[nodiscard]] std::optional<Extremes> extremes_of_rows(std::uint64_t first, std::uint64_t last) const;
   [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 

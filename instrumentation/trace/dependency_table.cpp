@@ -14,7 +14,7 @@ std::vector<std::uint64_t> ops_of(std::span<const Dependency> rows) {
   return ids;
 }
 
-// Collects rows up to a limit and counts all rows.
+// Collects the first `limit` rows that match, and counts all rows that match.
 class Gathering {
  public:
   Gathering(std::size_t limit, std::vector<Dependency>& out) : limit_(limit), out_(out) { out.clear(); }

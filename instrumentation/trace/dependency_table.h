@@ -34,8 +34,8 @@ class DependencyBlock {
     const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
     for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
   }
-  // Calls found(row) for each row whose `on` is `id`. O(n): users ask this rarely, so an index is not worth
-  // its cost for each row.
+  // Calls found(row) for each row whose `on` is `id`. O(n): there is no index for this search. Users ask this
+  // rarely, and an index would cost time and memory for each row.
   template <typename Found>
   void rows_on(OpId id, Found found) const {
     for (std::size_t i = 0; i < packed_.size(); ++i) {
@@ -68,8 +68,8 @@ class DependencyTable {
   // put the first `limit` rows that match into it, and return the number of all rows that match.
   // of_op() costs O(log n) for each block that may contain rows of `op`. There are few such blocks, because
   // op ids grow with time. on_op() reads each block in which an op may depend on `op`. Usually there are few
-  // such blocks too. If all ops depend on an old op, on_op(old op) reads all blocks, and takes about 1 ms per
-  // thousand blocks.
+  // such blocks too. If all ops depend on one old op, on_op(that op) reads all blocks, which takes about 1 ms
+  // per thousand blocks.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

@@ -20,14 +20,14 @@ class FlowBlock {
   using Row = Flow;
   struct Summary {
     std::uint64_t min_op = 0, max_op = 0;
-    Timestamp first{}, last{};  // earliest and latest time of any end of its flows
+    Timestamp first{}, last{};  // earliest and latest time at which one of its flows begins or ends
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Flow> rows);
   explicit FlowBlock(std::span<const Flow> rows);
   [[nodiscard]] Summary summary() const { return summary_; }
   [[nodiscard]] Flow row(std::size_t i) const;
-  // Calls found(i) for the index of each row that belongs to the op.
+  // Calls found(i) for each row of the op; i is the index of the row in the block.
   template <typename Found>
   void rows_of_op(OpId op, Found found) const {
     const auto id_at = [this](std::size_t i) {
@@ -52,9 +52,9 @@ class FlowTable {
   void adopt(const StoredBlocks<FlowBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] Flow row(std::uint64_t index) const;  // REQUIRES: < size()
-  // of_op() finds the flows of an op. touching() finds the flows with an end on `track` at a time in `range`.
-  // Both functions clear `out`, put the first `limit` flows that match into it, and return the number of all
-  // flows that match.
+  // of_op() finds the flows of an op. touching() finds the flows that leave or enter `track` at a time in
+  // `range`. Both functions clear `out`, put the first `limit` flows that match into it, and return the
+  // number of all flows that match.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t touching(TrackId track, TimeRange range, std::size_t limit, std::vector<Flow>& out) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;

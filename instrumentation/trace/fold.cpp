@@ -51,8 +51,8 @@ void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std:
       ++row;
       continue;
     }
-    // Narrow slices merge within fixed spans of time, independent of the view's begin. Therefore runs stay
-    // the same while the view slides.
+    // Narrow slices merge if they begin within the same span of time. The spans are fixed and do not depend
+    // on the begin of the view. Therefore runs stay the same while the view slides.
     const Timestamp stop = timestamp_from_ns(floor_to(ns_from(begin), span_ns) + span_ns);
     std::uint64_t next = lane.first_row_beginning_from(std::min(stop, range.end), row + 1);
     // Only the last slice can be wide, because only it can reach beyond the end of the span. If it is wide,

@@ -35,10 +35,10 @@ struct Run {
 // O(width_px * log n); allocates only to grow `out`.
 //
 // If blocks of the lane are in a file, this function never waits for the file. A bin or block (slice_lod.h)
-// that is narrower than a span is not divided. Therefore the ends of a run may be wrong by less than a span.
-// A block or bin wider than a span is divided. If the data to divide it is not in memory, the block or bin
-// becomes one run, and this function requests the data. O(blocks in range + bins of the blocks wider than a
-// span + rows of the bins wider than a span).
+// that is narrower than a span is not divided. Therefore a run may begin too early or end too late, by less
+// than a span. A block or bin wider than a span is divided. If the data to divide it is not in memory, the
+// block or bin becomes one run, and this function requests the data. O(blocks in range + bins of the blocks
+// wider than a span + rows of the bins wider than a span).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
 // Makes one CounterColumn for each pixel column that has a value. It has the exact extremes within the
@@ -55,9 +55,9 @@ struct CounterColumn {
 void fold_counter(const CounterSeries& series, TimeRange range, int width_px,
                   std::vector<CounterColumn>& out);
 
-// A grid of columns. The times of the columns stay fixed while a view slides over them. Therefore a column
-// that was folded for one picture can be reused for the next picture. Column i begins at origin + i *
-// ns_per_px. In the result, x_px is the number of the column minus `first`.
+// A grid of pixel columns. The time at which a column begins stays fixed while a view slides over the grid.
+// Therefore a column that was folded for one picture can be reused for the next picture. Column i begins at
+// origin + i * ns_per_px. In the result, x_px is the number of the column minus `first`.
 struct ColumnGrid {
   Timestamp origin{};
   // > 0. The error of a column's time is 2^-53 of the distance between the column and `origin`. Therefore, if
@@ -67,15 +67,16 @@ struct ColumnGrid {
   int count = 0;           // > 0
   [[nodiscard]] Timestamp begin_of(std::int64_t column) const;
 };
-// All columns that are not exact are in [first_px, end_px). They are not exact because rows were not in
-// memory, or were not read to stay within the budget.
+// The columns that show a block's summary instead of its rows, so that their values are not exact. All of
+// them are in [first_px, end_px). They do not use the rows because the rows were not in memory, or because
+// the budget was spent.
 struct CoarseSpan {
   int first_px = 0, end_px = 0;
 };
-// A budget that several calls of fold_counter() share, so that a picture of many samples is drawn in one
-// frame. It only limits blocks that extend across several columns. blocks: how many of them may still be
-// read; the leftmost are read first. missing: how many of them may still be requested because they are not in
-// memory. Blocks beyond the budget are shown like blocks that are not loaded.
+// A budget that several calls of fold_counter() share. It limits the work for one frame, even if the frame
+// shows many samples. It only limits blocks that extend across several columns. blocks: how many such blocks
+// may still be read; the leftmost are read first. missing: how many of them may still be requested because
+// they are not in memory. Blocks beyond the budget are shown like blocks that are not loaded.
 struct FoldBudget {
   int blocks = std::numeric_limits<int>::max(), missing = std::numeric_limits<int>::max();
   bool spent = false;  // true: a block was not read, because `blocks` was 0

@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kGroupRows = CounterBlock::kGroupRows;
 constexpr std::size_t kMostWaiting = 8;
 
-// Puts the samples of a range into columns. A block or group that is inside one column is added as a whole.
-// Then CounterFold determines the values of each column. With many samples, most of the time would be cache
-// misses. Therefore the blocks and groups that must be read are queued: some of them are prefetched while
-// others are read.
+// Puts the samples of a range into columns. A block or group that is inside one column is added at once, from
+// its stored extremes. Then CounterFold determines the values of each column. With many samples, most of the
+// time would be cache misses. Therefore the blocks and groups that must be read are queued: some of them are
+// prefetched while others are read.
 class CounterFold {
  public:
   CounterFold(const CounterSeries& series, const ColumnGrid& grid, Timestamp end, FoldBudget& budget);
@@ -29,7 +29,8 @@ class CounterFold {
     double last = 0;             // value of its last sample
     std::uint64_t next_row = 0;  // the row after the row of `last`; 0: the column has no sample
     Timestamp begin{};
-    // A sample is exactly at the start of the column, so the value from before does not apply in the column.
+    // A sample is exactly at the start of the column, so the last value of the previous column does not apply
+    // here.
     bool replaced = false;
   };
   struct Samples {
@@ -42,7 +43,7 @@ class CounterFold {
   struct Waiting {
     BlockPin<CounterBlock> block;
     std::uint64_t first_row;
-    std::size_t column;  // the column in which it begins
+    std::size_t column;  // the column in which the block begins
   };
   // A group in the queue: its rows must be read, because they may belong to several columns.
   struct Split {
@@ -119,8 +120,9 @@ void CounterFold::add_groups(const Waiting& one) {
     if (reaches >= ends_[c]) {
       split_later({&block, one.first_row, group, c});
     } else {
-      // Passes the last value of the block, although the group may end earlier. Only the last group needs
-      // this value: after any other group, the next group begins in the same column and replaces it.
+      // The last argument is the last value of the block, although the group may end earlier. This is correct
+      // for the last group. After any other group, the next group begins in the same column and replaces the
+      // value.
       take(c, {begin, block.group_extremes(group), one.first_row + (group + 1) * kGroupRows,
                block.summary().last_value});
     }
@@ -152,8 +154,8 @@ void CounterFold::split(const Split& one) {
   }
 }
 
-// Adds the block's summary to all columns that the block overlaps. Several columns may share the last
-// nanosecond of the block.
+// Adds the block's summary to all columns that the block overlaps. At the finest zoom, several columns may
+// begin in the last nanosecond of the block: they all get the summary.
 void CounterFold::add_unread(const CounterBlock::Summary& summary, std::uint64_t first_row) {
   if (summary.first < begin_) take(0, {summary.first, {}, first_row + 1, summary.first_value});
   const Samples samples{summary.first, summary.extremes, first_row + kBlockRows, summary.last_value};

@@ -12,8 +12,9 @@ struct Clump {
   std::uint64_t first_row = 0, row_count = 0;
   std::int64_t busy_ns = 0, longest_ns = 0;
   std::uint64_t longest_row = 0;
-  // true: one whole bin or block; if it is wide, it becomes a run of its own. false: narrow slices; they are
-  // not wide, even if the last slice ends after the span.
+  // true: the clump is one whole bin or block. If it is wide, it becomes a separate run. false: the clump is
+  // one slice, or several narrow slices that begin within the same span. Several slices never count as wide,
+  // even if the last one ends after the span.
   bool undivided = false;
 };
 
@@ -34,8 +35,8 @@ class Asked {
 };
 
 // Joins clumps into runs. Clumps that are narrower than a span and begin within the same span (fold.h) become
-// one run. The fold starts with the far (coarsest) level of detail. If a bin or block is wide, the fold reads
-// the next finer level, down to the rows.
+// one run. The fold starts with the far (coarsest) level of detail. If a bin or block is wide (at least one
+// span long), the fold reads the next finer level, down to the rows.
 class FileFold {
  public:
   FileFold(const Lane& lane, TimeRange range, std::int64_t span_ns, std::vector<Run>& out)
@@ -57,8 +58,8 @@ class FileFold {
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
-  // The end of the span that contains the time. Usually this is the span of the previous query or the next
-  // span, which are found without a division.
+  // The end of the span that contains the time. Usually the time is in the same span as in the previous query
+  // or in the next span. Both are found without a division.
   [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
     const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
     const auto span = static_cast<std::uint64_t>(span_ns_);
@@ -69,8 +70,8 @@ class FileFold {
     }
     return span_begin_ns_ + span_ns_;
   }
-  // Returns a time: narrow clumps that begin before it belong to the same run as a narrow clump that begins
-  // at `begin_ns`.
+  // Returns the time at which the run of a narrow clump stops. The clump begins at `begin_ns`; later narrow
+  // clumps that begin before the returned time join the same run.
   [[nodiscard]] std::int64_t stop_for(std::int64_t begin_ns) {
     return run_.row_count > 0 && begin_ns < stop_ns_ ? stop_ns_ : span_end(begin_ns);
   }
@@ -99,10 +100,11 @@ class FileFold {
   const std::int64_t begin_ns_, end_ns_;  // the range
   const std::int64_t span_ns_;
   std::vector<Run>& out_;
-  // The run being built. row_count == 0: there is no run. A wide run gets no more clumps.
+  // The run being built. row_count == 0: there is no run. A wide run consists of one clump: no further clumps
+  // join it.
   Run run_;
   std::int64_t longest_ns_ = 0;
-  std::int64_t stop_ns_ = 0;  // clumps that begin at or after this time do not join the run
+  std::int64_t stop_ns_ = 0;  // clumps that begin at or after this time start a new run
   std::int64_t span_begin_ns_ = floor_to(begin_ns_, span_ns_);  // start of the last queried span
   Asked<SliceLod> lod_;
   Asked<FineLod> fine_;
@@ -267,7 +269,7 @@ void FileFold::add_wide_block(std::size_t b) {
   const auto row_of = [&](std::size_t c) { return row + (c - first) * kLodBinRows; };
   add_bins(*lod, first, first + kLodBinsPerBlock, row_of, [&](std::size_t c) {
     const std::size_t i = (c - first) * kLodBinRows;
-    // If the rows of the bin begin at least a span apart on average, most rows are separate runs. Then the
+    // If the rows of the bin begin at least a span apart on average, most rows become separate runs. Then the
     // rows themselves are needed. Otherwise the FineLod is used.
     const bool rows = (lod->end_ns(c) - lod->begin_ns(c)) / std::int64_t{kLodBinRows} >= span_ns_;
     const bool told = rows ? add_rows_if_here(b, i, i + kLodBinRows) : add_fine(b, i, i + kLodBinRows);
@@ -299,9 +301,10 @@ void FileFold::add_tail() {
 
 void FileFold::fold() {
   const std::size_t blocks = rows_.blocks().size();
-  // Bin 0 of the far level begins with the first block of the recording. Therefore the far level can only be
-  // used if no block was evicted. In that case, whole bins of the far level are added first. The remaining
-  // blocks are added one by one: the blocks after the last whole bin, or all blocks if some were evicted.
+  // Bin 0 of the far level begins with the first block of the recording. Eviction removes blocks at the
+  // start, and then the bins no longer match the blocks. Therefore the far level is used only if no block was
+  // evicted. In that case, whole bins of the far level are added first. The remaining blocks are added one by
+  // one: the blocks after the last whole bin, or all blocks if some were evicted.
   const SliceLod& far = lane_.far_view();
   constexpr std::uint64_t kFarRows = kLodBlocks * kBlockRows;
   const bool all_here = rows_.first_block() == 0;

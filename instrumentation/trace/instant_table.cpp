@@ -59,8 +59,8 @@ void InstantTable::append(std::span<const Instant> rows) {
 }
 
 void InstantTable::insert(std::span<const Instant> rows) {
-  // Removes the rows from the time of the first new row on, merges them with the new rows, and appends the
-  // result.
+  // Takes out the rows at or after the time of the first new row, merges them with the new rows, and appends
+  // the result.
   const std::uint64_t stays = first_from(rows.front().at);
   std::vector<Instant> after, merged;
   for (std::uint64_t i = stays; i < size(); ++i) after.push_back(row(i));

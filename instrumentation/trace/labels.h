@@ -16,11 +16,12 @@ namespace runahead::trace {
 [[nodiscard]] std::string_view track_kind_key(TrackKind kind);            // "worker"
 [[nodiscard]] std::string_view unit_key(Unit unit);  // "bytes_per_second"; empty for Unit::kNone
 [[nodiscard]] std::string_view counter_role_key(CounterRole role);  // "live_bytes"
-// The same functions under one name, for templates that handle all columns of a RowDescription.
+// The same functions under one name, key_of(): templates that handle all columns of a RowDescription call it
+// for any type.
 [[nodiscard]] inline std::string_view key_of(SliceKind kind) { return slice_kind_key(kind); }
 [[nodiscard]] inline std::string_view key_of(FlowKind kind) { return flow_kind_key(kind); }
 [[nodiscard]] inline std::string_view key_of(DependencyKind kind) { return dependency_kind_key(kind); }
-// The inverse functions; nullopt if the word is not a key of that type.
+// The inverse functions: they return the value for a word, or nullopt if the word is not a key of that type.
 [[nodiscard]] std::optional<SliceKind> slice_kind_of(std::string_view key);
 [[nodiscard]] std::optional<FlowKind> flow_kind_of(std::string_view key);
 [[nodiscard]] std::optional<TrackKind> track_kind_of(std::string_view key);

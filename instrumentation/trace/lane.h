@@ -56,11 +56,10 @@ class Lane {
   // durations. REQUIRES: the lane is empty; the summaries are in order and their slices are disjoint.
   void adopt(std::shared_ptr<const LaneSource> source, std::span<const SliceBlock::Summary> summaries,
              Duration busy);
-  // True if rows may be in a file only. fold_lane() then draws them from summaries and never waits; other
-  // readers may wait for the file.
+  // True if some rows may be only in a file, not in memory.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  // REQUIRES for both: in_file(). far_view() is the coarsest level of detail, with one bin for kLodBlocks
-  // adopted blocks.
+  // REQUIRES for both: in_file(). far_view() is the coarsest level of detail, with one bin for every
+  // kLodBlocks adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
   [[nodiscard]] const SliceLod& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }

@@ -21,7 +21,7 @@ class OpBlock {
   struct Summary {
     std::uint64_t min_id = 0, max_id = 0;
     Timestamp last{};                   // the latest time in the block
-    Timestamp first_end{}, last_end{};  // earliest and latest end; kNever, a lost time, is the earliest
+    Timestamp first_end{}, last_end{};  // earliest and latest end; a lost end (kNever) counts as earliest
     Timestamp first_enqueue{};          // earliest enqueue time, or kNever
     friend bool operator==(const Summary&, const Summary&) = default;
   };

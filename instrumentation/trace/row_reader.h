@@ -25,7 +25,7 @@ class HeldBlock {
     held_ = index;
     return *pin_;
   }
-  // Null: the block is not in memory. The first of several calls with the same index requests the block.
+  // Null: the block is not in memory. Repeated calls with the same index request the block only once.
   [[nodiscard]] const Block* get_if_here(const BlockSequence<Block>& rows, std::size_t index) {
     if (index != held_) pin_ = rows.block_if_here(index);
     held_ = index;
@@ -53,8 +53,8 @@ class CounterReader {
   HeldBlock<CounterBlock> block_;
 };
 
-// Reads instants. The table must outlive the reader and must not change. An index is the same as in
-// Trace::instant().
+// Reads instants. The table must outlive the reader and must not change. An index counts the table's instants
+// by time, as in Trace::instant().
 class InstantReader {
  public:
   explicit InstantReader(const InstantTable& table) : rows_(&table.sequence()) {}
@@ -65,7 +65,8 @@ class InstantReader {
     if (rows_->in_tail(row)) return rows_->tail_at(row);
     return block_.get(*rows_, rows_->block_of(row)).row(rows_->index_in_block(row));
   }
-  // The first index, at or after `index`, of an instant that may be on these tracks; size(): none.
+  // Returns the first index, at or after `index`, of an instant that may be on these tracks; size() if there
+  // is none.
   // Blocks without such instants are skipped.
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
@@ -75,8 +76,8 @@ class InstantReader {
   // The index of the first instant at or after `t`. If the block of this instant is not in memory, the call
   // requests it and returns the index of the block's first instant.
   [[nodiscard]] std::uint64_t first_from(Timestamp t);
-  // A time at or before the instant's time, without reading the instant's block: the time of the block's
-  // first instant. In the tail: the instant's own time. REQUIRES: < size().
+  // Returns a time that is not after the instant's time, without reading the instant's block: the time of the
+  // block's first instant. In the tail: the instant's own time. REQUIRES: < size().
   [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
   // The first index after the block that contains `index`; in the tail the next index. REQUIRES: < size().
   [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;

@@ -12,7 +12,7 @@ constexpr std::size_t kMostNameBytes = 64;
 // With more kinds the error message would be hard to read.
 constexpr std::size_t kMostKindsInAnError = 3;
 
-// The key of a group, and the words for its members in a message.
+// The groups of skipped kinds: the key of each group, and the words for its events in a message.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kGroupWords{{
     {"ftrace", "ftrace events"},
     {"packet", "packets"},

@@ -42,7 +42,8 @@ inline constexpr std::string_view kSkippedKey = "import.skipped.";
 [[nodiscard]] std::vector<SkippedKind> skipped_kinds(const std::map<std::string, std::string>& metadata);
 
 // Returns text such as "ftrace events: sched_waking 1,204, binder_lock 3; packets: android_log 12". It names
-// at most `most` kinds; the text then ends with "and 7 more kinds". Empty: nothing was skipped.
+// at most `most` kinds. If there are more, the text ends with words such as "and 7 more kinds". Empty:
+// nothing was skipped.
 [[nodiscard]] std::string skipped_text(const std::vector<SkippedKind>& kinds, std::size_t most);
 
 // Returns an error if an import lost events and has not a single row to show; the error says why. Ok for any

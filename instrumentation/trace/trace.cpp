@@ -59,8 +59,9 @@ struct Trace::State {
 
 namespace {
 
-// A step of the eviction searches all blocks and adds up the memory of all tables. This costs the same for
-// one block and for many blocks. Therefore one step frees at least 1/kShareEvicted of the limit.
+// A step of the eviction searches all blocks and adds up the memory of all tables. This costs the same
+// whether the step evicts one block or many blocks. Therefore one step frees at least 1/kShareEvicted of the
+// limit.
 constexpr std::size_t kShareEvicted = 16;
 
 // The most lanes that a track may have (one lane per nesting level). A batch that nests deeper is damaged.

@@ -53,7 +53,7 @@ class Trace {
   [[nodiscard]] std::span<const OpenSlice> open_slices() const;
   [[nodiscard]] std::span<const OpRow> open_ops() const;
 
-  // An op, ended or still open. O(log n) for the ops of one engine.
+  // An op, ended or still open. O(log n) if all ops come from one engine.
   [[nodiscard]] std::optional<OpRow> op(OpId id) const;
   [[nodiscard]] std::uint64_t op_count() const;           // number of ended ops in the trace
   [[nodiscard]] OpRow op_row(std::uint64_t index) const;  // in the order of ending; REQUIRES: < op_count()
@@ -61,8 +61,8 @@ class Trace {
   [[nodiscard]] std::uint64_t ops_ended_in(TimeRange range) const;
 
   // Ops enqueued at or before `t` that had not ended by then, including open ones; at most `limit`, in the
-  // order of enqueueing. Returns the number of all such ops. A batch lists a limited number of open ops; the
-  // other open ops are missing here. O(blocks + ops of the blocks whose time range contains t).
+  // order of enqueueing. Returns the number of all such ops. A batch lists only a limited number of open ops,
+  // so some open ops may be missing here. O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
   // Which op depends on which; DependencyTable states the costs.
@@ -76,8 +76,9 @@ class Trace {
 
   [[nodiscard]] std::uint64_t flow_count() const;
   [[nodiscard]] Flow flow(std::uint64_t index) const;  // in the order of arrival
-  // flows_of_op() finds the flows of `op`. flows_touching() finds the flows with an end on `track` at a time
-  // in `range`. Both put at most `limit` flows into `out`, and return the number of all flows that match.
+  // flows_of_op() finds the flows of `op`. flows_touching() finds the flows that leave or enter `track` at a
+  // time in `range`. Both put at most `limit` flows into `out`, and return the number of all flows that
+  // match.
   std::uint64_t flows_of_op(OpId op, std::size_t limit, std::vector<Flow>& out) const;
   std::uint64_t flows_touching(TrackId track, TimeRange range, std::size_t limit,
                                std::vector<Flow>& out) const;

@@ -13,8 +13,8 @@ std::vector<Exercise> make_exercises() {
       {.number = 1,
        .title = "When does the backend alone set the run time?",
        .workload = "increment",
-       // 20 us is ten times the engine's own overhead for such an op. A frontend in an interpreted language
-       // may need as much time per op.
+       // 20 us is ten times the engine's own overhead for an increment, the op of this workload. A frontend
+       // in an interpreted language may need as much time per op.
        .settings = {{"frontend_us", "20"}, {"steps", "5"}},
        .steps = {"A common formula for n additions without a wait is t1 + n t2 + t3. It needs n t2 > (n-1) "
                  "t1. Here an enqueue (t1) costs 20 us more: is the condition met?",
@@ -39,8 +39,8 @@ std::vector<Exercise> make_exercises() {
        .title = "CPU and GPU at once: is a wait per batch still right?",
        .workload = "auto_parallel",
        .devices = {"cpu", "virtual:0"},
-       // Each product takes a few milliseconds. In that time the cpu computes a product of 400 x 400, and the
-       // virtual GPU only one of 256 x 256.
+       // Each product takes a few milliseconds. In this time the cpu multiplies matrices of 400 x 400, and
+       // the virtual GPU only matrices of 256 x 256.
        .settings = {{"extent", "400"}, {"second_extent", "256"}},
        .barrier = "wait_to_read",
        .endless = true,

@@ -18,10 +18,10 @@ struct Exercise {
   std::string workload;
   std::vector<std::string> devices{};  // empty: the workload's default
   std::string size = "class";
-  std::map<std::string, std::string> settings{};  // override the defaults of `size`
+  std::map<std::string, std::string> settings{};  // override the defaults that `size` sets
   std::string barrier = "none";
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
-  bool endless = false;            // in the window: runs until stopped, so that the user can switch
+  bool endless = false;            // in the window, the run has no fixed end, so that the user can switch
                                    // barriers during the run
   std::vector<std::string> steps;  // what to do, and what to look for
   std::string compare;             // which figures to compare

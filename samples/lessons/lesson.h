@@ -21,9 +21,9 @@ namespace runahead::samples {
 
 struct LessonPart {
   std::string id;     // "with"
-  std::string label;  // what is run: "with a wait after each"
+  std::string label;  // what the part runs: "with a wait after each"
   std::string barrier = "none";
-  std::map<std::string, std::string> settings{};  // override the defaults of the size "class"
+  std::map<std::string, std::string> settings{};  // override the defaults of size "class"
 };
 
 struct Choice {
@@ -86,7 +86,7 @@ struct Outcome {
   Verdict verdict = Verdict::kNotMeasured;
   std::optional<double> measured;
   std::optional<std::size_t> right;  // the choice that was right
-  std::optional<double> factor;      // measured / predicted; only for numbers above 0 that are not shares
+  std::optional<double> factor;      // measured / predicted; not set for shares, or if a value is 0 or less
 };
 // predicted: the number in base units (a share 0..1, bytes, seconds), or the index of the choice.
 [[nodiscard]] Outcome judge(const Prediction& prediction, std::optional<double> predicted,

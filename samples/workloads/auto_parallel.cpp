@@ -4,8 +4,8 @@
 // because they share no array.
 //
 // The devices are the first two that were requested. If only one was requested, the second is the cpu, or
-// virtual:0 if the first is the cpu. If the same device is requested twice, the run shows independent ops on
-// one device (cpu with --workers 2).
+// virtual:0 if the first is the cpu. If the same device is requested twice, the run shows how independent ops
+// run on one device (for the cpu, use --workers 2).
 //
 // Result:
 //   first_s, second_s:        time of each device alone, with a wait
@@ -142,7 +142,7 @@ class AutoParallel final : public Workload {
       Side& side = sides_[i];
       side.x = engine::uniform(side.context, {side.extent, side.extent}, {seed_, i});
       run.params_bytes += static_cast<double>(side.x.size_bytes());
-      side.product = multiply(side);  // wakes the threads and the BLAS
+      side.product = multiply(side);  // warm-up: wakes the worker threads and the BLAS library
     }
     run.step_bytes = run.params_bytes;  // one product per device
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;

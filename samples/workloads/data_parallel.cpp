@@ -188,8 +188,8 @@ class DataParallel final : public Workload {
   }
 
   // Touches (writes for the first time) all memory that may be in use at the same time, plus the memory of
-  // one step for the sums of losses. On a virtual machine the first touch of a page can cost more than the op
-  // that writes it.
+  // one more step, which has room for the sums of losses. On a virtual machine the first touch of a page can
+  // cost more than the op that writes it.
   void touch_what_training_takes(RunContext& run, std::int64_t steps) const {
     const std::int64_t room =
         run.engine->options().limit_bytes / static_cast<std::int64_t>(run.step_bytes) + 2;
@@ -247,16 +247,16 @@ class DataParallel final : public Workload {
     }
   }
 
-  // Resets the maxima of the earlier measurements. The report's figures for memory and run-ahead must
-  // describe only the training under its barrier.
+  // Resets the maxima, which come from the earlier measurements. The report's figures for memory and
+  // run-ahead must describe only the training under its barrier.
   static void forget_maxima(const RunContext& run) {
     run.engine->reset_maxima();
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
   }
 
   // Returns the mean seconds of a round: one call of `round`, then a wait. Each round ends with a wait,
-  // because steps of the training also wait for each other, through their parameters. One extra round before
-  // the measurement wakes threads and touches memory.
+  // because in the training too each step waits for the step before it, through the parameters. One extra
+  // round before the measurement wakes threads and touches memory.
   template <typename Round>
   static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
     double seconds = 0;

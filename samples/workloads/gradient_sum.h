@@ -10,8 +10,8 @@
 namespace runahead::samples {
 
 enum class SumBy {
-  // The first device receives all chunks, adds them, and sends the sum to each other device. Its link carries
-  // all data.
+  // The first device receives all chunks, adds them, and sends the sum to each other device. The link of the
+  // first device carries all data.
   kRoot,
   // With k devices, each device sends a chunk to the next device 2 (k - 1) times. All links carry the same
   // amount of data.
@@ -27,9 +27,9 @@ using Chunks = std::vector<engine::Array>;
 // The number of chunks into which pack() should cut `elements` elements, for `devices` devices.
 [[nodiscard]] std::int64_t chunks_for(SumBy by, std::int64_t devices, std::int64_t elements);
 
-// Replaces each chunk of each device by the sum of this chunk over the devices. All devices get the same
-// bits. SumBy::kRing needs as many chunks as devices. With fewer chunks, the first device makes the sums as
-// with SumBy::kRoot. REQUIRES: chunks of the same sizes on each device.
+// Replaces each chunk of each device by the sum of this chunk over the devices. The sums are equal on all
+// devices, bit for bit. SumBy::kRing needs as many chunks as devices. With fewer chunks, the first device
+// makes the sums as with SumBy::kRoot. REQUIRES: chunks of the same sizes on each device.
 void sum_over_devices(std::vector<Chunks>& chunks, SumBy by);
 
 // The sizes, in elements, of all arrays made on device `device` when `elements` elements are packed and

@@ -125,7 +125,7 @@ struct Mlp {
   }
 };
 
-// A unique name in the folder for temporary files. The destructor removes the file.
+// A file with a unique name in the folder for temporary files. The destructor removes the file.
 class TemporaryPath {
  public:
   TemporaryPath() {
@@ -170,7 +170,7 @@ class Hybridize final : public Workload {
     // step_bytes counts all results of op-by-op passes: two per hidden layer, and the output.
     run.step_bytes = sizeof(float) * static_cast<double>(passes_ * batch) *
                      static_cast<double>(2 * units_[1] + 2 * units_[2] + units_[3]);
-    // Wakes the threads and the BLAS, and touches the memory of both variants.
+    // Warm-up: wakes the worker threads and the BLAS library, and touches the memory of both variants.
     imperative_ = mlp_(x_);
     compiled_ = graph_.run(x_);
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;

@@ -142,8 +142,8 @@ class Increment final : public Workload {
     iterations_ = static_cast<std::int64_t>(run.parameter("iterations"));
     const std::int64_t count = iterations_ * static_cast<std::int64_t>(run.parameter("steps"));
     run.step_bytes = static_cast<double>(iterations_ * x_.size_bytes());
-    // Touches the memory only if an array has whole pages. Small arrays have few pages, and the first
-    // increments touch them.
+    // Touches the memory only if an array is at least one page long. Small arrays have few pages, and the
+    // first increments touch them.
     if (x_.size_bytes() >= 4096) {
       const std::int64_t room = run.engine->options().limit_bytes / x_.size_bytes();
       touch_memory(run, *run.devices.front(), std::min(count, room),
@@ -194,8 +194,8 @@ class Increment final : public Workload {
     return RoundTrips{measured_s, turns[1] > 0 ? seconds[1] / static_cast<double>(turns[1]) : measured_s};
   }
 
-  // The second part of the run: increments in steps. Applies the current barrier to each increment. Usually
-  // the barrier is none, so the frontend does not wait.
+  // The second part of the run: makes the increments in steps. Applies the current barrier to each increment.
+  // Usually the barrier is none, so the frontend does not wait.
   Status repeat(RunContext& run) {
     while (run.control->next_step()) {
       engine::Array y;

@@ -2,13 +2,14 @@
 // dropped immediately. Therefore memory grows by the results of ops that are enqueued but have not run.
 //
 // Result:
-//   inputs_bytes          bytes of all batches' inputs. Memory grows by this if ops allocate at execution
-//                         and the op that is ready first runs first: the ops that make the inputs depend on
-//                         nothing, so they run ahead of the ops that use the inputs
+//   inputs_bytes          bytes of all batches' inputs. Memory grows by this amount if ops allocate at
+//                         execution and run in the order in which they become ready: the ops that make the
+//                         inputs depend on nothing, so they run before the ops that use the inputs
 //   outputs_bytes         bytes of the outputs of all ops of all batches, inputs included
 //   predicted_peak_bytes  upper bound of live bytes if memory is allocated at enqueue (the default): the
 //                         parameters, and the outputs of all ops that the barrier allows to be unfinished.
-//                         Uses the barrier that was set last. Compare the bound with the report's peak_bytes
+//                         The bound is for the barrier that was set last. Compare the bound with the report's
+//                         peak_bytes
 //   mean_prediction       mean of the last batch's predictions
 #include <algorithm>
 #include <optional>
@@ -26,8 +27,8 @@ using engine::Array;
 using engine::BarrierKind;
 using engine::MemoryCategory;
 
-// The default size, "class", has many rows and few columns. Therefore a batch allocates much memory (3 MB)
-// compared with the time that it takes (about 5 ms on the virtual GPU).
+// The default size, "class", has many rows and few columns. Therefore a batch allocates much memory in a
+// short time (3 MB in about 5 ms on the virtual GPU).
 const WorkloadSpec& inference_memory_spec() {
   static const WorkloadSpec spec{
       .name = "inference_memory",
@@ -146,9 +147,9 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The largest total size of the outputs of unfinished ops. A barrier of ops or bytes does not count the
-  // outputs of finished ops that unfinished ops still read. Therefore the bytes of a step are added for these
-  // barriers.
+  // The largest total size of the outputs of unfinished ops. The barriers ops and bytes do not count the
+  // outputs of finished ops, although unfinished ops may still read these outputs. Therefore the bytes of a
+  // step are added for these barriers.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));

@@ -53,7 +53,8 @@ constexpr record::Site kTwoLinesSite{"two threads, two lines", SliceKind::kExecu
 constexpr std::int64_t kSmallCopies = 1000;
 constexpr std::int64_t kSmallestFitted_bytes = 4096;
 constexpr std::int64_t kMostCopies = 256;  // the most copies of one size in a step
-constexpr std::size_t kMostKept = 1000;    // measurements kept per pattern; a longer run drops later ones
+// maximum number of measurements that are kept per pattern; later ones are dropped
+constexpr std::size_t kMostKept = 1000;
 
 const WorkloadSpec& memory_hierarchy_spec() {
   static const WorkloadSpec spec{
@@ -147,7 +148,8 @@ struct Pattern {
   enum class Kind { kRun, kRandom, kStride, kOneLine, kTwoLines, kCopies };
   Kind kind = Kind::kRun;
   std::string name;  // name of the result without the unit; empty for a copy that is only used for the fit
-  std::int64_t size_bytes = 0;   // kStride: distance of the words; kCopies: size of one copy
+  // kStride: distance between two words that are read, in bytes; kCopies: size of one copy
+  std::int64_t size_bytes = 0;
   std::int64_t count = 1;        // kCopies: number of copies
   std::vector<Array> measured;   // {ns per byte or increment, a checksum}, on the cpu
   std::vector<double> copied_s;  // kCopies: seconds of one copy
@@ -247,10 +249,10 @@ class MemoryHierarchy final : public Workload {
     return Ok{};
   }
 
-  // Enqueues an op that measures its own time. The op calls `pass` with the block and with the line where the
-  // chain of reads continues. `pass` returns a checksum of the words that it read. The measured time is
-  // divided by `unit_count`. All these ops write turn_, so they run one after the other. Otherwise two
-  // workers could run two of these ops at the same time, and disturb the times.
+  // Enqueues an op that measures its own time. The op calls `pass` with the block and with turn_, the line at
+  // which the next random reads start (follow_chain()). `pass` returns a checksum of the words that it read.
+  // The measured time is divided by `unit_count`. All these ops write turn_, so they run one after the other.
+  // Otherwise two workers could run two of these ops at the same time, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};
@@ -358,7 +360,7 @@ class MemoryHierarchy final : public Workload {
   std::int64_t copy_bytes_ = 0, random_reads_ = 0, increments_ = 0;
   engine::HostMemory host_memory_ = engine::HostMemory::kPinned;
   engine::Context host_;
-  Array block_, turn_;                     // turn_: one number, the line where the chain continues
+  Array block_, turn_;                     // turn_: one number: the line at which the next random reads start
   std::map<std::int64_t, Array> sources_;  // the arrays that are copied, by size
   std::vector<Pattern> patterns_;
 };

@@ -61,18 +61,19 @@ std::int64_t follow_chain(std::span<const float> block, std::int64_t from, std::
 }
 
 double count_on_two_threads(bool one_line, std::int64_t count) {
-  // All accesses are relaxed, except those to `ready`: each counter belongs to one thread, and only its
-  // address matters. Counters in separate lines are two lines apart, because some machines fetch lines in
+  // All accesses are relaxed, except those to `ready`: each counter belongs to one thread, and its value is
+  // never read. Counters in separate cache lines are two lines apart, because some machines fetch lines in
   // pairs.
   struct alignas(2 * kLineBytes) Counters {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
   };
   Counters counters;
-  // each thread adds one and waits until both have; the acquire pairs with the release
+  // each thread adds one and waits until both threads have done so; the acquire pairs with the release
   std::atomic<int> ready{0};
   const auto start_together = [&ready] {
     // Spins for about 10 us without giving the core away: a thread that yields comes back long after the
-    // other thread has begun. With one core, a thread has to yield.
+    // other thread has begun. On a machine with one core, the thread has to yield, so that the other thread
+    // can run.
     constexpr int kSpins = 20'000;
     ready.fetch_add(1, std::memory_order_acq_rel);
     for (int i = 0; ready.load(std::memory_order_acquire) < 2; ++i) {

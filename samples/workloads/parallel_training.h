@@ -18,12 +18,13 @@
 namespace runahead::samples {
 
 struct ParallelOptions {
-  std::int64_t batch = 0;                                // rows, over all devices
+  std::int64_t batch = 0;                                // rows of a batch, over all devices
   std::array<std::int64_t, kReplicaLayers + 1> units{};  // see Replica
   std::uint64_t seed = 0;
   float rate = 0;
   SumBy by = SumBy::kRoot;
-  // true: a layer's gradients are summed as soon as they are computed; false: all at the end
+  // true: a layer's gradients are summed as soon as they are computed; false: the gradients of all layers are
+  // summed together at the end
   bool early = true;
 };
 
@@ -71,7 +72,7 @@ class ParallelTraining {
 
   ParallelOptions options_;
   engine::Context host_;
-  std::vector<Bucket> buckets_;  // in the order in which they are sent: the last layer first
+  std::vector<Bucket> buckets_;  // in the order in which their gradients are sent: the last layer first
   std::vector<Replica> replicas_;
 };
 

@@ -66,7 +66,8 @@ class QueueVsFinish final : public Workload {
     const std::int64_t extent = static_cast<std::int64_t>(run.parameter("extent"));
     const std::uint64_t seed = static_cast<std::uint64_t>(run.parameter("seed"));
     run.step_bytes = sizeof(float) * (2.0 * static_cast<double>(extent * extent) + 1);  // x, x.x, y
-    // Wakes the threads and the BLAS, and touches the memory of a step, before a stopwatch runs.
+    // Warm-up: wakes the worker threads and the BLAS library, and touches the memory of a step, before a
+    // stopwatch runs.
     y_ = sum_of_product(run, extent, {seed, 0});
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
     std::vector<double> queued_s, finished_s;

@@ -45,9 +45,9 @@ PublishedSet published_growth() {
                   std::move(without)}};
 }
 
-// The default size, "class", has many rows and few columns. Therefore a step allocates much memory compared
-// with its time (5.6 MB in about 8 ms on the virtual GPU). Without a barrier, the steps in flight hold at
-// most 1 GiB, the default limit. After the user switches a barrier on, these steps are done within two
+// The default size, "class", has many rows and few columns. Therefore a step allocates much memory in a short
+// time (5.6 MB in about 8 ms on the virtual GPU). Without a barrier, the steps in flight hold at most 1 GiB,
+// the default limit. After the user switches a barrier on, the device finishes these steps within two
 // seconds. The frontend needs a tenth of the time of a step, so it can run ahead. With a barrier, the device
 // is idle during this tenth, because it waits for the frontend.
 const WorkloadSpec& training_memory_spec() {
@@ -273,7 +273,7 @@ class TrainingMemory final : public Workload {
   }
 
   [[nodiscard]] StepMemory memory_of_step(const RunContext& run) const {
-    constexpr std::int64_t kOps = 25;  // one more on a device with separate memory: the copy
+    constexpr std::int64_t kOps = 25;  // on a device with separate memory there is one more op: the copy
     const auto bytes = [](std::int64_t values) { return static_cast<std::size_t>(values) * sizeof(float); };
     StepMemory step{.ops = kOps};
     const std::size_t inputs = bytes(batch_ * features_), column = bytes(batch_);

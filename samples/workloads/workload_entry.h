@@ -19,7 +19,7 @@ template <typename Made>
   return std::make_unique<Made>();
 }
 
-// The only part of a lesson that has one part: a run with the workload's defaults.
+// The part of a lesson that has only one part: a run with the workload's defaults.
 [[nodiscard]] inline LessonPart one_run(const char* label) { return {.id = "run", .label = label}; }
 
 }  // namespace runahead::samples

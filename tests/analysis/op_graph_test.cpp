@@ -122,7 +122,8 @@ TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
   EXPECT_EQ(graph.edges, (std::vector<OpGraphEdge>{{0, 1, DependencyKind::kReadAfterWrite, true},
                                                    {1, 2, DependencyKind::kWriteAfterRead, true}}));
   EXPECT_EQ(graph.implied_edges, 1u);
-  // Now op 3 also reads a value that op 1 wrote. An edge for data stays, although a longer path implies it.
+  // Now op 3 also reads a value that op 1 wrote. An edge for data (read after write) is kept, even if a
+  // longer path implies it.
   const trace::Trace data = b.depends(OpId{3}, OpId{1}).build();
   EXPECT_EQ(graph_of_step(data, *step_of_op(data, OpId{1}), 100).edges.size(), 3u);
 }

@@ -31,7 +31,8 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  // other ops were enqueued between op 9 and op 20, so the time between them is no spacing
+  // other ops were enqueued between op 9 and op 20, so the time between these two does not count as an
+  // enqueue time
   run(b, 20, 900us, 901us, 903us);
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
@@ -112,7 +113,8 @@ TEST(OpTimes, WhatAFrontendIsHeldBackForIsNoPartOfItsEnqueues) {
   run(b, 2, 100us, 101us, 102us);
   run(b, 3, 104us, 105us, 106us);
   b.on("main").slice("held by the limit", 2us, 96us, SliceKind::kWait);
-  b.slice("waitall", 103us, 10us, SliceKind::kWait);  // this wait of main is between ops 2 and 3
+  // main begins this wait between the enqueues of ops 2 and 3
+  b.slice("waitall", 103us, 10us, SliceKind::kWait);
   EXPECT_DOUBLE_EQ(op_times(b.build(), "add").enqueue_ns, (4'000 + 3'000) / 2.0);
 }
 

@@ -193,7 +193,7 @@ TEST(SegmentFigures, PeaksAreExactAndSummedOverDevices) {
   EXPECT_EQ(figures.max_run_ahead_ops, 7);
   EXPECT_EQ(figures.max_run_ahead_bytes, 70);
   EXPECT_EQ(figures.max_run_ahead_steps, 3);
-  // The counters' last values before the range still count in the range: 100 + 50.
+  // The last value of a counter before the range still applies in the range: 100 + 50.
   EXPECT_EQ(segment_figures(trace, range(50_us, 60_us)).peak_bytes, 150);
 }
 

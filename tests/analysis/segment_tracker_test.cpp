@@ -126,7 +126,7 @@ TEST(SegmentTracker, SaysWhatAroundLastChangeSaysThroughSeveralChanges) {
   for (int i = 0; i < 80; ++i) {
     if (i == 20 || i == 45 || i == 46) live.mark(StringId{2});
     live.advance(random, Duration{random.integer(1'000'000, 20'000'000)});
-    if (random.chance(0.3)) continue;  // update() is not called after every batch
+    if (random.chance(0.3)) continue;  // update() must be right even if it is not called after every batch
     const auto whole = around_last_change(live.trace);
     const auto& tracked = tracker.update(live.trace);
     ASSERT_EQ(tracked.has_value(), whole.has_value());

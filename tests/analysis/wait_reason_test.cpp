@@ -31,8 +31,8 @@ TraceBuilder tracks() {
   builder.group("virtual:0").track("copies", TrackKind::kStream);
   return builder;
 }
-// Adds an op that main enqueues, and its slice on `track`. ready: the time when nothing that it depends on
-// was left to run.
+// Adds an op that main enqueues, and its slice on `track`. ready: the time when all ops that it depends on
+// had ended.
 void run(TraceBuilder& b, OpId id, const char* track, Duration enqueued, Duration ready, Duration started,
          Duration ended, SliceKind kind = SliceKind::kExecute) {
   b.on(track).slice("work", started, ended - started, kind, id);

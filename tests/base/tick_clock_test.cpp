@@ -23,7 +23,8 @@ TEST(TickClock, AgreesWithTheSteadyClockOverTenMilliseconds) {
   const std::int64_t took_ns = clock.now_ns() - begin_ns;
   const Steady::time_point outer_end = Steady::now();
   const auto count_ns = [](Steady::duration d) { return std::chrono::nanoseconds(d).count(); };
-  // 0.1 % is far above the error of a calibration of 5 ms, and far below the error of a wrong rate.
+  // 0.1 % is far above the error of a clock that is calibrated over 5 ms, and far below the error of a clock
+  // with a wrong rate.
   EXPECT_GE(took_ns, count_ns(inner_end - inner_begin) * 999 / 1000);
   EXPECT_LE(took_ns, count_ns(outer_end - outer_begin) * 1001 / 1000);
 }

@@ -1,7 +1,7 @@
 // The cost of an op, with recording off and on: the cost of the enqueue, and the cost from enqueue to end.
-// The ops form the programs of op_shapes.h. The peer engines (peer_engines.h) are measured with the same
-// programs. One worker runs in addition to the frontend. The ops are empty. One item of Google Benchmark is
-// one op. The counter enqueue_ns is the frontend's time to enqueue an op, in ns.
+// The ops are those of the programs in op_shapes.h. The peer engines (peer_engines.h) are measured with the
+// same programs. One worker runs in addition to the frontend. The ops are empty. One item of Google Benchmark
+// is one op. The counter enqueue_ns is the frontend's time to enqueue an op, in ns.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -35,8 +35,8 @@ constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
 
-// kHooks: measures only the hooks. The collector runs outside the measured time, as if it had a separate
-// core.
+// kHooks: measures only the hooks (the recorder's functions that the engine calls). The collector runs
+// outside the measured time, as if it had a separate core.
 enum class Recording { kOff, kOn, kHooks };
 
 // An engine. With recording on, also a recorder and its collector.
@@ -145,7 +145,7 @@ void run_program(benchmark::State& state, MakeProgram make) {
       [&] { engine.wait_all(); });
   state.counters["lost"] = static_cast<double>(engine.lost());
   // The largest number of ops in flight shows how far the worker was behind the frontend. The more ops are in
-  // flight, the less of them fits into the caches.
+  // flight, the fewer of them fit into the caches.
   state.counters["most_ahead"] = static_cast<double>(engine.engine->stats().max_in_flight_ops);
 }
 
@@ -216,7 +216,8 @@ void BM_QueuedOpBytes(benchmark::State& state) {
   }
 }
 
-// record: a value of Recording. engine: 0 = threaded, 1 = naive, 2 = threaded with the oldest op first.
+// The arguments of the benchmarks. record: a value of Recording. engine: 0 = threaded, 1 = naive, 2 =
+// threaded with the oldest op first.
 void shapes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"record", "engine"})->UseRealTime()->Unit(benchmark::kMillisecond);
   for (const int recording : {0, 1, 2}) bench->Args({recording, 0});

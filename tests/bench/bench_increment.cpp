@@ -4,8 +4,8 @@
 //
 //   bench_increment             async: one wait at the end; sync: a wait after each increment
 //
-// Counters in each line of the output: off_us and on_us (us per increment), ratio (on / off), lost (events;
-// expected: 0).
+// Counters in each line of the output: off_us and on_us (us per increment), ratio (on / off), lost (number of
+// lost events; expected: 0).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -90,7 +90,8 @@ void increment(benchmark::State& state) {
     if (off_first) off = run_once(wait);
     const Recorded on = run_recorded(wait);
     if (!off_first) off = run_once(wait);
-    // The order alternates. Otherwise always the same run of a pair would find a warm cache.
+    // The order alternates. Otherwise the run with the recorder on would always be the second of its pair,
+    // and would always find a warm cache.
     off_first = !off_first;
     off_s.push_back(off);
     on_s.push_back(on.seconds);

@@ -71,8 +71,8 @@ std::optional<Collector> collector_now;
 void set_up_drained(const benchmark::State&) {
   recording_now.emplace();
   CollectorOptions options;
-  // Nobody takes the batches. The collector drops rows beyond these limits, but only after it has done all
-  // its work on the rows.
+  // Nobody takes the batches from the collector. The collector drops rows beyond these limits, but only after
+  // it has done all its work on the rows.
   options.queue_batches = 1;
   options.queue_bytes = 1;
   options.sample_rss = false;
@@ -84,7 +84,7 @@ void tear_down(const benchmark::State&) {
   recording_now.reset();
 }
 
-// Fills the buffer once and waits until it is drained. After that, all memory of the buffer has been touched,
+// Fills the buffer once and waits until it is drained. Afterwards all memory of the buffer has been touched,
 // as in a thread that has recorded for a while.
 void warm_up(const benchmark::State& state) {
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(state.max_iterations); ++i) const Zone zone(kSite);
@@ -243,8 +243,8 @@ void bytes_per_slice(benchmark::State& state) {
 }
 // Measures how many ops the collector takes per second. For each op the collector makes three slices
 // (enqueue, execution, life), the op's row, an arrow and samples of counters. An item in the output is an op.
-// `ahead` ops are enqueued and then run. `ahead` is 1 for a frontend that waits for each op, and large for a
-// frontend that runs ahead.
+// In each pass `ahead` ops are enqueued, and then all of them run. `ahead` is 1 for a frontend that waits for
+// each op, and large for a frontend that runs ahead.
 void collector_intake_ops(benchmark::State& state) {
   const auto ahead = static_cast<std::uint64_t>(state.range(0));
   constexpr int kOps = 1 << 16;

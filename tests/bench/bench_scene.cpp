@@ -1,7 +1,8 @@
 // Measures the time of build_scene(), which finds what a frame of the timeline draws. The view has 1920 x
-// 1080 pixels. The trace has 1 or 200 tracks, and 1 or 10 million slices in total. The view pans over the
-// whole capture and zooms from the whole capture to 10 us. Counters: median and 99th percentile of the time
-// of one call in us, and the largest number of boxes that a frame draws.
+// 1080 pixels. The trace has 1 or 200 tracks, and 1 or 10 million slices in total. The benchmark `pan` moves
+// the view over the whole trace. The benchmark `zoom` narrows the view from the whole trace to 10 us. Both
+// report the median and the 99th percentile of the time of one call in us, and the largest number of boxes
+// that a frame draws.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -2,8 +2,9 @@
 //   A recording of N slices (default 10M) on N tracks (default 1), recorded as in any program.
 // generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]
 //   A recording of N samples of N counters (default 20) and of N instants, without slices. With --late-runs
-//   the recording has only instants. The latest instant is written first. The others follow in N runs (a run
-//   is sorted by time). They come late: the file already has an instant with a later time.
+//   the recording has only instants. The instant with the latest time is written first. The others follow in
+//   N runs (a run is sorted by time). Each of them is late: the file already has an instant with a later
+//   time.
 // Numbers may end with k, M or G. Prints one line. The exit code is 1 if an event was lost.
 #include <cstdio>
 #include <optional>

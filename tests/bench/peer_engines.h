@@ -3,9 +3,9 @@
 // have one enqueuing thread. They support no errors, priorities, names or recording. TrackedOps frees its ops
 // only after the time is measured. All of this is to the advantage of the peer engines.
 //
-//   TrackedOps<Pool>  finds dependencies like MXNet's engine: each Var has its last writer and the readers
-//                     since then. A Pool runs the ready ops: TaskGroupPool (oneTBB's task_group) or MutexPool
-//                     (one thread; a mutex and a condition variable guard its queue)
+//   TrackedOps<Pool>  finds dependencies like MXNet's engine: each Var has its last writer and the ops that
+//                     have read it since that write. A Pool runs the ready ops: TaskGroupPool (oneTBB's
+//                     task_group) or MutexPool (one thread; a mutex and a condition variable guard its queue)
 //   FlowGraph         oneTBB's flow graph: a continue_node per op. The complete graph is built before it runs
 #pragma once
 
@@ -36,8 +36,8 @@ struct PeerEdge {
 
 struct PeerOp {
   static constexpr std::size_t kInlineEdges = 3;
-  // The list of edges to the successors; closed() once the op is done. The enqueuing thread pushes edges. The
-  // thread that completes the op closes the list.
+  // The list of edges to the successors; equal to closed() once the op is done. The enqueuing thread pushes
+  // edges. The thread that completes the op closes the list.
   std::atomic<PeerEdge*> successors{nullptr};
   // The number of predecessors that are not done, plus 1 until all edges to this op exist. Thus the op cannot
   // start too early.
@@ -116,8 +116,8 @@ class TrackedOps {
   Pool pool_;
 };
 
-// One worker in addition to the frontend. The frontend runs ops while it waits, because a thread that waits
-// for oneTBB always does so.
+// This pool has one worker thread in addition to the frontend (the enqueuing thread). While the frontend
+// waits, it runs ops too: in oneTBB every waiting thread runs tasks.
 class TaskGroupPool {
  public:
   explicit TaskGroupPool(std::function<void(PeerOp&)> complete) : complete_(std::move(complete)) {}

@@ -92,7 +92,8 @@ class Worker {
     return slices;
   }
 
-  // The number of slices still to record. The worker uses it during its turn, the owner at other times.
+  // The number of slices still to record. The worker's thread uses this number during its turn. At other
+  // times the thread that calls take_turn() uses it.
   std::uint64_t left_;
   std::uint64_t random_;
   std::binary_semaphore turn_{0}, done_{0};
@@ -172,8 +173,8 @@ class SampleSource {
   std::uint64_t random_ = 1;
 };
 
-// Writes the instant with the latest time first. The other instants form runs (a run is sorted by time). Then
-// writes these runs, the latest run first. Each run is therefore late: its times are before all times that
+// Writes the instant with the latest time first. Then writes the other instants in runs (a run is sorted by
+// time), the run with the latest times first. Each run is therefore late: its times are before all times that
 // the file already has.
 Status write_late(const GeneratedSamples& wanted, recordings::RecordingWriter& writer) {
   constexpr std::uint64_t kAtOnce = 10'000;

@@ -16,7 +16,8 @@ struct GeneratedRecording {
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  double seconds = 0, ending_seconds = 0;  // total time; the part of it for finishing the file
+  // total time; time to finish the file, which is a part of the total
+  double seconds = 0, ending_seconds = 0;
 };
 
 // The threads take turns. In its turn, a thread records a thousand nested zones of many names. The threads
@@ -24,13 +25,13 @@ struct Generated {
 [[nodiscard]] Result<Generated> generate_recording(const GeneratedRecording& wanted,
                                                    const std::filesystem::path& path);
 
-// Samples of some counters, with one track per counter. Instants with twelve names, all on one track. A
-// RecordingWriter writes these rows.
+// What generate_samples() writes, with a RecordingWriter: samples of some counters, with one track per
+// counter, and instants with twelve names, all on one track.
 struct GeneratedSamples {
   std::uint64_t samples = 0, instants = 0;
   int counters = 20;
-  // > 0: the latest instant is written first. The others come late, in this number of runs
-  // (recording_generator.cpp).
+  // > 0: the latest instant is written first. The other instants have earlier times but are written later, in
+  // this number of runs (see recording_generator.cpp).
   std::uint64_t late_runs = 0;
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,

@@ -18,7 +18,8 @@ namespace runahead::bench {
 using record::Site;
 
 // Each call of emit() records kSlices slices on the calling thread. The slices get computed times, which
-// continue from call to call. Therefore the recording does not depend on the speed of the hooks.
+// continue from call to call. Therefore the times do not depend on the speed of the hooks (the functions that
+// record a slice).
 class SliceShape {
  public:
   SliceShape() : now_ns_(TickClock::get().now_ns()) {}
@@ -44,7 +45,7 @@ struct Repetitive : SliceShape {
   }
 };
 
-// Eight levels deep, one name per level.
+// Slices that are nested eight levels deep, with one name per level.
 struct Nested : SliceShape {
   static constexpr int kSlices = 8;
   void emit() {
@@ -55,7 +56,7 @@ struct Nested : SliceShape {
   }
 };
 
-// Fourteen names. Durations and gaps are uniformly distributed, up to 10 us.
+// Slices with fourteen names. Durations and gaps are uniformly distributed, up to 10 us.
 struct Varied : SliceShape {
   static constexpr int kSlices = 1;
   void emit() {
@@ -94,7 +95,8 @@ class Entropy {
 };
 
 // Returns bytes per slice: the sum of the entropies of name, duration and gap (the time since the end of the
-// previous slice). The entropies are computed for each lane. A lane counts by its number of rows.
+// previous slice). The sum is computed for each lane. The result is the mean of the lanes, weighted by their
+// numbers of rows.
 inline double entropy_bytes_per_slice(const trace::Trace& trace) {
   double bits = 0, rows = 0;
   for (const trace::Track& track : trace.tracks()) {

@@ -1,4 +1,5 @@
-// Tests `runahead compare`: two recordings, two ranges, or the ranges before and after a change.
+// Tests `runahead compare`: two recordings, two ranges, or the ranges before and after a change of the
+// barrier.
 #include <algorithm>
 
 #include "instrumentation/recording/recording.h"
@@ -16,7 +17,8 @@ using trace::TrackKind;
 
 class CompareTest : public ProgramTest {
  protected:
-  // A trace of two seconds. The barrier changes in the middle. After the change, every second step waits.
+  // A trace of two seconds. The barrier changes in the middle. After the change, a wait follows every second
+  // enqueue.
   std::string toggled(const std::string& name, std::uint64_t lost = 0) const {
     TraceBuilder builder;
     builder.track("barrier", TrackKind::kMarkers).instant("start: none", 0_ms);

@@ -120,7 +120,7 @@ TEST_F(ConvertTest, AFileOfWhichNothingCanBeShownIsRefused) {
   }
 }
 
-// A protobuf field whose value is bytes, and a protobuf field whose value is an integer below 128.
+// Encode a field of a protobuf message. The value is bytes, or an integer below 128.
 std::string field(int number, const std::string& bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }

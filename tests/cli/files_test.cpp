@@ -306,7 +306,8 @@ TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
   EXPECT_EQ(number_before(csv.out, "instants"), 0) << csv.out;
 }
 
-// A script changes a name in the export. Then an import reads the events, and not the embedded recording.
+// A script changes a name in the export. The embedded recording no longer matches the events. Therefore an
+// import reads the events and ignores the recording.
 TEST_F(ExportTest, AnExportWhoseEventsWereChangedIsReadByTheseAndSaysSo) {
   ASSERT_EQ(run({"export", recording(), "-o", path("out.json")}).exit_code, 0);
   std::string text = contents(path("out.json"));

@@ -57,7 +57,8 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
 
   const pid_t child = fork();
   if (child == 0) {
-    // A test in the background ignores SIGINT. Without this call, the program would ignore SIGINT too.
+    // If the test runs as a background job, SIGINT is ignored in the test. Without this call, the program
+    // would inherit that and ignore SIGINT too.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);
@@ -68,7 +69,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
       setrlimit(RLIMIT_AS, &most);
     // To draw, the program loads Mesa. Some of Mesa's modules leak a few hundred bytes and are unloaded
     // before the leak check at the end. The check then does not know the modules' names, so no suppression
-    // can name them. Therefore the check is off.
+    // rule of the leak sanitizer can match them. Therefore the check is off.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     execv(argv[0], argv.data());

@@ -27,7 +27,8 @@ class ProgramTest : public testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   struct Options {
-    std::string stdout_to;  // receives stdout instead of the captured file; example: /dev/full
+    // the file that receives stdout, for example /dev/full; empty: Ended::out receives it
+    std::string stdout_to;
     bool stdout_pipe_without_reader = false;
     std::vector<std::string> unset;        // environment variables to remove
     std::size_t address_bytes = 0;         // RLIMIT_AS; 0: unchanged
@@ -39,7 +40,7 @@ class ProgramTest : public testing::Test {
   // Expects success, and exactly one JSON object on stdout. Returns an empty object if an expectation fails.
   nlohmann::json run_json(const std::vector<std::string>& words) const;
 
-  // Records a short run and returns its file.
+  // Records a short run. Returns the path of the recording.
   std::string recording(const std::string& name = "a.runahead") const;
 
  private:

@@ -90,7 +90,8 @@ TEST_F(RecordTest, OfAProgramThatCrashesAllIsThere) {
   EXPECT_EQ(run_json({"info", file(), "--json"}).at("complete"), true);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these sanitizers handle SIGSEGV
+// With these sanitizers, the program would not end by SIGSEGV, because they handle this signal.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(RecordTest, OfAProgramWithAFaultAllIsThere) {
   const Ended ended = record_program({"fault", "500"});
   EXPECT_EQ(ended.exit_code, 128 + SIGSEGV);
@@ -173,8 +174,8 @@ TEST_F(RecordTest, InPartsEachOpensAlone) {
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("recorded " + path("a.0001.runahead") + " to a.00"));
   EXPECT_FALSE(std::filesystem::exists(file()));
-  // The first parts may have no ops: on a slow machine the workload touches its memory for longer than a part
-  // lasts.
+  // The first part files may have no ops. The workload first touches its memory, and on a slow machine this
+  // takes longer than the time of a part file.
   std::int64_t parts = 0, parts_with_slices = 0, parts_with_ops = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file()).parent_path())) {
     if (!entry.path().filename().string().starts_with("a.0")) continue;

@@ -134,9 +134,9 @@ int with_own_recording(const char* file, long count) {
 
 }  // namespace
 
-// The leak sanitizer of gcc 12 calls this function. If it returns 1, there is no leak check. A forked child
-// needs that, because the leak check takes locks: if another thread of the parent held such a lock during the
-// fork, the check would wait forever.
+// The leak sanitizer of gcc 12 calls this function. If it returns 1, there is no leak check. In a forked
+// child the leak check must be off, because it takes locks. If another thread of the parent held such a lock
+// during the fork, the check would wait forever.
 extern "C" int __lsan_is_turned_off();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
 extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
 

@@ -63,8 +63,9 @@ TEST_F(RunTest, ARunOfADurationHasOneSegmentAndOthersHaveNone) {
   EXPECT_FALSE(run_json({"run", "training_memory", "--set", "steps=2", "--json"}).contains("segments"));
 }
 
-// The waiting time is divided into parts. Returns the sum of the parts. `waits` is the JSON object of all
-// waits, or of the waits at one site.
+// Runahead divides the waiting time into parts by cause, such as an op that executes or an op that waits in a
+// queue. Returns the sum of these parts. `waits` is the JSON object of all waits, or of the waits at one
+// site.
 double sum_of_parts(const json& waits) {
   double sum = 0;
   for (const char* part : {"executing_s", "copying_s", "queueing_s", "dispatch_s", "enqueue_s", "wake_up_s",

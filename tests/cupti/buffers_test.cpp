@@ -50,7 +50,7 @@ TEST(ActivityBuffers, WhereCuptiHoldsThemAllItGetsOneMoreAndNeverNull) {
   EXPECT_FALSE(given.contains(nullptr));
   EXPECT_EQ(buffers.take_lost(), 0u);
   for (std::uint8_t* const bytes : given) buffers.filled({bytes, 0});
-  EXPECT_EQ(buffers.held_bytes(), 2048u);  // the memory above the limit was returned to the system
+  EXPECT_EQ(buffers.held_bytes(), 2048u);  // the buffers above the limit of 2048 bytes were freed
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ class Decoded {
   void memory(bool allocated, Duration at, std::uint64_t address, std::uint64_t bytes);
   void add(const cupti::Record& record) { decoder.add(record); }
 
-  // Ends a delivery (the records of one fetch from CUPTI). The collector then takes the finished rows.
+  // Ends a delivery (the records of one fetch from CUPTI). The collector then takes the rows that the decoder
+  // has finished.
   void deliver(Duration complete = Duration{1'000'000});
   void close(Duration at = Duration{1'000'000});
 

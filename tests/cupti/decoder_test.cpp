@@ -204,8 +204,8 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  // Since the decoder has seen an op, other ops may follow. Therefore it holds a kernel back while the
-  // kernel's op is unknown.
+  // After this op, the decoder must expect that the kernel also has an op, which may be reported later.
+  // Therefore it holds the kernel back while the kernel's op is unknown.
   decoded.op(1, 1);
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();
@@ -303,7 +303,7 @@ TEST(Decoder, ADeviceWaitIsReleasedByTheLastOfAllStreams) {
   Decoded decoded;
   decoded.kernel(decoded.work(20_us, 50_us, 0, 7));
   decoded.kernel(decoded.work(20_us, 58_us, 0, 8));
-  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // the kernel begins after the synchronisation
+  decoded.kernel(decoded.work(61_us, 70_us, 0, 8));  // begins only after the synchronisation has ended
   decoded.call("cudaDeviceSynchronize", 30_us, 60_us, 12);
   decoded.synchronization(SynchronizationKind::kContext, 30_us, 60_us, 12, kNoStream);
   decoded.deliver();

@@ -10,7 +10,7 @@
 
 namespace runahead::testing::fake_cupti {
 
-// Resets everything except the callbacks and the clock, which are state of the process.
+// Resets everything except the callbacks and the clock: the module sets them only once in a process.
 void reset();
 
 // These functions set what the next calls of CUPTI's functions return.

@@ -174,7 +174,7 @@ TEST_F(ModuleTest, WhatCuptiDroppedIsCounted) {
 }
 
 TEST_F(ModuleTest, HoweverManyBuffersCuptiFillsItGetsAnotherAndEachRecordIsShownOrCounted) {
-  constexpr int kBuffers = 3000;  // three times the limit
+  constexpr int kBuffers = 3000;  // about three times as many as the memory limit allows
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
   fake_cupti::fill_buffers(kBuffers);  // each buffer has one kernel without times
@@ -190,7 +190,7 @@ TEST_F(ModuleTest, TheHostClocksErrorIsMeasured) {
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
   (*source)->stop();
-  EXPECT_GT((*source)->status().clock_error, Duration{0});  // the fake clock is 1 us ahead
+  EXPECT_GT((*source)->status().clock_error, Duration{0});  // the clock of the fake CUPTI is 1 us ahead
   EXPECT_LE((*source)->status().clock_error, Duration{1000});
 }
 

@@ -18,7 +18,7 @@ using namespace runahead::testing;
 using ::testing::HasSubstr;
 
 // The state of the fake module. This module behaves like the real module on a machine with a GPU. A test
-// delivers its records, one at a time.
+// delivers the module's records, one at a time.
 struct Fake {
   RunaheadCuptiSink sink{};
   RunaheadCuptiOptions options{};
@@ -160,7 +160,8 @@ TEST_F(SourceTest, TheEnginesHooksLeadToTheSourceThatRunsAndNowhereElse) {
   }
   record::device_activity().push_op(3);
   EXPECT_EQ(fake.pushed, (std::vector<std::uint64_t>{42}));
-  // The stream's name was set during the first source. It also applies to the next source.
+  // The program named the stream while the first source was recording. The next source must use this name
+  // too.
   {
     const auto source = Source::start(capture_.recorder, fake_module());
     kernel(3_us, 4_us, 9);

@@ -38,7 +38,7 @@ TEST(Barrier, ANumberThatIsNoneIsRefused) {
 }
 
 TEST(Barrier, EachChoiceHasALabelASentenceAndAPolicyThatCanBeTyped) {
-  ASSERT_LE(barrier_choices().size(), 9u);  // the window has the keys 1..9 for the choices
+  ASSERT_LE(barrier_choices().size(), 9u);  // the keys 1 to 9 of the window choose a barrier
   EXPECT_EQ(barrier_choices().front().policy.kind, BarrierKind::kNone);
   for (const BarrierChoice& choice : barrier_choices()) {
     EXPECT_EQ(*parse_barrier(to_string(choice.policy)), choice.policy);

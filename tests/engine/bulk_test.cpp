@@ -1,5 +1,5 @@
-// Tests bulks: groups of ops that the engine schedules as one op. For other ops and for waits, nothing
-// changes.
+// Tests bulks: groups of ops that the engine schedules as one op. Ops outside a bulk and waits must behave as
+// they do without bulks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ TEST_F(BulkTest, AWaitOfAnotherFrontendHandsItOver) {
   in_another_thread([&] { EXPECT_TRUE(e.engine->wait_in_flight(1, 0, kWait).ok()); });
   in_another_thread([&] {
     e.engine->set_run_ahead_bound(1, 0);
-    // The bound is one op, so this enqueue is held back until the bulk with op 4 is done.
+    // At most one op may be in flight. Therefore this enqueue blocks until the bulk with op 4 is done.
     note(5, {}, {e.var()});
     e.engine->set_run_ahead_bound(0, 0);
   });
@@ -96,8 +96,8 @@ TEST_F(BulkTest, AnotherFrontendsOpThatReadsAMembersOutputFollowsIt) {
   const Var x = e.var("x"), y = e.var("y");
   note(1, {}, {x});
   in_another_thread([&] { note(2, {x}, {y}); });
-  // Op 3 must not join the bulk of op 1: op 3 follows op 2, and op 2 follows this bulk. That would be a
-  // deadlock.
+  // Op 3 must not join the bulk of op 1. Otherwise the bulk would wait for op 2, and op 2 would wait for the
+  // bulk: a deadlock.
   note(3, {y}, {});
   EXPECT_TRUE(e.wait_all().ok());
   EXPECT_THAT(ran, ElementsAre(1, 2, 3));

@@ -25,7 +25,7 @@ struct Access {
 using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;
 
 // The expected dependencies, computed naively: an op follows the last writer of each Var that it reads or
-// writes, and the later readers of each Var that it writes.
+// writes. For each Var that it writes, it also follows the ops that have read the Var since the last write.
 std::set<Edge> naive_edges(const std::vector<Access>& ops) {
   std::set<Edge> edges;
   for (std::size_t op = 0; op < ops.size(); ++op) {
@@ -50,7 +50,7 @@ std::set<Edge> naive_edges(const std::vector<Access>& ops) {
 }
 
 // If a Var has 8 readers since its last write, the engine forgets the readers that have ended, and records no
-// dependencies on them. Here a Var never has more than 7.
+// dependencies on them. Here a Var never has more than 7 readers, so the engine forgets none.
 std::vector<Access> random_accesses(std::mt19937_64& random, std::size_t count) {
   constexpr int kVars = 12, kMostReaders = 7;
   std::vector<int> readers(kVars, 0);

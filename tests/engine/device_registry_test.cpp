@@ -18,7 +18,7 @@ const DeviceEntry& entry(const std::vector<DeviceEntry>& entries, std::string_vi
 }
 
 TEST(Registry, ListsEveryDeviceAndWhyOneIsNotAvailable) {
-  ::unsetenv("RUNAHEAD_MODULE_DIR");  // use this machine's own modules
+  ::unsetenv("RUNAHEAD_MODULE_DIR");  // do not use the simulated CUDA module of other tests
   const auto entries = list_devices();
   EXPECT_TRUE(entry(entries, "cpu").available);
   EXPECT_FALSE(entry(entries, "cpu").simulated);

@@ -15,8 +15,8 @@ using ::testing::HasSubstr;
 
 const record::Site kStepWait{"window", trace::SliceKind::kWait};
 
-// Opens `door` as soon as `when` returns true. The tests pass a `when` that becomes true when a limit holds a
-// frontend back.
+// Opens `door` as soon as `when` returns true. In the tests, `when` becomes true once a limit blocks a
+// frontend.
 class OpensLater {
  public:
   OpensLater(Door& door, std::function<bool()> when)

@@ -219,7 +219,7 @@ void expect_all_equal(const Program& program, const std::vector<std::string>& de
   expect_equal(program, serial, {.kind = EngineKind::kNaive}, devices, "naive");
   const bool failures =
       std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
-  // If one op of a bulk fails, all its ops fail. The result would then differ from serial execution.
+  // If one op of a bulk fails, all ops of the bulk fail. The result would then differ from serial execution.
   if (!failures) {
     expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
   }

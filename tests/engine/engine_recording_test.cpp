@@ -200,7 +200,8 @@ TEST_F(Recorded, FailedAndSkippedOpsAreMarked) {
 TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   TestEngine e(EngineOptions{}, "virtual:0");
   OpHandle made, copied;
-  for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {  // busy machine: retry if ops were late
+  // on a busy machine ops may be late: then run them again
+  for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {
     late = e.engine->stats().late_ops;
     const Var x = e.var("x"), y = e.var("y");
     made = e.op("make", {}, {x}, [](OpContext&) {}, {.cost = {.flops = 2e7}});  // takes 2.01 ms

@@ -14,7 +14,8 @@
 namespace runahead::engine::test {
 namespace {
 
-// Two values that are equal while no thread has the lock. Plain (not atomic) writes change these values.
+// Two values that are equal while no thread has the lock. The threads write them without atomics. If two
+// threads had the lock at the same time, the values would differ.
 struct Guarded {
   EnqueueLock lock;
   std::uint64_t first = 0, second = 0;

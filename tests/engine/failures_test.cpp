@@ -33,7 +33,8 @@ TEST(FailureBook, AFailureWithoutMemoryAfterThatIsAnother) {
   EXPECT_FALSE(book.tell(second, 2).ok());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers need the address space
+// These tests leave no address space, but sanitizers need some.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 // After this call the process cannot allocate any memory.
 void use_up_memory() {

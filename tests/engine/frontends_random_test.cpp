@@ -23,7 +23,8 @@ namespace {
 struct Cell {
   Var var;
   std::uint64_t writes = 0;
-  std::array<std::int64_t, 8> last_of{-1, -1, -1, -1, -1, -1, -1, -1};  // last op number by frontend
+  // index: frontend; value: number of its last op
+  std::array<std::int64_t, 8> last_of{-1, -1, -1, -1, -1, -1, -1, -1};
   std::atomic<int> writers{0}, readers{0};
 };
 
@@ -37,7 +38,8 @@ struct Shared {
   std::atomic<std::int64_t> ran{0}, destroyed{0}, enqueued{0}, wrong{0};
 };
 
-// A member of the function of each op. Counts the functions that were destroyed, whether they ran or not.
+// The function object of each op has a member of this type. Counts the function objects that were destroyed,
+// no matter whether they ran.
 class Counted {
  public:
   explicit Counted(Shared& shared) : shared_(&shared) {}
@@ -55,7 +57,7 @@ class Frontend {
   Frontend(Shared& shared, int index, std::uint64_t seed)
       : shared_(shared), index_(index), random_(seed + static_cast<std::uint64_t>(index)) {}
 
-  // With `bulks`, a frontend sometimes sets the size of bulks, and most of its ops fit into a bulk.
+  // If `bulks` is true, the frontend sometimes changes its bulk size, and most of its ops can join a bulk.
   void run(int ops, bool bulks) {
     bulks_ = bulks;
     for (int i = 0; i < ops; ++i) {

@@ -33,8 +33,9 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
-// The first op writes all Vars, and all other ops follow it. All ops are therefore enqueued before a second
-// op is ready. Costs are random numbers of ns, so that hardly any two ops end at the same time.
+// The first op writes all Vars, so all other ops depend on it. It ends only after all ops are enqueued.
+// Therefore no other op is ready before that. Costs are random numbers of ns, so that hardly any two ops end
+// at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
   std::vector<PlannedOp> plan(kOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -217,12 +218,13 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (options.allocation == AllocationTime::kAtEnqueue) {
-    device.computed.wait_for(kOps);  // all ops are computed ahead of time: the clock does not advance
+    device.computed.wait_for(kOps);  // the device computes all ops before the clock advances
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
   for (const std::uint64_t end : ends) {
-    if (options.allocation == AllocationTime::kAtExecution) {  // no op is computed early
+    // the device computes no op before the op's modelled start
+    if (options.allocation == AllocationTime::kAtExecution) {
       const auto started = [&](const Times& op) { return op.start <= clock->now_ticks(); };
       device.computed.wait_for(static_cast<std::size_t>(std::ranges::count_if(expected, started)));
     }

@@ -31,7 +31,7 @@ const VirtualModel kModel{.launch = 10us,
                           .capacity_bytes = 1 << 20};
 constexpr Cost lasting(Duration time) { return {.flops = static_cast<double>((time - 10us).count())}; }
 
-// The names of ops in the order in which the ops ran, and the device's time at each op.
+// The names of ops in the order in which the ops ran, and the times on the device's clock at which they ran.
 class Ran {
  public:
   explicit Ran(const ManualClock& clock) : clock_(clock) {}
@@ -198,7 +198,8 @@ TEST_F(Lookahead, HostWorkThatIsLongerThanItsOpIsInTimeIfTheOpWasTakenAhead) {
   const Var x = e.var("x");
   Door enqueued;
   e.op("first", {}, {x}, [&](OpContext&) { enqueued.wait(); }, {.cost = lasting(6ms)});
-  e.op("slow", {}, {x}, [&](OpContext&) { clock->advance(5ms); });  // modelled: 10 us; on the host: 5 ms
+  // takes 10 us in the model, but 5 ms on the host
+  e.op("slow", {}, {x}, [&](OpContext&) { clock->advance(5ms); });
   const OpHandle last = op("last", {}, {x});
   enqueued.open();
   ran.wait_for(1);

@@ -48,7 +48,7 @@ TEST_F(OpNodePoolTest, GivesEachNodeToOneAtATime) {
   give(first, &returns_);
   const std::vector<OpNode*> second = take(5000);
   EXPECT_EQ(std::set(second.begin(), second.end()).size(), second.size());
-  give(second, nullptr);  // as a thread without a return queue does
+  give(second, nullptr);  // null: gives the nodes back as a thread without a return queue does
   const std::vector<OpNode*> third = take(5000);
   EXPECT_EQ(std::set(third.begin(), third.end()).size(), third.size());
   give(third, &returns_);

@@ -46,8 +46,8 @@ TEST(OpQueue, IsEmptyUntilSomethingIsPushed) {
   EXPECT_FALSE(op_queue.has_more());
 }
 
-// has_long(n) is true only if the queue has at least n ops. If the queue grows, has_long(n) becomes true at
-// some time.
+// has_long(n) is true only if the queue has at least n ops. While ops are pushed, it may become true later
+// than at n ops, but it does become true.
 TEST(OpQueue, KnowsThatItIsLongOnceAChunkIsFull) {
   constexpr std::size_t kSome = 64;
   OpNode node;

@@ -17,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 
-// The calls made, in order.
+// The numbers of the calls that the TimerQueue has made, in order.
 struct Calls {
   auto note(int call) {
     return [this, call] {
@@ -68,7 +68,8 @@ TEST(TimerQueue, InAHurryCallsComeAtOnceInTheirOrderAndThoseHeldStillWait) {
   EXPECT_THAT(calls.wait_for(4), ElementsAre(1, 2, 3, 4));
   timer_queue.at(99'000, calls.note(5));  // calls that are added later also come immediately
   EXPECT_THAT(calls.wait_for(5), ElementsAre(1, 2, 3, 4, 5));
-  EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);  // a timer still waits for its time
+  // only the call that was added with timer() still waits for its time
+  EXPECT_EQ(clock.wait_for_sleepers(1), 8500u);
   clock.advance_to_next();
   EXPECT_THAT(calls.wait_for(6), ElementsAre(1, 2, 3, 4, 5, 6));
 }

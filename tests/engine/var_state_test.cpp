@@ -1,5 +1,4 @@
-// Tests the lifetime of a Var: it ends with its last handle or with the last op that writes it, the later of
-// the two.
+// Tests the lifetime of a Var: it ends when its last handle is gone and the last op that writes it has ended.
 #include "engine/var_state.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@
 namespace runahead::engine {
 namespace {
 
-// Vars of one VarHome (all Vars of an engine). Each Var has an object that shows when the Var ended.
+// Vars of one VarHome (all Vars of an engine). Each Var has an object that shows whether the Var has ended.
 struct VarEnd : testing::Test {
   VarHome& home = *new VarHome;  // deletes itself
   bool engine_lives = true;

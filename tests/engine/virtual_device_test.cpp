@@ -115,8 +115,8 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
 
 TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   const auto takes = [&](Duration time) { return [this, time] { clock->advance(time); }; };
-  device->submit(StreamKind::kCompute,
-                 ends.work(OpId{1}, kStart, {}, takes(1010us)));  // a millisecond after its end: not late
+  // its values come a millisecond after its modelled end: not late
+  device->submit(StreamKind::kCompute, ends.work(OpId{1}, kStart, {}, takes(1010us)));
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
   EXPECT_EQ(device->late_ops(), 0u);
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));

@@ -73,7 +73,7 @@ Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20)
   return trace;
 }
 
-// The metadata that describes the trace. Omits the metadata that describes the file.
+// Returns the metadata of the trace, without the entries that describe the file.
 std::map<std::string, std::string> facts(const Trace& trace) {
   std::map<std::string, std::string> out = trace.metadata();
   out.erase("format");
@@ -158,14 +158,16 @@ TEST_P(EveryFormat, OnRequestTheEventsAreAll) {
   EXPECT_EQ(back.counts().slices, trace.counts().slices);
 }
 
-// If the events of an export were changed later, the embedded recording must not be used in their place.
+// If the events of an export were changed later, an import must not use the embedded recording instead of the
+// events.
 TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const Trace trace = random_trace(test_seed(), 4);
   const std::string whole = exported(trace);
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  // kAtTheEnd: bytes at the end of the file, which contain the recording's last blocks and the hash
+  // kAnywhere: number of changes at random bytes. kAtTheEnd: number of bytes at the end of the file, each of
+  // which is changed once. They contain the recording's last blocks and the hash.
   constexpr int kAnywhere = 200, kAtTheEnd = 150;
   for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
@@ -177,7 +179,7 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
     write_file(path(), bytes);
     const Result<Trace> back = load_any(path());
     if (!back) continue;  // the import reported the damage
-    // A changed bit may have no effect only in a gzip file, if the bit is after the compressed data.
+    // Only in a gzip file may a changed bit have no effect: the bit may be after the compressed data.
     const bool same = rows_text(*back) == rows;
     EXPECT_TRUE(stale(*back) == 1 || (same && compressed()) || back->losses().of(LossCause::kImportCut) > 0)
         << "byte " << at << " of " << bytes.size();

@@ -160,7 +160,8 @@ Counts counts_of(const Trace& trace, bool with_numbers_only = false) {
     }
   }
   for (std::uint64_t i = 0; i < trace.instant_count(); ++i) {
-    // In Chrome JSON, an instant that is drawn through all tracks belongs to no thread.
+    // In Chrome JSON, an instant that is drawn through all tracks belongs to no thread. Therefore the
+    // instants of all marker tracks are counted together.
     const TrackId track = trace.instant(i).track;
     const bool marker = trace.track(track).info.kind == TrackKind::kMarkers;
     ++out[{"instant", marker ? "markers" : own_name(trace, track)}];

@@ -137,7 +137,8 @@ TEST(ChromeJson, AnArrowFromTheEndOfASliceBindsToIt) {
   const Exported out = exported(trace);
   ASSERT_EQ(out.counts.flows, 2u);
   const std::vector<json> starts = of_phase(out, "s"), ends = of_phase(out, "f");
-  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);  // in "enqueue a", where the arrow starts
+  // 1 ns earlier, so that the arrow starts in "enqueue a" and not in "enqueue b"
+  EXPECT_EQ(ns_of(starts[0]["ts"]), 149);
   EXPECT_EQ(ns_of(ends[0]["ts"]), 200);
   EXPECT_EQ(ns_of(starts[1]["ts"]), 799);
   EXPECT_EQ(ns_of(ends[1]["ts"]), 799);  // inside "wait", the innermost slice at this time
@@ -339,8 +340,8 @@ TEST(Export, AFullDiskIsReportedAndNothingIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-// Removes the last columns of each line: the columns that were added to slices later. These columns have
-// their default values.
+// Removes the last columns of each line: the columns that newer versions of Runahead have added to slices. In
+// this test they have their default values.
 std::string without_added_columns(const std::string& csv) {
   std::istringstream lines(csv);
   std::string out;

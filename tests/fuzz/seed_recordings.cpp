@@ -38,8 +38,8 @@ std::string with_everything_open() {
           .loss(LossCause::kBufferFull, 2)
           .batch();
   RUNAHEAD_CHECK((*writer)->write(batch).ok());
-  // The writer has not finished this recording. Therefore the reader uses its lists of open slices and open
-  // ops.
+  // The writer has not finished this recording. Therefore the reader uses the recording's lists of open
+  // slices and open ops.
   return file_bytes(folder / "a.runahead");
 }
 

@@ -21,7 +21,8 @@ using engine::Context;
 using engine::HostMemory;
 
 constexpr record::Site kWait{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
-constexpr int kWarmUps = 3;  // the first copies touch their memory for the first time
+// the first copies are slower, because they touch their memory for the first time
+constexpr int kWarmUps = 3;
 
 [[noreturn]] void end_with(const std::string& message) {
   std::fprintf(stderr, "gpu_copies: %s\n", message.c_str());

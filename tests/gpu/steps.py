@@ -20,12 +20,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPARED = {"training_memory": ["first_loss", "final_loss"], "inference_memory": ["mean_prediction"],
             "queue_vs_finish": ["y"], "data_parallel": ["first_loss", "final_loss"], "dependency_graph": ["z"]}
 WITHIN = 2e-3
-# The aims of the measurements.
+# The limits that the measurements must meet.
 LEAST_OF_PLAIN = 0.95  # least rate of the engine's copies, as a share of a plain cudaMemcpy's rate
-MOST_SLOWDOWN = 1.02  # largest slowdown by CUPTI, if kernels take at least FROM_KERNEL_US
+# largest slowdown by recording with CUPTI, for kernels that take at least FROM_KERNEL_US
+MOST_SLOWDOWN = 1.02
 FROM_KERNEL_US = 20
 LAUNCHES = 100_000
-KEPT_BYTES = 8_000_000  # size limit of a recording that is kept so that other machines can open it
+KEPT_BYTES = 8_000_000  # a recording up to this size is kept, so that it can be opened on other machines
 # Counts the slices of kernels that come from CUPTI. Only these slices have the argument "grid", because only
 # CUPTI knows a kernel's grid.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'

@@ -57,7 +57,7 @@ RUNAHEAD = """
                           "lost": fake.get("lost", {}), "result": {"first_loss": loss, "final_loss": loss, "efficiency": 0.9,
                           "apart_s": 2.0, "together_s": 1.1}}))
 """
-# The fake gpu_launches. With recording, it takes FAKE's "slower" times as many seconds as without recording.
+# The fake gpu_launches. FAKE's "slower" is the factor by which recording makes it slower.
 LAUNCHES = """
     import json, os, sys
     fake = json.loads(os.environ["FAKE"])

@@ -1,4 +1,5 @@
-// The fixture for tests of the window's state. It polls as the window does, and can simulate a full disk.
+// The fixture for tests of the window's state. It polls the AppCore as the window does, and can simulate a
+// full disk.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -73,8 +73,8 @@ TEST(BlockLoader, EndsInTheMidstOfItsWork) {
   loader.end_view();
 }
 
-// Short slices and long slices. In views that are drawn from level-of-detail bins, each long slice is still
-// drawn separately.
+// A trace with many short slices and some long slices. In views that are drawn from level-of-detail bins,
+// each long slice is still drawn separately.
 trace::Trace bursts() {
   testing::TraceBuilder builder;
   builder.track("w0", trace::TrackKind::kWorker);

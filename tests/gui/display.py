@@ -99,7 +99,8 @@ class Window:
 
     def move(self, x, y):
         at = round(x), round(y)
-        if self.display.mouse() != at:  # if the mouse is there already, xdotool waits 15 s for it to move
+        # if the mouse is already at this place, xdotool waits 15 s for it to move
+        if self.display.mouse() != at:
             self.display.do("mousemove", "--sync", *at)
 
     def still(self, what, read, seconds=30):

@@ -59,7 +59,7 @@ TEST(OffScreenWindow, DrawsWhatItIsGivenWithoutADisplay) {
   (*window)->present();
   ASSERT_EQ(picture.rgba.size(), 64u * 32u * 4u);
   const auto pixel = [&](std::size_t x, std::size_t y) { return &picture.rgba[(y * 64 + x) * 4]; };
-  EXPECT_EQ(pixel(8, 4)[0], 255);  // red at the top left, since rows come from the top
+  EXPECT_EQ(pixel(8, 4)[0], 255);  // red at the top left: the first row of the picture is at the top
   EXPECT_EQ(pixel(8, 4)[2], 0);
   EXPECT_EQ(pixel(8, 28)[0], 0);  // blue below
   EXPECT_EQ(pixel(8, 28)[2], 255);

@@ -158,8 +158,8 @@ TEST_F(KeptRecordingTest, IsThereWhenTheWindowHasClosed) {
       core.apply(ChooseDevice{"virtual:0"});
       core.apply(StartRun{});
       while (record::part_files(path).size() < 2) core.poll();
-      // `asks`: polls until the core is ready to close, as the main loop does. Otherwise stops recording and
-      // destroys the core immediately.
+      // If `asks` is true, polls until the core is ready to close, as the main loop does. Otherwise stops the
+      // recording and destroys the core immediately.
       while (asks && !core.ready_to_close()) core.poll();
       if (!asks) core.apply(StopRecording{});
     }

@@ -1,5 +1,6 @@
-// Collects every English sentence of the lower layers that the window shows, and the source of each sentence.
-// Each language must translate all these sentences.
+// Collects every English sentence that the window shows and that other code defines (for example a workload,
+// a lesson or the engine). Each sentence comes with its source. Each language must translate all these
+// sentences.
 #pragma once
 
 #include <string>

@@ -52,8 +52,8 @@ class Case:
         window.key("space")
         report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        # Memory is sampled also in a pause. After two more samples, the collector has drained the events of
-        # all threads.
+        # Memory is sampled even while the run is paused. After two more samples, the collector has drained
+        # the events of all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",

@@ -42,9 +42,9 @@ HostCupti& host() {
 // The calling thread's stack of op ids (push_op(), pop_op()). A call belongs to the op on top of the stack.
 thread_local std::vector<std::uint64_t> ops;
 
-// REQUIRES: a caller that uses this time as the end of a record holds HostCupti's mutex. deliver() holds the
-// mutex too when it reads complete_ns, the time up to which all records have been delivered. Therefore no
-// record of a later delivery ends before complete_ns.
+// The time on the clock of the simulated CUPTI. REQUIRES: a caller that stores this time as the end of a
+// record holds HostCupti's mutex. deliver() reads complete_ns, the time up to which all records have been
+// delivered, under the same mutex. Therefore no record of a later delivery ends before complete_ns.
 std::int64_t now_ns() {
   const auto now = host().now.load(std::memory_order_acquire);
   return now != nullptr ? static_cast<std::int64_t>(now()) : 0;
@@ -54,7 +54,8 @@ void deliver(std::unique_lock<std::mutex>& lock) {
   HostCupti& h = host();
   const std::vector<Record> records = std::exchange(h.records, {});
   const std::int64_t complete_ns = now_ns();
-  // No lock is needed for the sink: one thread at a time uses it. Streams can add records meanwhile.
+  // Only one thread at a time calls the sink, so the calls need no lock. Without the lock, streams can add
+  // records during the calls.
   lock.unlock();
   for (const Record& record : records) h.sink.take(h.sink.user, &record);
   h.sink.delivered(h.sink.user, 0, complete_ns);

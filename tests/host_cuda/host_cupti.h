@@ -13,8 +13,8 @@
 namespace runahead::host_cuda {
 
 // A call that launches a work item: it begins in the constructor and returns in the destructor, on the
-// calling thread. Any thread. While no recording is active, the constructor and the destructor cost one load
-// each.
+// calling thread. Any thread. While no recording is active, the constructor and the destructor only do one
+// atomic load each.
 class HostCall {
  public:
   explicit HostCall(const char* name);  // name: static storage
@@ -38,7 +38,7 @@ struct HostWork {
   std::int64_t begin_ns = 0;
 };
 [[nodiscard]] std::int64_t host_cupti_now_ns();  // 0: no recording is active
-void work_ended(const HostWork& work);           // the work ends now
+void work_ended(const HostWork& work);           // reports work that ends now
 
 // The simulated cudaStream_t is a pointer to a HostStreamId.
 struct HostStreamId {

@@ -1,5 +1,6 @@
-// Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers. Checks which values
-// the import gives such numbers, and that a recording of the trace has the same values.
+// Tests numbers in a Chrome trace that are too large, negative, infinite or not numbers. Checks by which
+// values the import replaces such numbers, and that a recording of the imported trace stores these values
+// unchanged.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -140,8 +141,8 @@ TEST(ImportNumbers, IdsOfAllKindsKeepAll64BitsAndTheirSigns) {
             R"(},{"ph":"X","pid":)" + id + R"(,"tid":1,"dur":1,"ts":)" + at + R"(,"name":"p"})";
   }
   const Trace trace = kept(list);
-  // The id -1 is not the same id as 2^64 - 1, but "0xffffffffffffffff" is. Therefore the seven ids are six
-  // different ids.
+  // "0xffffffffffffffff" and 2^64 - 1 are the same id, but -1 is a different id. Therefore the seven ids in
+  // the file are six different ids.
   EXPECT_EQ(trace.counts().counters, 6u);
   std::size_t processes = 0, asyncs = 0;
   for (const Track& track : trace.tracks()) {

@@ -117,8 +117,8 @@ TEST(Nesting, EverythingElseOfASliceComesThrough) {
   EXPECT_EQ(nested({full}).lanes.at(0).rows.at(0), full);
 }
 
-// `n` slices at the same time. If `nest` is true, each slice is inside the previous one. Otherwise each slice
-// partly overlaps all others.
+// Returns `n` slices that are all open at the same time. If `nest` is true, each slice is inside the previous
+// one. Otherwise each slice partly overlaps all others.
 std::vector<Slice> all_at_once(std::size_t n, bool nest) {
   std::vector<Slice> slices;
   for (std::size_t i = 0; i < n; ++i) {

@@ -631,10 +631,10 @@ TEST(PerfettoFtrace, DamagedEventsAreCountedAndTheOthersAreRead) {
   std::string bytes = bundle.bytes();
   {
     Message message(bytes);
-    message.add_bytes(2, std::string("\x08\x05\x1a\x7f", 4));              // a print longer than the event
+    message.add_bytes(2, std::string("\x08\x05\x1a\x7f", 4));              // print longer than its event
     message.add_bytes(2, std::string("\x10\x05", 2));                      // no time and no kind of event
-    message.add_bytes(2, std::string("\x08\x05\x1a\x02\x12\x7f", 6));      // a text longer than the print
-    message.add_bytes(4, std::string("\x0a\x02\x05\x06\x12\x01\x01", 7));  // two switches, but one state
+    message.add_bytes(2, std::string("\x08\x05\x1a\x02\x12\x7f", 6));      // text longer than its print
+    message.add_bytes(4, std::string("\x0a\x02\x05\x06\x12\x01\x01", 7));  // times of 2 switches, but 1 state
   }
   bundle = FtraceBundle(0);
   bytes += bundle.print(9, 41, "E|40").bytes();

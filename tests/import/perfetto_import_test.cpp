@@ -273,7 +273,8 @@ TEST(PerfettoImport, ClocksAreConvertedBySnapshotsThroughOthersToo) {
   };
   snapshot({{6, 1000}, {3, 100}});
   snapshot({{3, 200}, {1, 50}});
-  snapshot({{6, 2010}, {3, 1100}});  // the monotonic clock has lost 10 ns
+  // clock 6 (the trace's) has advanced 1010 ns, the monotonic clock (3) only 1000 ns
+  snapshot({{6, 2010}, {3, 1100}});
   file.track(7, "t");
   const auto at_clock = [&](std::uint64_t at, std::uint32_t clock, int type) {
     file.packet([&](Message& p) {
@@ -598,7 +599,7 @@ TEST(PerfettoImport, ADamagedEventIsCountedAndTheOthersAreRead) {
   file.track(7, "t").begin(0, 7, "a");
   file.packet([](Message& p) {
     p.add_uint64(8, 2);
-    p.add_bytes(11, std::string("\x48\x01\xba\x01\x7f", 5));  // a name longer than the event
+    p.add_bytes(11, std::string("\x48\x01\xba\x01\x7f", 5));  // the name is longer than its event
   });
   file.end(5, 7);
   const Trace trace = imported(file);

@@ -1,5 +1,5 @@
-// Tests numbers in a Perfetto trace that are too large, negative or not numbers. Checks which values the
-// import gives such numbers, and that a recording of the trace has the same values.
+// Tests numbers in a Perfetto trace that are too large, negative or not numbers. Checks by which values the
+// import replaces such numbers, and that a recording of the imported trace stores these values unchanged.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -105,7 +105,8 @@ class PerfettoFile {
     fill(packet);
     return *this;
   }
-  // A packet of sequence 1, at a time of the trace's own clock, with an event of this type on a track.
+  // Adds a packet of packet sequence 1. The packet has a time on the trace's own clock, and an event of this
+  // type on a track.
   template <typename Fill>
   PerfettoFile& event(std::uint64_t at, int type, std::uint64_t track, Fill fill) {
     return packet([&](Message& p) {
@@ -123,7 +124,8 @@ class PerfettoFile {
   PerfettoFile& end(std::uint64_t at, std::uint64_t track) {
     return event(at, 2, track, [](Message&) {});
   }
-  // An event in the older form. `fill` receives the event and the event's legacy part.
+  // Adds an event in the legacy form: with a phase, as in a Chrome trace. `fill` receives the event's
+  // LegacyEvent message.
   template <typename Fill>
   PerfettoFile& legacy(std::uint64_t at, char phase, std::uint64_t track, std::string_view name, Fill fill) {
     return packet([&](Message& p) {
@@ -160,7 +162,7 @@ class PerfettoFile {
   PerfettoFile& ftrace(const FtraceBundle& bundle) {
     return packet([&](Message& p) { p.add_bytes(1, bundle.bytes()); });
   }
-  // An entry of the process list. If `parent` is 2, the process is a kernel thread.
+  // Adds an entry to the process list. If `parent` is 2, the process is a kernel thread.
   PerfettoFile& process(int pid, int parent, std::string_view name) {
     return packet([&](Message& p) {
       Message tree(p, 2);

@@ -41,7 +41,7 @@ RoundTrip round_trip(const Trace& trace, std::string_view name = "a.pftrace") {
 
 std::string arg_text(const Trace& trace, const Arg& arg, std::set<std::string>& keys) {
   std::string text(trace.string(arg.key));
-  while (!keys.insert(text).second) text += '_';  // an export makes equal keys different in the same way
+  while (!keys.insert(text).second) text += '_';  // an export also appends '_' to a key that occurs again
   if (const auto* integer = std::get_if<std::int64_t>(&arg.value)) text += "=" + std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&arg.value)) text += "~" + std::to_string(*real);
   if (const auto* id = std::get_if<StringId>(&arg.value)) text += ":" + std::string(trace.string(*id));
@@ -62,7 +62,7 @@ std::string slice_text(const Trace& trace, const Slice& slice) {
          std::to_string(slice.size_bytes) + args_text(trace, slice.args);
 }
 
-// Tracks sorted by path, with all their rows. Ids are omitted, because they differ.
+// Tracks sorted by path, with all their rows. Ids are omitted, because an export and an import change them.
 std::vector<std::string> tracks_text(const Trace& trace) {
   std::vector<std::string> lines;
   for (const Track& track : trace.tracks()) {
@@ -248,8 +248,8 @@ TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
 }
 
 // An export writes a field of an arrow (such as its kind) only if readers cannot derive the field from the
-// slices at the arrow's ends. They can derive all fields of an engine's arrows. Therefore the file has only
-// the ids of these arrows.
+// slices at the arrow's ends. For the arrows that an engine records, readers can derive all fields. Therefore
+// the file has only the ids of these arrows.
 TEST(PerfettoRoundTrip, ArrowsThatTheirSlicesTellOfHaveNoAnnotation) {
   const ScratchFolder folder;
   ASSERT_TRUE(export_perfetto(built_trace(), folder / "a.pftrace", {}, kEventsOnly).ok());

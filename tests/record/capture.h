@@ -33,7 +33,7 @@ class Capture {
   // Spins until `since_start` after the start of the recording.
   void wait_until(Duration since_start) const;
 
-  // Delivers all events recorded so far.
+  // Appends the rows of all events recorded so far to `trace`.
   const trace::Trace& settle();
   // Like settle(), but with a normal drain of the collector: the most recent events may stay in the buffers.
   const trace::Trace& drain();

@@ -63,7 +63,8 @@ TEST(Counters, ASampleThatComesTooLateIsShownBesideTheLastOneWhichHoldsAgain) {
 
 TEST(Counters, WhatIsYoungWaitsForEarlierMomentsOfOtherThreads) {
   Capture capture;
-  counter(live_bytes(), capture.ticks(500_ms), 2);  // a future time: this sample stays in the collector
+  // a time in the future, so drain() leaves this sample in the collector
+  counter(live_bytes(), capture.ticks(500_ms), 2);
   capture.drain();
   EXPECT_EQ(capture.samples("live virtual:0"), "no counter");
   counter(live_bytes(), capture.ticks(400_ms), 1);

@@ -130,8 +130,8 @@ TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
     Capture capture({.events_per_thread = 1 << 12}, options);
     const std::uint64_t before = capture.recorder.stats().events;
     while (capture.recorder.stats().events < before + 2000) {
-      // stats() locks a mutex that a thread's first hook in a recording needs too. The pause lets the thread
-      // lock it.
+      // stats() locks a mutex that a thread's first hook in a recording needs too. The pause lets such a
+      // thread lock the mutex.
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     if (round % 3 == 0) capture.recorder.stop();

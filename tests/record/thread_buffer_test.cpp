@@ -29,7 +29,8 @@ void push(ThreadBuffer& buffer, std::uint64_t ticks, EventKind kind = EventKind:
 
 TEST(ThreadBuffer, APairLiesSideBySideWhereverAChunkEnds) {
   ThreadBuffer buffer(kChunkEvents * 8, budget(8));
-  // After this event, pairs fill the chunk up to its last slot. One slot is too few for a pair.
+  // After this single event, pairs fill all slots of the chunk except the last. One slot is too few for a
+  // pair.
   push(buffer, 1);
   for (std::uint64_t i = 0; i < kChunkEvents; ++i) {
     buffer.push_pair({i, nullptr, 0, Event::pack(EventKind::kInstant)}, {i, nullptr, 7, 0});

@@ -53,7 +53,7 @@ TEST(BlockCache, AViewWantsEachThingOnceAndNoMoreThanFits) {
   for (int again = 0; again < 2; ++again) {
     for (BlockCache::Slot slot = 0; slot < 20; ++slot) EXPECT_EQ(cache.find_or_want(slot, 10), nullptr);
   }
-  EXPECT_EQ(cache.wanted(), 7u);  // a view may request three quarters of the limit
+  EXPECT_EQ(cache.wanted(), 7u);  // a view may request blocks up to three quarters of the limit of 100 bytes
   EXPECT_EQ(cache.next_wanted(), 0u);
   cache.begin_view();
   EXPECT_EQ(cache.next_wanted(), std::nullopt);

@@ -29,7 +29,7 @@ std::string a_start() {
 }
 
 // A block header with a false payload length. It claims all bytes that remain in the file, up to 32 MiB.
-// `rest`: the number of remaining bytes, with this header.
+// `rest`: the number of remaining bytes, including this header.
 std::string forged_header(std::size_t rest) {
   ByteWriter out;
   out.u32(kBlockMagic);

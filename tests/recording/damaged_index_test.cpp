@@ -1,5 +1,5 @@
-// Tests finished recordings that are damaged and are opened by their index. The reader finds every undamaged
-// row that the index names. The reader invents no row in place of a damaged row.
+// Tests finished recordings that are damaged and are opened by their index. The reader finds every row of the
+// undamaged blocks that the index names. The reader invents no row in place of a damaged row.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -87,8 +87,8 @@ TEST(DamagedIndex, RowsOfOneKindAreTakenInOrderWhereOthersAreFoundByTheIndex) {
   };
   // The rows of this block are also in a tail.
   damage(*std::ranges::find(blocks, BlockKind::kOps, &BlockPlace::kind));
-  // This block repeats slices for readers that use the index. The block that has the slices first is
-  // undamaged.
+  // This block repeats slices for readers that use the index. The block in which these slices were written
+  // first is undamaged.
   damage(*std::ranges::find(blocks, BlockKind::kRowsAgain, &BlockPlace::kind));
   const auto opened = open_recording_bytes(damaged, kCheckedWhole);
   ASSERT_TRUE(opened.ok());
@@ -107,7 +107,7 @@ TEST(DamagedIndex, WhateverIsDamagedTheIndexAddsToWhatIsReadInOrder) {
   Random random;
   int more = 0;
   // In some rounds a reader that uses the index finds no more rows than a reader that reads in order. The
-  // loop goes on until it has found more rows in at least one round.
+  // loop goes on until the reader with the index has found more rows in at least one round.
   for (int round = 0; round < rounds(12, 4) || (more == 0 && round < 100); ++round) {
     std::string damaged = whole;
     std::set<std::size_t> numbers;

@@ -119,7 +119,7 @@ TEST(DamagedRecording, BlocksWithASoundChecksumAndNonsenseWithinAreCountedNotBel
     return TestBlock{BlockKind::kSlices, encode_slices(std::span(&chunk, 1))};
   };
   const std::string file = recording_of({
-      slices(TrackId{0}, fine),  // 1: before its track
+      slices(TrackId{0}, fine),  // 1: comes before its track is defined
       {BlockKind::kTracks, encode_tracks(std::span(&track, 1))},
       slices(TrackId{0}, fine),
       slices(TrackId{0}, earlier),                         // 2: overlaps
@@ -142,9 +142,9 @@ TEST(DamagedRecording, AFewBytesThatClaimToBeManyAreRefused) {
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
   const std::size_t start = file.size();
-  // 24 MiB of zeros compress to a few kB. So many decoded bytes in so small a file exceed the reader's limit
-  // (raw_bytes_allowed()). The sealer knows the limit, and would not compress the zeros. It does so here,
-  // because the test passes a false, very large file offset.
+  // 24 MiB of zeros compress to a few kB. For such a small file, the decoded bytes are more than the reader
+  // allows (raw_bytes_allowed()). BlockSealer knows this limit, so it normally would not compress the zeros.
+  // Here it compresses them, because the test passes a false, very large file offset.
   sealer.seal(BlockKind::kStrings, std::string(24u << 20, '\0'), std::uint64_t{1} << 40, file);
   if (file.size() > (1u << 20)) GTEST_SKIP() << "built without zstd";
   const std::size_t end = file.size();

@@ -1,6 +1,6 @@
-// Tests instants that arrive late: an earlier group of the file already has instants with later times. Such a
-// recording can be opened by its chunks. The opened recording has the same rows as a reader that reads all
-// blocks in order.
+// Tests instants that arrive late: the file already has instants with later times. Such a recording can be
+// opened chunk by chunk, without reading all its blocks. The opened recording has the same rows as a reader
+// that reads all blocks in order.
 #include <gtest/gtest.h>
 
 #include "instrumentation/recording/format/block.h"
@@ -26,8 +26,8 @@ std::uint64_t count_of(const LateSources& sources) {
   return sources.rounds_late.size() * static_cast<std::uint64_t>(sources.rounds * sources.rows);
 }
 
-// Opens the file by its chunks. Opening loads no chunk. The opened recording has the same rows as a reader
-// that reads all blocks in order.
+// Opens the file by its index. Expects that opening loads no chunk, and that the opened recording has the
+// same rows as a reader that reads all blocks in order.
 void expect_by_chunks(const std::string& file, std::uint64_t rows) {
   const auto read = read_recording(as_bytes(file));
   ASSERT_EQ(read->instant_count(), rows);

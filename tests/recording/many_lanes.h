@@ -14,7 +14,7 @@ struct ManyLanes {
   recordings::SealerLimits limits{.slice_bytes = 256u << 10, .sample_bytes = 64u << 10, .runs_at_once = 2};
 };
 
-// Random rows from the test's seed. A failure is a CHECK.
+// Writes random rows, made from the test's seed. A failure aborts the program (RUNAHEAD_CHECK).
 void write_many_lanes(const ManyLanes& wanted, const std::filesystem::path& path);
 
 }  // namespace runahead::testing

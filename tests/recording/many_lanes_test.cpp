@@ -1,5 +1,5 @@
 // Tests recordings with more lanes and counters than fit into the writer's memory. The recording can still be
-// opened by its chunks. The opened recording has the same rows as a reader that reads all blocks in order.
+// opened chunk by chunk. The opened recording has the same rows as a reader that reads all blocks in order.
 #include "tests/recording/many_lanes.h"
 
 #include <gtest/gtest.h>
@@ -85,8 +85,9 @@ TEST(ManyLanes, AreWhatTheyAreWhereAllMayBeKept) {
 }
 
 TEST(ManyLanes, DigestsAreOfTheirRows) {
-  // The recording is long. Therefore the writer reaches its memory limit and sets lanes aside (set_aside.h)
-  // while a level of detail is still incomplete.
+  // The recording is long. Therefore the writer reaches its memory limit while a level of detail is still
+  // incomplete. From then on, it no longer keeps the rows of some lanes in memory until they form chunks
+  // (set_aside.h).
   const std::string file = recording({.lanes = 20, .counters = 0, .groups = 400});
   const auto read = read_recording(as_bytes(file));
   const auto bins = bins_in(file);

@@ -198,7 +198,8 @@ TEST(OpenRecording, AFoldNeverWaitsAndBecomesAsFineAsThePixelsOnceItsWishesAreLo
     }
     EXPECT_EQ(opened->store()->stats().wanted, 0u);
     fold_lane(lane_of(*read), range, 1000, 2, exact);
-    // Both folds must have the same runs of a single slice, if the slice is at least 2 px wide.
+    // In both folds, the same slices must be drawn alone (as a run of one slice). Checks only slices that are
+    // at least 2 px wide.
     const auto alone = [](const Runs& all, Duration span) {
       std::vector<std::uint64_t> rows;
       for (const auto& run : all) {

@@ -37,7 +37,7 @@ class OpSource {
 
  private:
   void add(Batch& batch) {
-    const OpId id{++id_ ^ (random_.chance(0.2) ? 1u : 0u)};  // some ops end out of order
+    const OpId id{++id_ ^ (random_.chance(0.2) ? 1u : 0u)};  // some ops do not end in the order of their ids
     at_ += Duration{random_.magnitude(5000)};
     OpRow op{id, StringId{static_cast<std::uint32_t>(random_.integer(1, 2))}, random_.integer(-1, 40)};
     op.enqueued = at_ - Duration{random_.magnitude(50'000)};

@@ -52,7 +52,7 @@ void RandomSource::define(Batch& batch) {
 
 OpId RandomSource::any_op() {
   const OpId op{static_cast<std::uint64_t>(uniform(0, 1 << 30)) << uniform(0, 30)};
-  return op_number(op) == 0 ? kNoOp : op;  // an engine's first op has number 1
+  return op_number(op) == 0 ? kNoOp : op;  // number 0 is no op: an engine's first op has number 1
 }
 
 Slice RandomSource::slice_after(Timestamp begin) {

@@ -1,5 +1,5 @@
-// Makes random batches from a seed. The batches have the form that a recorder gives to them, and every kind
-// of track, row and definition.
+// Makes random batches from a seed. The batches keep the same rules as the batches of a recorder. They
+// contain every kind of track, row and definition.
 #pragma once
 
 #include <array>

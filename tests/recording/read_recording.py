@@ -335,7 +335,8 @@ class Recording:
             key = values.text()
             self.metadata[key] = values.text()
 
-    # In a file with damaged blocks, the definition of an undefined id was lost. Rows that refer to the id are kept.
+    # If a file has damaged blocks, an id without a definition is not an error: its definition was lost. Rows
+    # that refer to the id are kept.
 
     def fill_gap(self, defined, first, lost):
         """Call it before definitions that start at id `first`. In a damaged file it fills the ids of lost definitions.

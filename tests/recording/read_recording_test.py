@@ -15,7 +15,7 @@ import read_recording
 
 READER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read_recording.py")
 
-# The columns that an SQL table has in addition, before the columns of its rows (ROWS in read_recording.py).
+# An SQL table has these columns before the columns that ROWS (read_recording.py) lists for its rows.
 PLACES = {"slice": ["track", "depth"], "counter": ["track"]}
 
 

@@ -180,8 +180,8 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   const Lane& read = loaded->tracks()[0].lanes[0];
   ASSERT_EQ(read.size(), lane.rows.size());
   for (std::uint64_t i = 0; i < read.size(); ++i) ASSERT_EQ(read.slice(i), lane.rows[i]);
-  // Equal slices must take only a few bits each. Nevertheless the reader must not refuse the file as too
-  // large when decoded.
+  // Equal slices must take only a few bits each. The decoded rows are much larger than the file, but the
+  // reader must not refuse the file for that.
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 

@@ -304,13 +304,14 @@ TEST(RowColumns, WhatIsOpenHasAddedColumnsOfItsSlicesAndOfItsOps) {
 
 // ---- files ------------------------------------------------------------------------------------------------
 
-// The file with an unknown column in every block of rows.
+// Returns the file with an unknown column added to every block of rows.
 std::string with_unknown_columns(const std::string& file) {
   std::string out = make_preamble(kRecordingVersion);
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    if (place.kind == BlockKind::kFooter) continue;  // omitted: the blocks move, so its offsets are wrong
+    // omitted: the blocks move, so the footer's offsets would be wrong
+    if (place.kind == BlockKind::kFooter) continue;
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));
     const bool rows = place.kind >= BlockKind::kSlices && place.kind <= BlockKind::kFlows;

@@ -1,5 +1,5 @@
-// Writes a recording with rare properties, or a description of the rows. With these, the tests check readers
-// in other languages.
+// Writes a recording with rare properties, or a description of the rows. The tests use this output to check
+// readers in other languages.
 //   late_instants   three sources of instants; two of them are late
 //   many_runs       instants; each group has earlier times than the groups written before it
 //   many_lanes      more lanes and counters than fit into the writer's memory

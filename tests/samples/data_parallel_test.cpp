@@ -86,7 +86,7 @@ TEST(Pack, CutsAndUpdatesAcrossTheArraysBorders) {
 // ---- a replica --------------------------------------------------------------------------------------------
 
 // Computes the forward and backward pass of a replica in double precision, one number after the other. The
-// tests compare the replica's result with it.
+// tests compare the result of the replica with this reference.
 struct Reference {
   std::array<std::vector<double>, kReplicaLayers> weight, bias, weight_gradient, bias_gradient;
   std::vector<double> loss;
@@ -164,7 +164,8 @@ RunConfig on(std::vector<std::string> devices, Settings more = {}, EngineKind ki
   config.engine.kind = kind;
   return config;
 }
-constexpr double kLossTolerance = 1e-4;  // relative to the loss; the comment in data_parallel.cpp states it
+// relative to the loss; data_parallel.cpp states this tolerance in a comment
+constexpr double kLossTolerance = 1e-4;
 
 TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
   const RunReport alone = report_of(on({"cpu"}, {{"steps", "12"}}, EngineKind::kNaive));

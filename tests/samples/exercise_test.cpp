@@ -1,4 +1,4 @@
-// Tests that every exercise can be opened as it is written, and that it runs to its end.
+// Tests that every exercise can be opened exactly as its text says, and that it runs to its end.
 #include "samples/lessons/exercise.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ TEST(Exercises, TheSixthComparesARunWithOneWorkerWithOneWithTwo) {
   const RunReport two = report_of(config);
   EXPECT_EQ(one.settings.at("workers"), "1");
   EXPECT_EQ(two.settings.at("workers"), "2");
-  EXPECT_EQ(one.ops, two.ops);  // the two runs do not differ otherwise
+  EXPECT_EQ(one.ops, two.ops);  // the number of workers is the only difference between the two runs
   EXPECT_EQ(one.params, two.params);
   EXPECT_EQ(one.result_text, two.result_text);
 }

@@ -1,5 +1,5 @@
-// Tests that every lesson belongs to a workload, runs as it is written, measures the answer to its question,
-// and explains it.
+// Tests that every lesson belongs to a workload, runs exactly as its text says, measures the answer to its
+// question, and explains it.
 #include "samples/lessons/lesson.h"
 
 #include <algorithm>

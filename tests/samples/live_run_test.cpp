@@ -58,7 +58,8 @@ TEST(LiveRun, TrainingHasTheMemoryThatItsLimitAllowsBeforeTheFirstStep) {
   runner->set_barrier({});
   runner->resume();
   ASSERT_TRUE(eventually([&] { return runner->engine_stats().held_by_limit > 0; }));
-  // The arrays of an op may be freed late. Then a few more blocks are in use, which may be new memory.
+  // The arrays of an op may be freed late. Then a few more blocks are in use at the same time, and the pool
+  // may reserve new memory for them.
   EXPECT_LE(static_cast<double>(device.pool().stats().reserved_bytes),
             1.2 * static_cast<double>(at_first_bytes));
 }
@@ -113,7 +114,8 @@ TEST(LiveRun, AToggledWindowBoundsTheStepsInFlight) {
 TEST(LiveRun, AStopDoesNotWaitForTheQueue) {
   const auto runner = start_run(endless_slow_products());
   ASSERT_NE(runner, nullptr);
-  EXPECT_TRUE(eventually([&] { return runner->engine_stats().in_flight_steps > 100; }));  // 5 s of products
+  // more than 100 steps of 50 ms each: 5 s of work
+  EXPECT_TRUE(eventually([&] { return runner->engine_stats().in_flight_steps > 100; }));
   runner->stop();
   EXPECT_LT(seconds_to_end(*runner), 2.0);
   EXPECT_EQ(runner->state(), RunState::kFinished);

@@ -29,8 +29,8 @@ TEST(Warmup, ComputesWhatTheDirectCallsCompute) {
     for (const char* device : {"cpu", "virtual:0"}) {
       const RunReport report = report_of(at("warmup", kind, device));
       EXPECT_EQ(report.result.at("largest_difference"), 0.0) << device;
-      // One warm-up step, three steps without a wait and three steps with a wait. Each step has two ops. On a
-      // device other than the cpu there is also the copy that reads the values.
+      // The run has one warm-up step, three steps without a wait and three steps with a wait. Each step has
+      // two ops. On a device other than the cpu there is also the copy that reads the values.
       const int read = std::string(device) == "cpu" ? 0 : 1;
       EXPECT_EQ(report.ops, 2 * (1 + 3 + 3) + read);
     }

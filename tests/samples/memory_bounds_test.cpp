@@ -6,8 +6,8 @@ namespace runahead::samples {
 namespace {
 
 RunConfig training(engine::BarrierPolicy barrier) {
-  // The default size (class), but with fewer batches, and without the time that the loader and the frontend
-  // spend.
+  // The default parameters (the size "class"), but with fewer batches, and without the time that the loader
+  // and the frontend spend.
   return {.workload = "training_memory",
           .devices = {"cpu"},
           .barrier = barrier,
@@ -115,7 +115,8 @@ TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
     EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // all batches together have 63 MB
-    // One more step is allowed: a worker may still hold the outputs of the op that ran last.
+    // The peak may exceed the prediction by one step, because a worker may still hold the outputs of the op
+    // that ran last.
     EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
   }
 }

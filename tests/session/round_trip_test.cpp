@@ -24,8 +24,8 @@ samples::RunConfig run_of(const samples::WorkloadSpec& spec) {
   RunConfig config{
       .workload = spec.name, .devices = {"virtual:0"}, .settings = samples::tiny_settings(spec.name)};
   // A bulk is a group of ops that the engine schedules as one op. Only training_memory uses bulks here,
-  // because each of its steps has many. If a bulk were a complete step, the recording might have no
-  // dependencies between ops.
+  // because each of its steps has many bulks. In a workload whose step is a single bulk, the recording might
+  // have no dependencies between ops.
   if (spec.name == "training_memory") config.engine.bulk = 4;
   return config;
 }
@@ -37,8 +37,8 @@ void poll_until(Session& session, const Condition& done) {
   }
 }
 
-// Pauses the run and changes its barrier. Then stops the run in the middle, while the safety limit holds the
-// frontend back.
+// Changes the barrier of an endless run several times, then pauses, resumes and stops the run. With a safety
+// limit of 8 ops in flight (limit_ops), the limit may block the frontend at any of these times.
 void run_with_events(Session& session, RunConfig config) {
   config.endless = true;
   config.engine.limit_ops = 8;

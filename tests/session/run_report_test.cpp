@@ -45,7 +45,7 @@ RunConfig config_of(const Case& of, const char* barrier) {
   return config;
 }
 
-// Runs to the end. After that, the session's trace is complete.
+// Runs the workload to its end. After that, the session's trace is complete.
 RunReport run_to_end(Session& session, const RunConfig& config) {
   ::testing::internal::CaptureStderr();
   const auto refused = session.start(config);

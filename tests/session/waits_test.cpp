@@ -20,7 +20,7 @@ using analysis::WaitReason;
 using analysis::WaitTotals;
 using samples::RunConfig;
 
-// Runs to the end. After that, the trace is complete.
+// Runs the workload to its end. After that, the trace is complete.
 void run_to_end(Session& session, const RunConfig& config) {
   const auto error = session.start(config);
   ASSERT_FALSE(error) << error->error.message;
@@ -113,8 +113,8 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     SCOPED_TRACE(device);
     Session session;
     RunConfig config = config_of("barriers", device, "asnumpy");
-    // The copy has a megabyte. Therefore the copy is still in flight when the frontend waits, even if the
-    // frontend loses its core for a moment.
+    // The array to copy has a megabyte. Therefore its copy is still in flight when the frontend waits, even
+    // if the frontend loses its core for a moment.
     config.settings["extent"] = "512";
     run_to_end(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());

@@ -13,7 +13,8 @@ namespace {
 
 struct Layer {
   std::string_view folder;
-  std::vector<std::string_view> may_include;  // layers or single headers, in addition to the own layer
+  // layers or single headers; the files of the own layer are always allowed
+  std::vector<std::string_view> may_include;
   std::vector<std::string_view> libraries{};  // prefixes of the headers of other libraries
 };
 

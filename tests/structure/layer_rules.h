@@ -21,7 +21,8 @@ struct Include {
 // The #include lines of a file, without those in block comments.
 [[nodiscard]] std::vector<Include> includes_of(std::string_view text);
 
-// The layer of a file: the longest folder of the table that contains the file. Empty: no folder contains it.
+// The layer of a file. If several folders of the table contain the file, the folder with the longest path is
+// its layer. Empty: no folder of the table contains the file.
 [[nodiscard]] std::string layer_of(std::string_view path);
 
 // True if the table allows a file of `layer` to include all files of `other`, or at least one of its headers.

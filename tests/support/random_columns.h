@@ -58,7 +58,8 @@ void fill_added_columns(Row& row, Source& source) {
     if constexpr (Here::kAdded) set_random<typename Here::Kind>(row, source);
   });
 }
-// Sets all added columns, and all other columns except times and lengths. The caller sets these.
+// Sets all added columns, and all other columns except times and lengths. The caller sets the times and
+// lengths.
 template <typename Row, ColumnSource Source>
 void fill_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {

@@ -116,7 +116,7 @@ TEST(CounterColumns, WhateverViewsCameBeforeASceneIsWhatItWouldBeAlone) {
     if (random.chance(0.1))
       begin = extent.begin + Duration{random.integer(-1000, ns_from(extent.duration()))};
     begin += Duration{random.integer(-ns_from(length), ns_from(length)) / 3};
-    // Some blocks are loaded, others are evicted.
+    // Marks some random blocks as loaded, and others as evicted.
     for (int k = 0; k < 5; ++k)
       recording.source->here[static_cast<std::size_t>(random.integer(0, kBlocks - 1))] = random.chance(0.7);
     const TimelineState state{.view = {begin, begin + length}};

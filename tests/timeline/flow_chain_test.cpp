@@ -126,12 +126,12 @@ TEST(FlowChain, AsASceneIsAsReviewed) {
   expect_golden("timeline_flow_chain", scene_text(scene_of(trace, state, {500, 400, 1}), trace));
 }
 
-// ---- the naive twin ---------------------------------------------------------------------------------------
+// ---- comparison with a naive implementation ---------------------------------------------------------------
 
 // Ops on two workers, each enqueued on main, with random dependencies on earlier ops.
 struct RandomOps {
   trace::Trace trace;
-  std::vector<std::pair<int, int>> depends;  // pairs of a later op and an earlier op
+  std::vector<std::pair<int, int>> depends;  // each pair: an op, and an earlier op on which it depends
   int count = 0;
 };
 
@@ -194,7 +194,7 @@ TEST(FlowChain, EqualsItsNaiveTwinOnRandomOps) {
     const std::map<int, int> distance = distances(ops, from);
     // The chain reaches an op at distance d in step d + 1. Step d + 2 adds the flow from the op's enqueue to
     // its execution, and the dependencies between this op and ops that are farther away. One exception: step
-    // 1 adds the flow of the first op.
+    // 1 adds the flow of the op `from`, at which the chain starts.
     std::multiset<std::pair<int, std::uint32_t>> expected_flows;
     std::size_t expected_dependencies = 0, beyond = 0;
     for (const auto& [op, far] : distance) {

@@ -101,7 +101,8 @@ TEST_F(GlidingWheel, TheTimeUnderThePointerStaysUnderItAllTheWay) {
   frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 1});
   for (int i = 0; i < 20; ++i) {
     EXPECT_NEAR(x_of(at(250_us)), 250, 0.01);
-    if (i == 4) frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 2});  // turned during the glide
+    // the user turns the wheel again during the glide
+    if (i == 4) frame({.x_px = 250, .y_px = 50, .over = true, .wheel = 2});
     frame({.x_px = 250, .y_px = 50, .over = true});
   }
   EXPECT_FALSE(state.glide);

@@ -111,7 +111,8 @@ TEST(CounterSeries, LettingGoKeepsTheValueAtThatTimeFindable) {
 
 TEST(CounterSeries, WithNoLaterSampleNothingIsLetGo) {
   Random random;
-  const std::vector<CounterSample> rows = random_samples(random, kBlockRows);  // one sealed block, no tail
+  // exactly one sealed block, with no further rows
+  const std::vector<CounterSample> rows = random_samples(random, kBlockRows);
   CounterSeries series;
   series.append(rows);
   EXPECT_EQ(series.evict_before(rows.back().at + 1_s), 0u);

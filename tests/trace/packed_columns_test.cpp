@@ -41,8 +41,8 @@ TEST(PackedColumns, UseAsFewBytesAsTheRangeNeeds) {
   EXPECT_EQ(bytes_a_row(65'535, std::nullopt), 2u);
   EXPECT_EQ(bytes_a_row(65'536, std::nullopt), 4u);
   EXPECT_EQ(bytes_a_row(std::int64_t{1} << 40, std::nullopt), 8u);
-  // The null of a column may be far from the other values. It takes one code (a packed value) and does not
-  // widen the range of the other codes. Therefore 255 values and the null fit into one byte.
+  // The null value of a column may be far from the other values. It takes one code (a packed value) and does
+  // not widen the range of the other codes. Therefore 255 values and the null fit into one byte.
   EXPECT_EQ(bytes_a_row(0, 0), 1u);
   EXPECT_EQ(bytes_a_row(254, 0), 1u);
   EXPECT_EQ(bytes_a_row(255, 0), 2u);

@@ -1,5 +1,5 @@
-// Random rows for the tests of the trace store. Some rows are as in real traces, but rare cases are more
-// frequent.
+// Random rows for the tests of the trace store. Some rows look like rows of real traces, but cases that are
+// rare in real traces are frequent here.
 #pragma once
 
 #include <vector>

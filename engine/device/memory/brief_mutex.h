@@ -23,8 +23,8 @@ class BriefMutex {
     return state_.compare_exchange_strong(free, kHeld, std::memory_order_acquire, std::memory_order_relaxed);
   }
   void lock() {
-    // The code does not read the state before the exchange. With such a read, the cache line would be fetched
-    // twice: once to read and once to write.
+    // lock() tries the exchange without reading the state first. A read would fetch the cache line twice:
+    // once for the read and once for the exchange.
     if (try_lock()) return;
     for (int i = 0; i < kSpins; ++i) {
       if (state_.load(std::memory_order_relaxed) == kFree && try_lock()) return;

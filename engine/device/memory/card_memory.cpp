@@ -36,7 +36,7 @@ void CardMemory::work_ended() {
 }
 
 // Takes a sample: the memory in use on the card, minus the memory of our own pool. If our pool grew or shrank
-// while the card was read, the two numbers do not match. Then no sample is taken.
+// while the card's value was read, the two numbers belong to different times. Then no sample is taken.
 void CardMemory::sample(std::uint64_t now_ticks) const {
   const std::size_t before = pool_.stats().reserved_bytes;
   const std::optional<Usage> usage = read_();

@@ -21,8 +21,8 @@ struct HostBounds {
 // The bytes that arrays may use: the smallest bound, minus a reserve for the program itself (threads,
 // recording, error handling). 0: nothing is left.
 [[nodiscard]] std::size_t capacity_within(const HostBounds& bounds);
-// True: `size_bytes` more bytes can be mapped, and the reserve still stays free. Always true if RLIMIT_AS is
-// not set.
+// True: `size_bytes` more bytes of address space can be mapped, and the program's reserve is still free after
+// that. Always true if RLIMIT_AS is not set.
 [[nodiscard]] bool address_space_has(std::size_t size_bytes);
 
 // Returns the smallest memory.max (cgroup v2) or memory.limit_in_bytes (v1) of all cgroups from the program's

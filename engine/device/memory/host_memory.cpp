@@ -18,9 +18,11 @@ namespace {
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 static_assert(kOwnPagesBytes == kHugePage, "such blocks are aligned to huge pages");
-// Blocks smaller than kLeastHuge touch few pages. They share small regions of ordinary pages (4 KiB).
+// Blocks smaller than kLeastHuge touch few pages, so they need no huge pages. They share small regions of
+// ordinary pages (4 KiB).
 constexpr std::size_t kLeastHuge = std::size_t{32} << 10;
-// Blocks of one size share a region. The untouched parts of a region use only address space.
+// Blocks of one size share a region. The parts of a region that were never written use address space, but no
+// memory.
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kSmallRegion = std::size_t{1} << 20;
 
@@ -73,10 +75,10 @@ void* map_huge_pages(std::size_t size_bytes) {
   return begin + before;
 }
 
-// HostSource: allocates the memory of a pool on the host.
-// The first write to a 4 KiB page is expensive, because the system then provides the page. On a virtual
-// machine this costs 0.4 to 0.7 ns per byte, at least as much as computing the values. It would slow down the
-// first op that writes a block. Therefore blocks come from huge pages.
+// HostSource: allocates the memory of a pool on the host. The first write to a 4 KiB page is expensive,
+// because the system then provides the page. On a virtual machine this costs 0.4 to 0.7 ns per byte, at least
+// as much as computing the values. This cost would slow down the first op that writes to a new block.
+// Therefore blocks come from huge pages.
 // - A block of at least kOwnPagesBytes (the size of a huge page) has its own pages.
 // - Smaller blocks, down to kLeastHuge, share regions of huge pages. All blocks of a region have one size.
 // - Even smaller blocks share regions of ordinary pages, because an aligned allocation from malloc() costs

@@ -125,12 +125,13 @@ struct MemoryPool::State {
   bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
   std::size_t live = 0, reserved = 0, live_classes = 0;
   std::uint64_t allocations = 0;
-  std::uint64_t numbers = 0;  // the range of block numbers from which the next block gets its number
+  std::uint64_t numbers = 0;  // first number of the range from which the next block gets its number
   // the entry of held_by_op that was used last; usually the next change is for the same op
   std::pair<const record::Site*, Held*> last_held{};
   BytesByCategory live_by_category{};
   // Bytes and blocks that must still be added to *last_held.second. They are collected here, because that
-  // entry is in another cache line. The members are unsigned: a negative sum wraps around.
+  // entry is in another cache line. The members are unsigned: a negative sum wraps around, and the later
+  // addition still gives the correct total.
   Held more_held;
   std::size_t peak = 0;
 

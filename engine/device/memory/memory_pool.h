@@ -1,7 +1,8 @@
 // MemoryPool: a device's memory. It counts live, peak and reserved bytes, by category and by op. It has a
 // capacity; when it is full, allocate() returns an error. It records each change in counters of the trace
 // (live bytes in total and of the category), and the lifetime and owner of each block. The pool reads the
-// time and the value of a change under one lock, so times and values have the same order.
+// time and the value of a change under one lock. Therefore the samples of a counter, ordered by time, show
+// the changes in their true order.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +63,8 @@ struct MemoryHolder {
 
 class MemoryPool {
  public:
-  // A Source gives the pool its memory. Cpu and virtual devices use the host's Source. The pool calls all
-  // functions except host_can_touch() under its lock.
+  // A Source gives the pool its memory. Cpu and virtual devices use the Source that make_host_source()
+  // returns. The pool calls all functions except host_can_touch() under its lock.
   struct Source {
     virtual ~Source() = default;
     virtual void* take(std::size_t size_bytes) = 0;  // nullptr: no memory left
@@ -84,9 +85,9 @@ class MemoryPool {
   // Returns the ops with the most live bytes, largest first, at most `most` ops. Any thread.
   [[nodiscard]] std::vector<MemoryHolder> holders(std::size_t most) const;
   // Allocates memory for `count` blocks of each size from the system now, and touches the pages if the host
-  // can. Then no later allocation of these sizes has to wait for the system. The memory is reserved, not
-  // live: peaks do not grow. The call stops at the capacity, or when the system has no more memory. A
-  // timing-only device reserves nothing. Any thread.
+  // can. Then no later allocation of these sizes has to wait for the system. The memory counts as reserved,
+  // not as live, so peak_bytes does not grow. The call stops at the capacity, or when the system has no more
+  // memory. A timing-only device reserves nothing. Any thread.
   void reserve(std::span<const std::size_t> sizes_bytes, std::int64_t count);
   void reset_peak();  // sets peak = live
   void trim();        // returns unused memory to the system

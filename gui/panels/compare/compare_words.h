@@ -42,7 +42,8 @@ inline constexpr int kNameColumnCount = 12;
 [[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column);
 
 // Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
-// Differences are sorted by their absolute value. A name without a ratio counts as less than all ratios.
+// Differences are sorted by their absolute value. A name without a ratio is sorted as if its ratio were less
+// than all other ratios.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
                                                     std::string_view filter, ComparedColumn by,
                                                     bool descending);

@@ -144,8 +144,9 @@ const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// Draws the number of arrows, and how many flows one after the other the chain follows from the selection
-// (its steps). Also draws a button that adds a step; it is disabled if no more arrows would follow.
+// Draws the number of arrows and the number of steps. A chain of n steps follows up to n flows from the
+// selection, one after the other. Also draws a button that adds a step; the button is disabled if a further
+// step would add no arrows.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());

@@ -29,12 +29,12 @@ struct FindWords {
 struct FindAnswer {
   FindWords asked;
   std::string error;                // one line; empty: the words are valid
-  analysis::FoundSlices found;      // lists at most kMostFound slices; `histogram` counts all of them
+  analysis::FoundSlices found;      // lists at most kMostFound slices; `histogram` counts all found slices
   std::vector<std::int64_t> steps;  // step of each slice found; -1: no step
   analysis::DurationHistogram histogram;
   std::vector<analysis::NameStatistics> names;  // filled if the search is empty
   double cost_ms = 0;
-  std::uint64_t number = 0;  // number of the answer
+  std::uint64_t number = 0;  // each new answer has a new number
 };
 inline constexpr std::size_t kMostFound = 5'000;  // maximum number of listed slices; all slices are counted
 using Finder = LiveAnswer<FindWords, FindAnswer>;

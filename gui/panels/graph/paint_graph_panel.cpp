@@ -146,7 +146,7 @@ void drag_and_zoom(const PanelUi& ui, ImVec2 low, GraphView& view) {
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) drag(ui, view);
   if (!view.over || io.MouseWheel == 0) return;
-  // As over the timeline: Shift + wheel moves sideways, Ctrl + wheel moves up or down.
+  // The same keys as in the timeline: Shift + wheel moves sideways, Ctrl + wheel moves up or down.
   if (io.KeyShift || io.KeyCtrl) {
     (io.KeyShift ? view.camera.x_px : view.camera.y_px) += io.MouseWheel * ui.px(kPxPerNotch);
     view.fitted = false;

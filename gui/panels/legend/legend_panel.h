@@ -23,7 +23,7 @@ class LegendPanel : public PanelModule {
   SceneLegend legend;  // legend of the last drawn scene; computed by panel_height()
 };
 void paint_panel(LegendPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
-// Returns the height of the lines that the legend needs at this width.
+// Returns the height that the legend needs at this width.
 [[nodiscard]] float panel_height(LegendPanel& panel, const PanelModel& model, const PanelUi& ui,
                                  float width_px);
 

@@ -1,6 +1,6 @@
 // The left panel: what to try with the chosen workload, the workload's lesson, and its parameters. In a
-// presentation, the current step of the lesson is a low band across the full width instead, so that the
-// timeline below stays visible.
+// presentation, only the current step of the lesson is shown, in a low band across the full width, so that
+// the timeline below stays visible.
 #pragma once
 
 #include <cstddef>

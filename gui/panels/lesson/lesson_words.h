@@ -9,7 +9,8 @@
 
 namespace runahead::gui {
 
-// Returns the factor from the number that the user types to the stored value: 0.01 for %, 1e6 for MB.
+// Returns the factor by which the number that the user types is multiplied to get the stored value: 0.01 for
+// %, 1e6 for MB.
 [[nodiscard]] double typed_unit(samples::ResultUnit unit);
 // Returns the unit that is shown after the field for a number: "%", "MB", "times"; empty: a number without a
 // unit.

@@ -27,7 +27,7 @@ struct Whole {
   const char* id;
   Text name, hint;
   int value, usual, least, most;
-  bool changed = false;  // the value has been edited
+  bool changed = false;  // the user has edited the value in this frame
 };
 // Draws the name of a setting and a field for its value, an integer. If the user has edited the value, clamps
 // it to its bounds. Returns `changed`.

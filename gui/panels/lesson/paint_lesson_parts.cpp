@@ -66,8 +66,8 @@ void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& 
   ImGui::EndGroup();
 }
 
-// Pushes the style colours of prominent buttons: the button of the current step, and the button to the next
-// step.
+// Pushes the ImGui style colours of prominent buttons: the button of the current step, and the button that
+// goes to the next step.
 void push_filled(const PanelUi& ui) {
   const ImVec4 fill = to_imvec(ui.theme.good);
   ImGui::PushStyleColor(ImGuiCol_Button, fill);

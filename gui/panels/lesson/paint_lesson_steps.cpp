@@ -63,7 +63,8 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (!facts.state.device.empty())
     small_dim_line(ui, filled(Text::kMeasuredOn, {translated_list(facts.state.device)}));
   if (next_button(ui, "lesson:to_why", Text::kWhyNow)) go_to(out, LessonStage::kWhy);
-  published_figures(model, ui);  // not before this step, because the figures answer the question
+  // The published figures answer the lesson's question, so no earlier step shows them.
+  published_figures(model, ui);
 }
 
 void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {

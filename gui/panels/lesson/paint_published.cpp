@@ -7,8 +7,8 @@ namespace runahead::gui {
 
 namespace {
 
-// The x at which the published figure and the figure measured here begin, as shares of the width. The label
-// begins at 0.
+// Each line has three columns: label, published figure, and figure measured here. These constants say where
+// the second and the third column begin, as shares of the line's width.
 constexpr float kPublishedAt = 0.40f, kHereAt = 0.73f;
 
 struct Cells {

@@ -32,7 +32,7 @@ struct MemoryAnswer {
   std::uint64_t trace = 0;            // Trace::identity() of the answer's trace
   std::vector<MemoryDevice> devices;  // devices with a memory counter
   std::optional<analysis::MemoryPeak> peak;
-  analysis::MemoryReport report;  // empty (counter kNoTrack) if there are no devices
+  analysis::MemoryReport report;  // empty (its counter is kNoTrack) if `devices` is empty
   double cost_ms = 0;
   std::uint64_t number = 0;  // number of the answer
 };
@@ -79,7 +79,7 @@ class MemoryPanel : public PanelModule {
   void mark(TimelineState& timeline);
 
   MemoryReporter reporter_;
-  TrackId revealed_ = kNoTrack;  // the counter to which the timeline has scrolled
+  TrackId revealed_ = kNoTrack;  // the counter to whose row the timeline was scrolled last
 };
 void paint_panel(MemoryPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

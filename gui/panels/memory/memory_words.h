@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-// Returns "341 MB at 1.234 s, the peak (97 blocks of 12 ops)".
+// Returns a text such as "341 MB at 1.234 s, the peak (97 blocks of 12 ops)".
 [[nodiscard]] std::string memory_summary(const MemoryAnswer& answer);
 // Returns a text that says what the report does not cover, and why; empty: the report is complete.
 [[nodiscard]] std::string memory_caveat(const MemoryAnswer& answer);

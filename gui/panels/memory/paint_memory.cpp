@@ -55,7 +55,7 @@ using analysis::MemoryHolder;
 constexpr float kSideShare = 0.32f, kRoomForSidePx = 720;
 constexpr std::size_t kMostBlocks = 5;
 
-// Compares two rows by a column of the table.
+// Returns true if row `a` comes before row `b` when the table is sorted by `column`.
 bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int column) {
   switch (column) {
     case 0:
@@ -65,14 +65,14 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // a later allocation is held for a shorter time
+      return a.since > b.since;  // column: time since the allocation; shorter if the allocation is later
     default:
       return a.bytes < b.bytes;
   }
 }
 
-// Takes the newest answer. While the mouse is over the table, a newer answer to the same question is not
-// taken, so that rows do not move under the mouse.
+// Stores the newest answer in view.shown, which the table shows. While the mouse is over the table, does not
+// store a newer answer to the same question, so that rows do not move under the mouse.
 void follow_answer(const PanelModel& model, const MemoryAnswer* answer, MemoryView& view) {
   if (view.shown && view.shown->trace != model.trace.identity()) view.shown.reset();
   if (answer == nullptr || (view.shown && view.shown->number == answer->number)) return;
@@ -173,7 +173,7 @@ void side(const PanelModel& model, const PanelUi& ui, const MemoryAnswer& answer
   ImGui::EndChild();
 }
 
-// Returns the table in a form for spreadsheets.
+// Returns the table as cells to copy or save for a spreadsheet: plain numbers, with the unit in the header.
 TableRows rows_of(const MemoryAnswer& answer, const std::vector<std::size_t>& order) {
   const std::string bytes_header = std::string(text(Text::kMemoryBytes)) + " (B)";
   TableRows rows{{text(Text::kMemoryOp), text(Text::kMemoryCategory), bytes_header, text(Text::kMemoryShare),

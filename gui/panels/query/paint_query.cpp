@@ -11,7 +11,7 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr int kMostColumns = 64;  // the limit of a Dear ImGui table
+constexpr int kMostColumns = 64;  // a Dear ImGui table has at most 64 columns
 constexpr float kFieldLines = 3.4f;
 
 struct Example {

@@ -40,7 +40,7 @@ class QueryPanel : public PanelModule {
 
   // Stores a query. The next poll() runs it. Ignored while a query is running.
   void ask(std::string sql);
-  void cancel();  // the running query soon ends with an error
+  void cancel();  // the running query soon ends with the error "cancelled"
   [[nodiscard]] bool running() const { return asked_.has_value() || runner_.busy(); }
   // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const QueryAnswer* answer() const { return answer_ ? &*answer_ : nullptr; }

@@ -34,7 +34,7 @@ SliceRef ref_of(const trace::Trace& trace, const query::SlicePlace& place) {
   return ref;
 }
 
-// Collects rows into an answer.
+// Receives the columns and rows of a query's result, and stores them in a QueryAnswer.
 class Gatherer {
  public:
   Gatherer(const query::Database& database, const trace::Trace& trace, QueryAnswer& answer)
@@ -75,8 +75,8 @@ QueryRunner::QueryRunner(std::function<void()> wake) : wake_(std::move(wake)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
 
-// Cancels the running query. Then the destructor of thread_ requests a stop, which ends the wait in work(),
-// and joins the thread.
+// Cancels the running query. After that, the destructor of thread_ requests a stop and joins the thread. The
+// stop request makes work() return from its wait for the next question.
 QueryRunner::~QueryRunner() { cancel(); }
 
 void QueryRunner::ask(Question question) {

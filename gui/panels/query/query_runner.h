@@ -28,17 +28,17 @@ namespace runahead::gui {
 struct QueryAnswer {
   std::string error;  // one line; empty: success
   std::vector<std::string> columns;
-  std::vector<bool> numeric;  // by column: true if it contains only numbers
+  std::vector<bool> numeric;  // index: column; true: all its values are numbers
   struct Row {
     std::vector<std::string> cells;
     std::optional<SliceRef> slice;  // the slice that a click selects
   };
   std::vector<Row> rows;
   bool cut = false;    // there are more rows than kMostRows
-  bool links = false;  // a column contains ids of slices, so rows can have slices
+  bool links = false;  // true: a column contains slice ids; a click on a row selects its slice
   double cost_ms = 0;
   std::uint64_t trace_serial = 0;  // serial of the queried trace
-  std::uint64_t number = 0;        // number of the answer; each answer has its own column widths
+  std::uint64_t number = 0;        // differs for each answer, so that ImGui keeps column widths per answer
 };
 
 struct Question {
@@ -51,8 +51,9 @@ class QueryRunner {
  public:
   static constexpr std::size_t kMostRows = 10'000;  // further rows are omitted (QueryAnswer::cut)
 
-  explicit QueryRunner(std::function<void()> wake);  // `wake` is called on the worker when there is an answer
-  ~QueryRunner();                                    // cancels
+  // Calls `wake` on the worker thread when an answer is ready.
+  explicit QueryRunner(std::function<void()> wake);
+  ~QueryRunner();  // cancels
   QueryRunner(const QueryRunner&) = delete;
   QueryRunner& operator=(const QueryRunner&) = delete;
 
@@ -72,8 +73,9 @@ class QueryRunner {
   std::condition_variable_any changed_;
   std::optional<Question> question_ RUNAHEAD_GUARDED_BY(mutex_);
   std::optional<QueryAnswer> answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  query::Database* asking_ RUNAHEAD_GUARDED_BY(mutex_) = nullptr;  // the database while a query runs
-  bool cancelled_ RUNAHEAD_GUARDED_BY(mutex_) = false;             // true: the current question was cancelled
+  // The database that runs the query; nullptr: no query runs.
+  query::Database* asking_ RUNAHEAD_GUARDED_BY(mutex_) = nullptr;
+  bool cancelled_ RUNAHEAD_GUARDED_BY(mutex_) = false;  // true: the current question was cancelled
   std::jthread thread_;  // last: joins before the members that it uses are destroyed
 };
 

@@ -6,11 +6,11 @@ namespace runahead::gui {
 
 namespace {
 
-// The two bars stand in two rows of the small face.
+// An answer has two bars, one below the other. Each bar takes the height of one line of the small font.
 float bars_height(const PanelUi& ui) { return 2 * ui.fonts.small->FontSize + ui.px(2); }
 constexpr float kLeastAnswerBarPx = 44, kMostAnswerBarPx = 260, kAnswerBarPx = 9;
 
-// Returns the largest face in which all words fit, with the bars if there are any.
+// Returns the largest font in which the words of each answer fit into `width_px`.
 ImFont* face_for(const PanelUi& ui, const std::vector<StripAnswer>& answers, float width_px) {
   for (ImFont* const face : {ui.fonts.headline, ui.fonts.large}) {
     const bool fits = std::ranges::all_of(
@@ -29,7 +29,8 @@ void draw_bar(const PanelUi& ui, ImVec2 at, float length_px, Colour ink, const s
                                                                                         text_ink, value, 0);
 }
 
-// Draws the bars before and after. The longer one has the full length.
+// Draws two bars: the value before the change, and below it the value after the change. The bar of the larger
+// value is `full_px` long.
 void draw_bars(const PanelUi& ui, const StripAnswer& answer, ImVec2 at, float full_px) {
   const double longest = std::max(answer.before, answer.after);
   const auto length = [&](double value) {

@@ -6,7 +6,8 @@ namespace runahead::gui {
 
 namespace {
 
-// The curves of a short run fill their place.
+// A curve with fewer points than this still has a time axis of this many points. Its points are then at the
+// right.
 constexpr std::int64_t kLeastPointsShown = 40;
 
 struct CurvePlace {

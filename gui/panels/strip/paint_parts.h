@@ -1,4 +1,5 @@
-// The parts of the strip: a line of text of several faces, the answer in large type, and a curve.
+// The parts of the strip: a line of text in several fonts, the answers in large type (StripAnswer), and the
+// curve of a figure. A figure is a number of the strip with its name, such as steps per second (StripFigure).
 #pragma once
 
 #include <functional>
@@ -16,29 +17,31 @@ namespace runahead::gui {
   return t.empty() ? 0 : face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, t.c_str()).x;
 }
 
-// Draws items along one baseline.
+// Draws texts and arrows from left to right on one baseline. `x` is the start of the next item.
 struct StripLine {
   const PanelUi& ui;
   ImDrawList& draw;
   float x, baseline;
   void write(ImFont* face, Colour ink, const std::string& t, float space_px);
-  // The arrow is drawn as a shape, because few fonts have the character.
+  // Draws the arrow between the values before and after a change. It is drawn as a shape, because few fonts
+  // have a glyph for it.
   void arrow(ImFont* face, Colour ink);
 };
 
-// Draws the answers below each other: the words in large type, and two bars, before and after.
+// Draws the answers below each other. Each answer has its words in large type, and two bars: the value before
+// and the value after the barrier change.
 void draw_answers(const PanelUi& ui, const std::vector<StripAnswer>& answers, ImVec2 at, float width_px);
 [[nodiscard]] float answers_height(const PanelUi& ui);  // of two answers
 
-// The curve of one figure.
+// The curve of one figure over time.
 struct StripCurve {
   const CurveFacts& facts;
-  // Returns the figure at a point; nullopt: not known.
+  // Returns the figure's value at a point of the curve; nullopt: not known.
   std::function<std::optional<double>(const analysis::CurvePoint&)> value;
-  double top = 0;  // the value at the upper edge; 0: the largest value of the curve
+  double top = 0;  // upper end of the value axis; 0: use the largest value of the curve
 };
-// Draws the curve over at most 30 s, with a line at each change of the barrier. The newest point is at the
-// right edge.
+// Draws the curve of at most the last 30 s, with a vertical line at each change of the barrier. The newest
+// point is at the right edge.
 void draw_curve(const PanelUi& ui, const StripCurve& curve, ImVec2 at, ImVec2 size);
 
 }  // namespace runahead::gui

@@ -21,7 +21,7 @@ struct FigureLook {
   bool ratio = true, before = true, above_curve = false;
 };
 
-// Returns a ratio with its spread: "x0.66 ± 3 %".
+// Returns the figure's ratio (after / before) with its spread, the uncertainty of the ratio: "x0.66 ± 3 %".
 std::string ratio_with_spread(const StripFigure& figure) {
   return figure.ratio.empty() || figure.spread.empty() ? figure.ratio : figure.ratio + " " + figure.spread;
 }
@@ -34,8 +34,8 @@ float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLoo
   return width;
 }
 
-// Returns the largest style in which every figure fits. Above a curve there is less
-// height.
+// Returns the largest style in which every figure fits into its width. Above a curve there is too little
+// height for the large font, so that font is not tried.
 FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
                     const std::vector<float>& widths_px, bool above_curve) {
   const FigureLook looks[] = {
@@ -55,12 +55,13 @@ float figures_height(const PanelUi& ui) {
   return ui.fonts.bold->FontSize + 2 * ui.fonts.small->FontSize + ui.px(8);
 }
 
-// The height of the strip with answers and curves.
+// The height of the strip if it shows answers and curves.
 float answer_strip_height(const PanelUi& ui) {
   return ui.fonts.bold->FontSize + ui.px(3) + answers_height(ui);
 }
 
-// `hint_alone`: the words for a figure that is not compared.
+// Adds a tooltip to the figure. `hint_alone`: the tooltip's text if the figure has no value before the
+// change.
 void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, ImVec2 size, Text hint_alone) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(&figure);
@@ -87,14 +88,15 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
               certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
   StripLine name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
-  note_fit(ui, text(figure.name), width_px);  // without the subject, which may be shortened
+  // Reports a name that does not fit. The subject ("gpu 0") is not checked, because it may be shortened.
+  note_fit(ui, text(figure.name), width_px);
   ImGui::PopFont();
   name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, name_of(figure), width_px), 3);
   const float left_px = at.x + width_px - name.x;
   if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
     name.write(ui.fonts.small, ui.theme.text_dim,
                shortened(ui.fonts.small, "\u00b7 " + certainty.word, left_px), 0);
-  // Without a curve, the baseline is the same for every face.
+  // If there is no curve below, the values have the same baseline in every font.
   const float gap_px = look.above_curve ? ui.px(2) : ui.px(6) + ui.fonts.large->Ascent - look.face->Ascent;
   StripLine values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + gap_px + look.face->Ascent};
   if (look.before && !figure.before.empty()) {
@@ -142,7 +144,8 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   ImGui::PopFont();
 }
 
-// Draws the change and, on the same line, from how much data the figures are computed.
+// Draws the label of the barrier change and, on the same line, the durations and numbers of steps from which
+// the figures are computed.
 void draw_answer_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
   const analysis::BeforeAfter& f = *model.figures.before_after;
   const std::string label = f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label);
@@ -162,24 +165,25 @@ void draw_answer_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, fl
   ImGui::PopFont();
 }
 
-// The figures of a strip as drawn, from left to right.
+// The figures of the strip, and how to draw them from left to right.
 struct FigureRow {
   std::vector<StripFigure> figures;
-  std::vector<float> shares;  // for each figure its share of the width
+  std::vector<float> shares;  // index: figure; value: its part of the width, relative to the others
   Certainty certainty;
   const CurveFacts* curves = nullptr;  // drawn below the figures; nullptr: no curves
   float height_px = 0;
 };
 
 FigureRow compared_row(const PanelModel& model, const PanelUi& ui) {
-  // Bytes and steps per second need more room than percentages.
+  // The shares differ, because bytes and steps per second need more room than percentages.
   return {.figures = strip_figures(model.figures),
           .shares = {1.15f, 1.0f, 1.35f, 1.15f},
           .certainty = certainty_of(model),
           .height_px = figures_height(ui)};
 }
 
-// The row beside the answers: with curves, and without ratios, because the answers contain them.
+// Returns the row of figures beside the answers. It has curves. It has no ratios, because the answers already
+// show the changes.
 FigureRow curve_row(const PanelModel& model, const PanelUi& ui) {
   FigureRow row{.figures = strip_figures(model.figures),
                 .shares = {1.0f, 1.0f, 1.2f, 1.0f},
@@ -216,7 +220,7 @@ std::optional<double> value_of(Text figure, const analysis::CurvePoint& point) {
   }
 }
 
-// Draws the curve into the rest of the figure's place.
+// Draws the figure's curve into the height that is left below the figure.
 void draw_curve_below(const FigureRow& row, Text figure, const FigureLook& look, const PanelUi& ui, ImVec2 at,
                       float width_px) {
   const float used_px = ui.fonts.small->FontSize + ui.px(8) + look.face->FontSize;
@@ -256,7 +260,7 @@ void draw_summary_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, f
   ImGui::PopFont();
 }
 
-// If the strip is at least this wide, it has a title at the left. Otherwise the figures need its complete
+// If the strip is narrower than this, it has no title at the left, because the figures need the complete
 // width.
 constexpr float kRoomForTitlePx = 640;
 
@@ -270,7 +274,8 @@ void draw_strip(const FigureRow& row, const PanelUi& ui, DrawTitle draw) {
   draw_figures(row, ui, ImVec2(at.x + title_px, at.y), width - title_px);
 }
 
-// The answers and the curves need this much of the window. In a smaller window the strip has only figures.
+// The minimum width of the strip and the minimum height of the window for answers and curves. If there is
+// less room, the strip has only figures.
 constexpr float kRoomForAnswersPx = 760, kRoomAboveAnswersPx = 500;
 
 bool has_room_for_answers(const PanelUi& ui, float width_px) {

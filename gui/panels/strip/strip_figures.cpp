@@ -9,7 +9,8 @@ namespace runahead::gui {
 
 namespace {
 
-// Returns the ratio as text. Empty if one of the values is zero, because such a ratio means nothing.
+// Returns the ratio after / before as text. Empty if one of the two values is zero, because the ratio would
+// then be meaningless.
 std::string ratio_text(double before, double after) {
   if (before <= 0 || after <= 0) return {};
   return format_change(after / before);
@@ -58,7 +59,8 @@ void add_devices(const analysis::TraceSummary& summary, std::vector<StripFigure>
             filled(Text::kDevicesCount, {format_count(static_cast<double>(summary.devices.size()))})));
 }
 
-// The words for a change: by a share, by a factor, and for no change.
+// The texts for a change: `less` and `more` contain a percentage ("34 % slower"), `times_less` and
+// `times_more` contain a factor, and `same` is for no change.
 struct ChangeWords {
   Text less, times_less, more, times_more, same;
 };
@@ -68,8 +70,9 @@ constexpr ChangeWords kMemoryWords{Text::kAnswerLessMemory, Text::kAnswerTimesLe
                                    Text::kAnswerMoreMemory, Text::kAnswerTimesMoreMemory,
                                    Text::kAnswerSameMemory};
 
-// From a tenth to twice as much, a change is a percentage. Beyond, it is a factor.
-// A change within `noise` (a ratio, 0.03 is 3 %) is no change.
+// Returns the change from `before` to `after` as text. If after / before is between 0.1 and 2, the text
+// contains a percentage; otherwise it contains a factor. If the ratio differs from 1 by at most `noise` (0.03
+// is 3 %), the text says that there is no change.
 std::string change_in_words(const ChangeWords& words, double before, double after, double noise) {
   const double ratio = after / before;
   if (std::abs(ratio - 1) <= noise) return text(words.same);
@@ -79,10 +82,11 @@ std::string change_in_words(const ChangeWords& words, double before, double afte
   return filled(words.times_more, {format_count(ratio)});
 }
 
-// A ratio of two figures of real runs is never more exact than this.
+// The minimum noise: the figures of real runs are never exact enough to show a smaller change.
 constexpr double kLeastNoise = 0.03;
 
-// `before` and `after` are the figures, `write` formats them, `alone` are the words without a comparison.
+// Returns an answer that compares the values `before` and `after`. `write` formats a value. `alone` is the
+// text to use if one of the two values is 0, so that they cannot be compared.
 StripAnswer answer(Text name, const ChangeWords& words, Text alone, double before, double after,
                    std::string (*write)(double), double noise) {
   StripAnswer out{.name = name, .words = filled(alone, {write(after)})};
@@ -161,12 +165,12 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
   out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
-  // The rates before and after the change are independent of each other, so both spreads count: the spread of
-  // the ratio is shown as the sum of the spreads.
+  // The ratio of two rates is uncertain because each rate is uncertain. Therefore the ratio's spread is the
+  // sum of the spreads of the two rates.
   if (analysis::both_settled(facts.before, facts.after))
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
-  out.back().ratio.clear();  // a ratio of two percentages would mislead
+  out.back().ratio.clear();  // shows no ratio, because a ratio of two percentages would mislead
   out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
   out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;

@@ -11,21 +11,24 @@
 
 namespace runahead::gui {
 
-// A StripFigure is one figure of the strip, as words. Pure, tested.
+// A figure of the strip: a number with its name, as text. For example, steps per second before and after the
+// last change of the barrier.
 struct StripFigure {
   Text name{};
-  std::string before, after, ratio;  // before and ratio are empty if there is nothing to compare with
-  std::string spread;                // spread of the ratio: "± 3 %"; empty: none
-  std::string subject = {};          // what the figure describes: "gpu 0"; may be empty
+  std::string before, after, ratio;  // before, ratio: empty if there is no value before the change
+  std::string spread;                // uncertainty of the ratio: "± 3 %"; empty: not known
+  std::string subject = {};          // the device, thread or counter of the figure: "gpu 0"; may be empty
 };
-// Returns the name with the subject: "Busy: gpu 0".
+// Returns the figure's name and its subject: "Busy: gpu 0".
 [[nodiscard]] std::string name_of(const StripFigure& figure);
 // Returns the figures of a complete trace. A figure that the trace does not contain is omitted. If there are
-// more than two devices, they share one figure: from the least busy to the busiest device.
+// more than two devices, one figure shows the range of their busy times, from the least busy to the busiest
+// device.
 [[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
 
-// The words of an answer. The headline's font has only the characters of these texts.
+// The texts that an answer can contain. Fonts::headline, the large font, is built with only the CJK
+// characters of these texts, so each text of an answer must be in this list.
 inline constexpr Text kAnswerTexts[] = {
     Text::kAnswerSlower,          Text::kAnswerTimesSlower, Text::kAnswerFaster,
     Text::kAnswerTimesFaster,     Text::kAnswerSameSpeed,   Text::kAnswerLessMemory,
@@ -34,23 +37,25 @@ inline constexpr Text kAnswerTexts[] = {
 
 // One line of the answer in large type: what the last change did to the speed, or to the memory.
 struct StripAnswer {
-  Text name{};                   // the figure that it is about
-  std::string words;             // "34 % slower"; without a change the figure itself: "412 steps/s"
-  std::string note;              // after the words, small: the spread, or why the words are not final
-  bool final = true;             // false: a side is not settled; the words are then grey
-  double before = 0, after = 0;  // lengths of the two bars; both 0: no bars
+  Text name{};                   // name of the compared figure
+  std::string words;             // "34 % slower"; if nothing is compared, the value: "412 steps/s"
+  std::string note;              // small text after `words`: the spread, or why `words` is not final
+  bool final = true;             // false: the result may still change (see doubt()), so it is grey
+  double before = 0, after = 0;  // values that the two bars show; both 0: no bars
   std::string before_text, after_text;
 };
-// Returns the answer about speed, and about memory. A figure that is 0 on both sides is omitted. `goes_on`:
-// the run still adds data.
+// Returns up to two answers: one about speed, one about memory. An answer is omitted if its value is 0 before
+// and after the change. `goes_on`: true if the run still adds data.
 [[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
 
-// If more of a simulated device's ops are late, the strip says that the host is too slow for the model.
+// A simulated device's op is late if it ended after its modelled time. If the share of late ops is above this
+// limit, the strip says that the host is too slow for the model.
 inline constexpr double kMostLateShare = 0.02;
-// Returns why the figures are not final: the host is too slow for the model, or the phase of a side.
-// `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to compare yet.
+// Returns why the figures are not reliable: one side (see phase_word()) has no steady rate yet, or the host
+// is too slow for the model. `goes_on`: true if the run still adds data. nullopt: there is no such reason.
 [[nodiscard]] std::optional<Text> doubt(const FigureFacts& facts, bool goes_on);
-// True if there are figures before the change. False for the first mark of the barrier ("start: none").
+// True if there are figures before the change. False if the barrier has not changed since the run's start:
+// the mark "start: none" has no figures before it.
 [[nodiscard]] bool has_before(const analysis::BeforeAfter& figures);
 // A side is the time before or the time after the last barrier change. Returns the words that the strip shows
 // for a side that has no steady rate yet. `phase`: the phase of this side. `goes_on`: true if this side will

@@ -109,7 +109,7 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
   return pressed;
 }
 
-// Returns the places of the buttons. The first button is at `at`.
+// Returns the position and size of each button. The first button is at `at`.
 std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
                           ImVec2 at, float room_px) {
   std::vector<Place> out;

@@ -38,8 +38,8 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
   }
 }
 
-// Returns the slice of the wait in the trace on the screen; nullopt: the wait has not ended, or its slice was
-// evicted.
+// Returns the reference to the wait's slice in the trace on the screen. nullopt: the wait has not ended, or
+// its slice was evicted.
 std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
   if (wait.open) return std::nullopt;
   for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {
@@ -95,7 +95,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   ImGui::EndTable();
 }
 
-// Returns "1.23 k waits, 45.6 ms in all".
+// Returns a text such as "1.23 k waits, 45.6 ms in all".
 std::string summary(const WaitsAnswer* answer) {
   if (answer == nullptr) return text(Text::kFindLooking);
   if (answer->count == 0) return text(Text::kWaitsNone);

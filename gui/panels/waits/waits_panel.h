@@ -23,7 +23,7 @@ struct WaitsWanted {
 struct WaitsAnswer {
   std::vector<analysis::WaitGroup> groups;  // the group with the largest total first
   std::uint64_t count = 0;                  // number of all waits
-  analysis::WaitSplit split;                // the time of all waits, divided by cause
+  analysis::WaitSplit split;                // the total time of all waits, divided into causes
   double cost_ms = 0;
   std::uint64_t number = 0;  // number of the answer
 };
@@ -34,7 +34,8 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
-// Returns the table as it is exported. `order`: the indices of the groups in the order of the rows.
+// Returns the cells of the table, to copy or save it. `order`: the indices in answer.groups, in the order of
+// the table's rows.
 [[nodiscard]] TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order);
 
 struct WaitsView {

@@ -1,5 +1,5 @@
-// Draws counters as filled steps. In each pixel column, a fill extends from zero to the column's last value.
-// A bright line covers the range from the column's minimum to its maximum.
+// Draws counters as filled steps. In each pixel column, the fill extends from zero to the last value in this
+// column. A bright line covers the values from the minimum to the maximum in the column.
 #include <algorithm>
 #include <cmath>
 
@@ -60,7 +60,8 @@ class CounterPainter {
                         ink(input_.theme.counter_line));
   }
 
-  // A faint dashed line at the level before the last change of the barrier.
+  // Draws a faint dashed line at the counter's level before the last change of the barrier
+  // (TimelineState::Level).
   void level(double value) {
     if (value > counter_.axis_max || value < counter_.axis_min) return;
     const float line_y = std::floor(y(value)), dash = 6 * scale_;

@@ -64,7 +64,8 @@ class NamePainter {
     if (row.label.empty()) return;
     const float indent = left_ + (kPadPx + kIndentPx * static_cast<float>(row.indent)) * scale_;
     const bool counter = row.kind == SceneRow::Kind::kCounter;
-    const bool two_lines = counter && !row.folded;  // true: the value is below the name; false: next to it
+    // True: the counter's value is below its name; false: next to it.
+    const bool two_lines = counter && !row.folded;
     const float line_px =
         two_lines ? row.height_px / 2 : std::max(row.height_px, input_.font_px + 2 * scale_);
     if (row.foldable) triangle({indent + kTrianglePx * scale_, top + line_px / 2}, row.folded);
@@ -84,7 +85,8 @@ class NamePainter {
     if (two_lines) value(index, text_x, top + 1.5f * line_px);
   }
 
-  // Draws the value so that its right end is at `end`. Returns the x at which the room for the name ends.
+  // Draws the counter's value in the line of its name. The value's right end is at `end`. Returns the x at
+  // which the name must end.
   float value_before(std::uint32_t index, float end, float middle_y) {
     for (const SceneCounter& counter : input_.scene.counters) {
       if (counter.row != index || counter.now_label.empty()) continue;
@@ -124,7 +126,8 @@ class NamePainter {
     });
   }
 
-  // Draws an arrow up and an arrow down: a click scales the counter to the view. `on`: it is scaled so.
+  // Draws the icon on which the user clicks to scale the counter's axis to the view: an arrow up and an arrow
+  // down. `on`: true if the axis is scaled to the view now.
   void fit_icon(float middle_y, bool on) {
     const float x = right_ - 1.5f * kDotsPx * scale_, half = 4 * scale_, gap = 1.5f * scale_,
                 length = 5 * scale_;
@@ -240,8 +243,8 @@ class RulerPainter {
     }
   }
 
-  // Draws the measured range and its length, in the same line of the ruler as the markers' labels. The range
-  // covers these labels.
+  // Draws the measured range and its length into the lower line of the ruler. This line also has the markers'
+  // labels, and the range covers them.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;

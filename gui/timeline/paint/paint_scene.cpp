@@ -10,7 +10,7 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kFaintestInk = 0.35f;  // share of the full colour, for a folded run that is almost empty
+constexpr float kFaintestInk = 0.35f;  // share of the full colour; for a folded run with almost no busy time
 
 class Painter {
  public:
@@ -61,7 +61,7 @@ class Painter {
     draw_.PopClipRect();
   }
 
-  // Draws the line at which a dragged name would be placed.
+  // Draws the line that shows where the dragged track would be placed.
   void landing_line() {
     const float at = std::floor(y(*input_.names.landing_px));
     draw_.AddRectFilled({area_.plot_min.x, at - scale_}, {right(), at + scale_}, ink(theme_.selection));
@@ -214,8 +214,8 @@ class Painter {
     if (scene_.peak) peak(*scene_.peak);
   }
 
-  // Draws a small triangle above the peak, at the top of the counter's strip. The label is next to the
-  // triangle, on the side with room.
+  // Marks the peak with a small triangle at the top of the counter's strip. The label is at the right of the
+  // triangle, or at the left if there is no room at the right.
   void peak(const ScenePeak& of) {
     const SceneRow& row = scene_.rows[of.row];
     const float size = 5 * scale_, at = x(of.x_px), top = y(row.y_px);
@@ -281,8 +281,9 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
   for (std::size_t c = 0; c < advance.ascii_px.size(); ++c) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
-  // No Latin or Greek letter is wider than kWidest. All CJK characters are as wide as the ideographic full
-  // stop, if the font has this character.
+  // A TextAdvance has only two widths for characters beyond ASCII. The width for Latin and Greek letters is
+  // that of kWidest, because no such letter is wider. The width for CJK characters is that of the ideographic
+  // full stop, because all CJK characters are equally wide. (The font may lack this character.)
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

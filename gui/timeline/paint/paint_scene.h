@@ -16,19 +16,21 @@ namespace runahead::gui {
 // plot.
 struct PaintArea {
   ImVec2 plot_min{}, plot_max{};
-  float ruler_px = 0;  // two lines: times, then the markers' labels
+  float ruler_px = 0;  // height of the ruler; it has two lines: times, and below them the markers' labels
   float names_px = 0;
 };
 
 // The state of the mouse in the column of names.
 struct NameColumn {
-  std::optional<std::size_t> row;  // index in Scene::rows of the row under the mouse, which shows its dots
+  // The row under the mouse, as an index in Scene::rows; only this row shows dots.
+  std::optional<std::size_t> row;
   bool on_dots = false;
-  bool on_fit = false;              // on the icon to the left of the dots, which scales a counter to the view
+  bool on_fit = false;              // the mouse is on the icon that scales a counter to the view
   TrackId moving = kNoTrack;        // the track being dragged to another place
-  std::optional<float> landing_px;  // y of the place for the dragged track, from the plot's top
+  std::optional<float> landing_px;  // y of the line where the dragged track would go, from the plot's top
 };
-// The width of the three dots at the right end of a name, including the space up to the edge of the column.
+// The width of the area of the three dots, at the right end of a name. A click in this area opens the track's
+// menu.
 inline constexpr float kDotsPx = 24;
 
 struct PaintInput {

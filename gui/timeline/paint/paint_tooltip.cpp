@@ -51,7 +51,7 @@ Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& sl
 void facts_tooltip(const Facts& facts) {
   if (facts.empty()) return;
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
-  // Independent of the style, because panels set different spacings.
+  // The gap does not depend on ImGui's style, because panels set different spacings in the style.
   const ImVec2 gap(ImGui::GetFontSize(), ImGui::GetFontSize() / 4);
   float names_px = 0, values_px = 0, lines_px = -gap.y;
   for (const auto& [name, value] : facts) {
@@ -61,8 +61,9 @@ void facts_tooltip(const Facts& facts) {
     lines_px += size.y + gap.y;
   }
   const float values_at_px = padding.x + names_px + gap.x;
-  // The size is set here, because the tooltip might be drawn in one frame only. A table or window that fits
-  // itself to its content would use the size of earlier frames.
+  // Computes the tooltip's size instead of leaving it to ImGui. An ImGui window or table that fits itself to
+  // its content uses the size of its content in the previous frame, so the first frame would have the wrong
+  // size.
   ImGui::SetNextWindowSize(
       ImVec2(std::ceil(values_at_px + values_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
   ImGui::BeginTooltip();

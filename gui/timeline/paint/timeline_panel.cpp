@@ -135,7 +135,8 @@ class Panel {
   }
 
   // Handles the mouse over the names of tracks. A click on the three dots of a name, or a right click
-  // anywhere on the name, requests the track's menu. Returns true if the mouse is over the dots.
+  // anywhere on the name, requests the track's menu. Returns true if the mouse is over the dots or over the
+  // icon that scales a counter.
   bool name_menu() {
     using Kind = TimelineGesture::Kind;
     names_ = {};

@@ -23,18 +23,18 @@ struct FrameCost {
   std::size_t rows = 0, boxes = 0, counter_columns = 0;
 };
 
-// For each timeline on the screen, the caller keeps one TimelineView between frames. A new timeline needs a
-// default-constructed TimelineView.
+// The state of one timeline on the screen. The caller keeps it from frame to frame. For a new timeline, the
+// caller creates a default-constructed TimelineView.
 struct TimelineView {
   Scene scene;  // scene of the last frame
   Overview overview;
   TimelineGesture gesture;
   bool overview_drag = false;
   bool splitter_drag = false;
-  bool fit_elsewhere = false;   // set by the caller: another panel uses the F key in this frame
-  bool keys_elsewhere = false;  // set by the caller: another timeline uses all keys
+  bool fit_elsewhere = false;   // set by the caller; true: another panel uses the F key in this frame
+  bool keys_elsewhere = false;  // set by the caller; true: another timeline uses all keys
   bool overview_shown = true;   // set by the caller; false: no overview, so the plot is higher
-  float name_column_px = 0;     // at scale 1; 0: the default width
+  float name_column_px = 0;     // width of the names at scale 1; 0: the default width
   float names_px = 0;           // the width of the names as drawn
   std::optional<TrackId>
       menu_asked;  // the track whose menu was requested; the caller draws the menu and resets this

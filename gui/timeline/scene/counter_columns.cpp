@@ -13,14 +13,15 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // If a pixel is shorter than a nanosecond, the grid begins at the start of the view, because a distant
-  // origin would make the times of the columns inexact (ColumnGrid::ns_per_px). The columns of the previous
-  // scene can then not be reused, but each column has only few samples to fold.
+  // Usually the grid begins at the start of the trace, so that all views with the same zoom share it and can
+  // reuse columns. If a pixel is shorter than a nanosecond, the grid begins at the start of the view: with a
+  // distant origin, the times of the columns would be inexact (ColumnGrid::ns_per_px). Columns are then not
+  // reused, but each column has only few samples to fold.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
   };
-  constexpr double kRounding = 1e-6;  // a share of a column; smaller differences are rounding errors
+  constexpr double kRounding = 1e-6;  // in columns; smaller differences are rounding errors
   grid.first = static_cast<std::int64_t>(std::floor(columns_to(scale.view.begin) + kRounding));
   const auto beyond = static_cast<std::int64_t>(std::ceil(columns_to(end) - kRounding));
   grid.count = static_cast<int>(std::max<std::int64_t>(1, beyond - grid.first));
@@ -32,9 +33,9 @@ struct Span {
   [[nodiscard]] bool empty() const { return begin >= end; }
 };
 
-// Folds the columns of `span`: each column gets the extremes of its samples. x is counted from the first
-// column of the grid. Returns the span of the coarse columns. A coarse column is not exact, because the
-// blocks with its samples are not loaded or exceed the budget.
+// Computes the columns of `span`: each column gets the extremes of its samples. CounterColumn::x_px counts
+// from the first column of the grid. Returns the span of the coarse columns. A coarse column is not exact,
+// because the blocks with its samples are not loaded, or because the budget does not allow to read them.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -79,7 +80,8 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
     kept = {std::clamp(known->exact_begin, all.begin, all.end),
             std::clamp(known->exact_end, all.begin, all.end)};
   }
-  if (known != before.end()) out.columns = std::move(known->columns);  // reuses the memory in any case
+  // Reuses the memory, even if no column can be reused.
+  if (known != before.end()) out.columns = std::move(known->columns);
   Span coarse;
   if (kept.empty()) {
     coarse = fold_part(series, grid, all, budget, out.columns);

@@ -10,12 +10,12 @@
 
 namespace runahead::gui::internal {
 
-// Computes the columns of the counter `track` for [scale.view.begin, end), and writes them and their key to
-// `out`. All views with the same zoom use the same grid of columns. Therefore the first and the last column
-// may extend beyond the view by less than one column. `before` has the counters of the previous scene. A
-// column that is already in `before` is taken from there. `budget` limits how many blocks of samples one
-// scene reads. Reused columns read nothing, so the budget is left for columns that the previous scene could
-// not compute exactly. REQUIRES: end in (view.begin, view.end].
+// Computes the columns of the counter `track` for the times [scale.view.begin, end), and writes them and
+// their key (SceneCounter::Key) to `out`. All views with the same zoom use the same grid of columns.
+// Therefore the first and the last column may extend beyond the view by less than one column. `before` has
+// the counters of the previous scene. A column that is exact in `before` is taken from there. `budget` limits
+// how many blocks of samples one scene reads. Reused columns read nothing, so the budget is left for columns
+// that the previous scene could not compute exactly. REQUIRES: end in (view.begin, view.end].
 void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeScale& scale, Timestamp end,
                           std::span<SceneCounter> before, trace::FoldBudget& budget, SceneCounter& out);
 

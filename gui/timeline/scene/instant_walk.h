@@ -1,5 +1,5 @@
-// Visits the instants (events without a duration) in a view. Never waits for a file. Visits at most as many
-// instants as the pixels of the view can show.
+// Visits the instants (events without a duration) in a view. Never waits for a file to be read. Visits only a
+// limited number of instants per pixel column, because a pixel column cannot show more.
 #pragma once
 
 #include <algorithm>

@@ -27,10 +27,11 @@ struct SliceRef {
   friend bool operator==(const SliceRef&, const SliceRef&) = default;
 };
 
-// The meaning of a slice's colour.
+// What the colour of a slice shows: its kind, its name or its step.
 enum class ColourBy : std::uint8_t { kKind, kName, kStep };
 inline constexpr int kColourByCount = 3;
-inline constexpr std::uint32_t kNoCategory = UINT32_MAX;  // with kStep: the slice has no step
+// SceneBox::category of a slice without a step, if colours show steps.
+inline constexpr std::uint32_t kNoCategory = UINT32_MAX;
 
 // An animated view change (glide.h).
 struct ViewGlide {
@@ -45,14 +46,17 @@ struct TimelineState {
   double scroll_y_px = 0;
   std::vector<TrackId> collapsed;  // folded groups and tracks
   std::vector<TrackId> hidden;
-  std::vector<TrackId> pinned;  // groups and tracks above all others, in this order; they do not scroll
-  // The groups and tracks that the user has moved, and the siblings (members of the same group) above them,
-  // in display order. All other siblings follow in the order of the capture.
+  std::vector<TrackId> pinned;  // groups and tracks that are shown above all others, in this order
+  // The groups and tracks that the user has moved, in display order. To define their positions, the list also
+  // contains the siblings (members of the same group) above them. The other siblings follow in the order of
+  // the capture.
   std::vector<TrackId> order;
-  std::vector<TrackId> expanded_queues;   // queues that show the lives of ops (one lane per op in flight)
-  std::vector<TrackId> more_shown;        // groups that show all their tracks, also those after "more"
-  std::vector<trace::CounterRole> about;  // counters that the workload is about: never after "more"
-  std::vector<TrackId> fitted;  // counters whose scale fits the view; other scales fit the complete trace
+  std::vector<TrackId> expanded_queues;  // queues that show the lives of ops (one lane per op in flight)
+  std::vector<TrackId> more_shown;       // groups that also show the tracks that the row "more" usually hides
+  // Counters that matter for the workload; they are never hidden behind "more".
+  std::vector<trace::CounterRole> about;
+  // Counters whose axis fits their values in the view. The axes of other counters fit the complete trace.
+  std::vector<TrackId> fitted;
   std::optional<SliceRef> selected, hovered;
   std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
   std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
@@ -63,8 +67,9 @@ struct TimelineState {
   Duration motion{};  // duration of a glide; zero: views change immediately
   std::optional<ViewGlide> glide;
 
-  // The level of a counter before the last change of the barrier: its maximum in the time of the strip's
-  // figures. A faint line marks it, so that the level after the change can be compared with it.
+  // The level of a counter before the last change of the barrier: the counter's maximum in the time range of
+  // the strip's figures "before". A faint line marks this level, so that the user can compare it with the
+  // values after the change.
   struct Level {
     TrackId counter = kNoTrack;
     double value = 0;
@@ -75,7 +80,7 @@ struct TimelineState {
   // ---- the memory panel's time, while it is shown ----
   bool asks_for_time = false;            // true: a click on a counter of bytes pins the time at the mouse
   std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
-  std::optional<Timestamp> moment;       // the time that the panel shows: a line through all tracks
+  std::optional<Timestamp> moment;       // the time of the panel's report; drawn as a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
     Timestamp at{};
@@ -90,7 +95,8 @@ struct SceneSize {
 };
 
 struct SceneRow {  // one strip: a group's header, a lane, or a counter
-  // kMore shows and hides the tracks of its group that follow it; `track` is the group.
+  // kMore is the row "3 more, 2 empty" of a group. A click on it shows or hides the tracks of the group that
+  // follow it. `track` is the group.
   enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue, kMore } kind{};
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -101,10 +107,10 @@ struct SceneRow {  // one strip: a group's header, a lane, or a counter
   bool foldable = false;  // a click on the name folds or unfolds the row
   int indent = 0;
   bool pinned = false;
-  bool held = false;  // pinned, and does not scroll; y_px is a position on the screen
+  bool held = false;  // true: pinned, and does not scroll
 };
 
-struct SceneBox {         // one run: a single slice, or several slices that are too narrow to draw separately
+struct SceneBox {         // a single slice, or a run: slices too narrow to draw separately
   std::uint32_t row = 0;  // index into Scene::rows
   float x0_px = 0, x1_px = 0;
   trace::SliceKind kind{};
@@ -115,8 +121,8 @@ struct SceneBox {         // one run: a single slice, or several slices that are
   std::string label;                       // shortened to fit the box; may be empty
   bool selected = false, related = false;  // related: a slice of the selected op, on any track
   bool open = false;
-  // Shares of the row's height. They differ from 0 and 1 only in the header of a folded group, which shows
-  // each lane as a thin strip.
+  // The upper and lower edge of the box, as shares of the row's height. They differ from 0 and 1 only in the
+  // header of a folded group, because it shows each lane of the group as a thin strip.
   float top = 0, bottom = 1;
   std::uint32_t category =
       0;  // colour index for Theme::category(), by name or step (TimelineState::colour_by)
@@ -145,7 +151,7 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
     double ns_per_px = 0;
     friend bool operator==(const Key&, const Key&) = default;
   } key;
-  std::int64_t first_column = 0;  // the column at x 0, as an index in a trace::ColumnGrid
+  std::int64_t first_column = 0;  // index of the leftmost column in its trace::ColumnGrid
   // grid indices of exact columns, which need not be computed again
   std::int64_t exact_begin = 0, exact_end = 0;
 };
@@ -162,7 +168,7 @@ struct SceneArrow {
   std::uint32_t step = 1;  // same as ChainFlow::step
 };
 struct SceneMarker {
-  float x_px;         // negative: the last marker before the view, which still applies at the left edge
+  float x_px;         // negative: the marker is before the view, but still applies at its left edge
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
   bool note = false;  // true: a note of the user; false: a marker that the program recorded
 };
@@ -175,8 +181,8 @@ struct SceneTick {
 // A flow in the selection's chain of flows (flow_chain.h), with the slices at its two ends.
 struct ChainFlow {
   trace::Flow flow;
-  SliceRef from, to;       // row UINT64_MAX: only the track is known
-  std::uint32_t step = 1;  // the step of the chain that found the flow; 1: a direct flow of the selection
+  SliceRef from, to;       // if `row` is UINT64_MAX, only the track is known, not the slice
+  std::uint32_t step = 1;  // step in which flow_chain() found it; 1: a flow of the selected slice or op
 };
 struct FlowChain {
   std::vector<ChainFlow> flows;  // sorted by step
@@ -198,9 +204,9 @@ struct Scene {
   std::vector<SceneRow> rows;  // held rows first
   std::vector<SceneBox> boxes;
   std::vector<SceneCounter> counters;
-  // True if some columns are still coarse, because one frame has no time to compute all of them exactly. A
-  // coarse column shows the extremes of a slightly wider time range. If true, build the scene of this view
-  // again soon: the next scenes make the remaining columns exact.
+  // True if some columns of counters are still coarse, because one frame has too little time to compute all
+  // columns exactly. A coarse column shows the extremes of a slightly wider time range. If true, build the
+  // scene of this view again soon: the next scenes make the remaining columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
   FlowChain flow_chain;  // flows of the selection; flows in or near the view are also in `arrows`
@@ -212,7 +218,8 @@ struct Scene {
   std::optional<float> time_px;
 };
 
-// Builds only the visible part. O(visible rows * width). Pure. Reuses the memory of `out`.
+// Builds the scene of the visible part of the timeline. O(visible rows * width). Pure. Reuses the memory of
+// `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
 
 // Returns a text with one line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot]

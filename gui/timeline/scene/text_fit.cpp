@@ -11,8 +11,8 @@ bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 
 float advance_of(char first_byte, const TextAdvance& advance) {
   const auto byte = static_cast<unsigned char>(first_byte);
   if (byte < 128) return advance.ascii_px[byte];
-  // A first byte of 0xE3 or more, except 0xEE, means U+3000 to U+DFFF, or U+F000 and above. Characters in
-  // these ranges are counted as wide.
+  // In UTF-8, the first byte of a character tells its range. 0xE3 to 0xED: U+3000 to U+DFFF. 0xEF and above:
+  // U+F000 and above. Characters in these two ranges are counted as wide.
   return byte >= 0xE3 && byte != 0xEE ? advance.wide_px : advance.other_px;
 }
 

@@ -10,9 +10,9 @@
 namespace runahead::gui {
 
 struct TextAdvance {
-  std::array<float, 128> ascii_px{};  // index: the character; all widths are equal unless taken from a font
-  float other_px = 0;                 // width of a character beyond ASCII that is not wide
-  float wide_px = 0;                  // width of a Chinese, Japanese or Korean character
+  std::array<float, 128> ascii_px{};  // index: the ASCII character; average() gives all the same width
+  float other_px = 0;  // width of a non-ASCII character that is not wide, such as a Greek letter
+  float wide_px = 0;   // width of a Chinese, Japanese or Korean character
   std::string_view ellipsis = "\u2026";  // must outlive this
 
   // Returns average widths: 7 px for a letter in a 13 px proportional font. `scale` is the interface scale.

@@ -10,8 +10,10 @@
 namespace runahead::gui {
 namespace {
 
-constexpr double kFarthestNs = 4e18;  // within int64, and far beyond any capture
-constexpr float kTickPx = 130;        // room for "1 h 30 min 00 s" in a 16 px font
+// Times are clamped to -kFarthestNs..kFarthestNs. This range fits into int64 and is far longer than any
+// capture.
+constexpr double kFarthestNs = 4e18;
+constexpr float kTickPx = 130;  // minimum distance of labels: room for "1 h 30 min 00 s" in a 16 px font
 constexpr int kMinorTicks = 5;
 
 std::int64_t to_ns(double ns) {
@@ -66,8 +68,8 @@ TimeRange clamp_view(TimeRange view, TimeRange extent) {
   const Duration length = std::clamp(view.duration(), kShortestView, kLongestView);
   if (length != view.duration()) view = of_length(view, length);
   if (extent.empty()) return view;
-  // A part of the capture stays in view: a tenth of the view's length, or the entire capture if it is shorter
-  // than that.
+  // Moves the view so that it still shows a part of the capture: as much as a tenth of the view's length, or
+  // the entire capture if the capture is shorter than that.
   const Duration seen = std::min(length / 10, extent.duration());
   if (view.begin > extent.end - seen) view = {extent.end - seen, extent.end - seen + length};
   if (view.end < extent.begin + seen) view = {extent.begin + seen - length, extent.begin + seen};

@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-inline constexpr Duration kShortestView{100};  // ns; time that the whole plot shows at the highest zoom
+inline constexpr Duration kShortestView{100};  // ns; length of the view at the highest zoom
 inline constexpr Duration kLongestView = std::chrono::hours{24 * 7};
 
 struct TimeScale {
@@ -28,8 +28,8 @@ struct TimeScale {
 [[nodiscard]] TimeRange zoom_at(const TimeScale& scale, double x_px, double factor);
 // Returns the view moved by `dx_px`; a positive value shows later times.
 [[nodiscard]] TimeRange pan_by(const TimeScale& scale, double dx_px);
-// Returns `range` with a margin at both ends, each `margin_ratio` of its length. The result is clamped to the
-// same lengths as in zoom_at(); its centre stays.
+// Returns `range` with a margin at both ends, each `margin_ratio` of its length. The length of the result is
+// clamped as in zoom_at(). The centre of the result is the centre of `range`.
 [[nodiscard]] TimeRange fit(TimeRange range, double margin_ratio = 0.05);
 // Clamps the length of the view to [kShortestView, kLongestView] without moving its centre. Then moves the
 // view so that it is not entirely outside `extent`. Returns the result.

@@ -1,4 +1,4 @@
-// Formats the values of counters, and computes the ends of their axes.
+// Formats the values of counters, and rounds the ends of the counters' axes.
 #pragma once
 
 #include <string>

@@ -16,7 +16,8 @@ using trace::SliceKind;
 using trace::Trace;
 using trace::Track;
 
-// Finds the op that released a wait. The index of all flows is built once and is used for all waits.
+// Finds the op that released a wait. The constructor builds an index of all kExecuteToWait flows, which is
+// used for all waits.
 class Releases {
  public:
   explicit Releases(const Trace& trace) {
@@ -72,7 +73,7 @@ void take_lane(const Lane& lane, TrackId track, TimeRange range, std::vector<Wai
   });
 }
 
-// The outermost waits of one track.
+// Returns the waits of one track in the range. A wait nested in another wait is omitted.
 std::vector<Wait> waits_of(const Trace& trace, const Track& track, TimeRange range) {
   std::vector<Wait> out;
   Ranges outer;

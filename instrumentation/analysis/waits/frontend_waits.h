@@ -1,4 +1,4 @@
-// Lists the waits of all frontends with their reasons, as the input of wait totals and wait reports. Pure;
+// Lists the waits of all frontends with their reasons. wait_totals() and wait_report() use this list. Pure;
 // any thread on a snapshot.
 #pragma once
 
@@ -9,9 +9,9 @@
 namespace runahead::analysis {
 
 // Calls `found` for each wait on a kFrontend track, track by track, including waits that are still open. Of
-// each wait, only the part within `range` counts. Of nested waits only the outer one counts. The reasons are
-// computed as in wait_reason(). O(slices of the frontends + flows + ops run during waits * lanes that execute
-// * log rows).
+// each wait, only the part within `range` counts. A wait nested in another wait does not count. The reasons
+// are computed as in wait_reason(). O(slices of the frontends + flows + ops run during waits * lanes that
+// execute * log rows).
 void each_frontend_wait(const trace::Trace& trace, TimeRange range, const WaitReasonOptions& options,
                         const std::function<void(const Wait&, const WaitReason&)>& found);
 

@@ -52,16 +52,16 @@ class Walk {
     }
     return slice.op == kNoOp ? ops_.last_ended({slice.begin, slice.end}) : std::nullopt;
   }
-  // True: as far as known, there was nothing to wait for: no op ended during the wait, and no event of such
-  // an op can have been lost.
+  // Called if no op is known that released the wait. True: there was probably nothing to wait for, because
+  // the wait was for no particular op and no events of ops were lost or evicted.
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
            lost.of(trace::LossCause::kEvicted) == 0;
   }
 
-  // `t` is the time at which the wait was released. Assigns the time after `t`: to kCopying while the waiting
-  // thread itself copies, and otherwise to `part`.
+  // `t` is the time at which the wait was released. Assigns the time of the wait after `t`: to kCopying where
+  // the waiting thread itself copied, and otherwise to `part`.
   void spend_after(Timestamp t, WaitPart part) {
     std::vector<TimeRange> copies = own_copies();
     std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);
@@ -73,7 +73,7 @@ class Walk {
     spend_until(t, part);
   }
   // Returns the times within the wait in which the waiting thread itself copied. Copies that belong to an op
-  // do not count: the waiting thread may run an op to help the workers.
+  // do not count: they are work of an op that the waiting thread ran to help the workers.
   [[nodiscard]] std::vector<TimeRange> own_copies() const {
     const TimeRange within{wait_.slice.begin, wait_.slice.end};
     std::vector<TimeRange> found;
@@ -92,7 +92,8 @@ class Walk {
     return found;
   }
 
-  // Assigns the time from `t` to known_from_ to `part`. The time after known_from_ is already assigned.
+  // Assigns the time from `t` to known_from_ to `part`, because the time after known_from_ is already
+  // assigned. Then moves known_from_ to `t`.
   void spend_until(Timestamp t, WaitPart part) {
     t = std::clamp(t, window_.begin, known_from_);
     reason_.split.of(part) += known_from_ - t;
@@ -126,8 +127,8 @@ class Walk {
     if (known_from_ <= window_.begin) return std::nullopt;
     auto before = ops_.before(op);
     if (before) {
-      spend_until(before->op.ended,
-                  WaitPart::kOther);  // usually an empty interval: `before` ended when this op became ready
+      // Usually this interval is empty, because `before` ended when this op became ready.
+      spend_until(before->op.ended, WaitPart::kOther);
     } else if (op.enqueued != kNever) {
       spend_until(op.enqueued, WaitPart::kOther);
       spend_until(window_.begin, WaitPart::kEnqueue);
@@ -153,7 +154,7 @@ class Walk {
   const Wait& wait_;
   const WaitReasonOptions& options_;
   TimeRange window_;
-  Timestamp known_from_;  // the time in [known_from_, window_.end) is assigned
+  Timestamp known_from_;  // the time in [known_from_, window_.end) is already assigned to parts
   WaitReason reason_;
 };
 

@@ -20,12 +20,12 @@ enum class WaitPart : std::uint8_t {
   // asnumpy, copies the values that it waited for)
   kCopying,
   kQueueing,  // an op of the chain was ready, but its worker or stream was busy with another op
-  // an op of the chain was ready and its worker or stream was idle; the time until the op started
+  // an op of the chain was ready and its worker or stream was idle, but the op had not started yet
   kDispatch,
   kEnqueue,  // the earliest op of the chain was not enqueued yet
   kWakeUp,   // from the end of the op that released the wait to the end of the wait: the wait's own cost
-  kLimit,    // a wait that the safety limit caused: the whole wait
-  kOther,    // unknown: ops that were evicted or lost, or that have not started yet
+  kLimit,    // the safety limit caused the wait; the whole wait is then in this part
+  kOther,    // cause unknown: the op was evicted or lost, or has not started yet
 };
 inline constexpr std::size_t kWaitPartCount = 8;
 
@@ -50,13 +50,15 @@ struct Wait {
 
 struct WaitReason {
   WaitSplit split;
-  // number of ops of the chain that were walked; 0: the frontend had nothing to wait for
+  // number of ops of the chain that the walk visited; 0: there was nothing to wait for, or no op of the chain
+  // is known
   std::uint64_t op_count = 0;
   bool whole = true;  // false: the walk stopped at `most_followed` ops; kOther has the rest of the wait
-  // newest first, from the op that released the wait; the oldest op_count - size() ops are omitted
+  // the visited ops, newest first: the first is the op that released the wait. At most `most_listed` ops; the
+  // oldest op_count - size() ops are omitted.
   std::vector<OpId> chain;
-  OpId longest = kNoOp;     // the op of the chain that ran for most of the wait
-  Duration longest_time{};  // its running time within the wait
+  OpId longest = kNoOp;     // the op of the chain that ran longest during the wait
+  Duration longest_time{};  // how long `longest` ran during the wait
 };
 
 struct WaitReasonOptions {
@@ -66,9 +68,10 @@ struct WaitReasonOptions {
 
 // The walk starts at the first op that exists in this list: (1) the op that the wait was for, if it has
 // ended; (2) the op that released the wait according to a kExecuteToWait flow; (3) if the wait was for no
-// particular op, the last op that ended within it. In an open wait, the walk starts at the op that the wait
-// is for, in its present state. Cost of finding the flow: O(blocks of flows and ops at the end of the wait).
-// Cost for each op of the chain: O(lanes of the tracks that execute * log rows) and one Trace::op().
+// particular op, the last op that ended within it. For an open wait, the walk starts at the op that the wait
+// is for, even if this op has not ended. To find the flow costs O(blocks of flows and ops at the end of the
+// wait). Each op of the chain costs O(lanes of the tracks that execute * log rows) and one call of
+// Trace::op().
 [[nodiscard]] WaitReason wait_reason(const trace::Trace& trace, const Wait& wait,
                                      const WaitReasonOptions& options = {});
 

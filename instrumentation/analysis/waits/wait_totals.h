@@ -1,6 +1,6 @@
-// Adds up the waits of all frontends, by part (WaitPart) and by the name of the wait. The sums show how much
-// time a stopwatch around each wait would measure, and how much of it is the cost of the wait itself. Pure;
-// any thread on a snapshot.
+// Adds up how long all frontends waited. There is one sum for each part of a wait (WaitPart) and for each
+// name of a wait. The sums show how much time a stopwatch around the waits would measure, and how much of
+// this time is the cost of the waits themselves. Pure; any thread on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace runahead::analysis {
 
 // All waits with the same name, such as the waits of one source line. A stopwatch around this line would
-// measure `split.total()`. The part `split.ops_before()` of this time is due to earlier ops, and kWakeUp is
-// the cost of the line itself.
+// measure `split.total()`. During `split.ops_before()` of this time, the frontend waited for earlier ops. The
+// time in the part kWakeUp is the cost of the line itself.
 struct WaitSite {
   std::string name;
   std::uint64_t count = 0;
@@ -28,7 +28,8 @@ struct WaitTotals {
   std::vector<WaitSite> by_site;  // longest total first
 };
 
-// Adds up the waits that each_frontend_wait() (frontend_waits.h) lists; the cost is the same.
+// Adds up the waits that each_frontend_wait() (frontend_waits.h) lists. Costs as much as a call of that
+// function.
 [[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

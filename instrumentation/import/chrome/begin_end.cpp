@@ -30,7 +30,8 @@ class EdgePairing {
       return;
     }
     close(open_[at], edge);
-    // Slices inside this slice end too, except slices that begin at exactly the time of this end.
+    // The slices inside this slice end at the same time. Exception: slices that begin at exactly this time
+    // stay open.
     std::size_t kept = at;
     for (std::size_t i = at + 1; i < open_.size(); ++i) {
       if (open_[i].begin == edge.at) {

@@ -27,7 +27,7 @@ void sort_by_time(std::vector<Row>& rows) {
 }
 
 std::string device_name(std::int64_t type, std::int64_t id) {
-  if (type == 0) return "host";  // c10::DeviceType: 0 CPU, 1 CUDA
+  if (type == 0) return "host";  // numbers of PyTorch's c10::DeviceType: 0 CPU, 1 CUDA
   const std::string kind = type == 1 ? "gpu" : "device type " + std::to_string(type) + ",";
   return kind + " " + std::to_string(id);
 }
@@ -154,9 +154,9 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// The allocator's counters (allocated and reserved bytes) over time. Older files have no totals: an event
-// states only how many bytes one call allocated or freed. For such a file, the counter is the sum of these
-// bytes since the start of the file.
+// Makes the allocator's counters: allocated and reserved bytes over time. Older files have no totals: an
+// event states only how many bytes one call allocated or freed. For such a file, the counter is the sum of
+// these bytes since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -212,8 +212,9 @@ void ChromeImporter::pair_blocks(const std::vector<MemorySample>& samples, std::
   }
 }
 
-// The op that caused an allocation: the name of the innermost slice of the thread at `at` that does more than
-// allocate memory. If there is no such slice: the name of the innermost slice.
+// Returns the name of the op that caused an allocation. This is the innermost slice of the thread at the time
+// `at` that does more than allocate memory. If all slices there only allocate memory, returns the name of the
+// innermost slice.
 StringId ChromeImporter::allocating_op(TrackId thread, Timestamp at) const {
   constexpr std::string_view kTaking[] = {"aten::empty", "aten::new_empty", "aten::resize", "cudaMalloc"};
   const Track& track = trace_.track(thread);
@@ -330,7 +331,8 @@ void ChromeImporter::drop_distant() {
     losses_.add(LossCause::kImportBroken, gone);
     for (const auto& row : rows) see(time(row), time(row));
   });
-  for (auto& [key, samples] : memory_)  // each sample is also an instant, which was counted above
+  // These samples are dropped without counting: each sample is also an instant, which was counted above.
+  for (auto& [key, samples] : memory_)
     std::erase_if(samples, [&](const MemorySample& sample) { return is_distant(sample.at); });
   for (ImportedThread& thread : tracks_.threads) {
     for (Slice& slice : thread.slices) {
@@ -352,7 +354,8 @@ void ChromeImporter::finish() {
   trace_.append(std::move(tracks));
   finish_threads();
   finish_asyncs();
-  names_.flush();  // pairing made new sets: the arguments of a begin and its end
+  // Pairing made new argument sets: each contains the arguments of a begin and of its end.
+  names_.flush();
   finish_counters();
   finish_allocations();
   finish_instants();

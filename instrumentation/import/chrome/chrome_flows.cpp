@@ -13,8 +13,8 @@ auto key_of(const FlowPoint& point) { return std::tie(point.category, point.name
 
 bool is_held(const Track& track, Timestamp t) {
   return std::any_of(track.lanes.begin(), track.lanes.end(), [t](const Lane& lane) {
-    // The slices of a lane do not overlap. So only the first slice that ends at t or later can contain t. It
-    // does if it begins no later than t.
+    // The slices of a lane do not overlap. So only the first slice that ends at t or later can contain t.
+    // This slice contains t if it begins at t or earlier.
     const std::uint64_t row = lane.first_row_ending_after(t - Duration{1});
     return row < lane.end_row() && lane.begin(row) <= t;
   });
@@ -29,7 +29,8 @@ std::optional<Timestamp> next_begin(const Track& track, Timestamp t) {
   return next;
 }
 
-// The time at which the point binds to a slice; nullopt: the point binds to no slice.
+// Returns the time at which a flow's point (a start, step or end) binds to a slice; nullopt: it binds to no
+// slice.
 std::optional<Timestamp> bound(const Trace& trace, const FlowPoint& point) {
   if (point.track == kNoTrack) return std::nullopt;
   const Track& track = trace.track(point.track);
@@ -55,7 +56,8 @@ class FlowMatcher {
       end(point);
       if (point.phase == FlowPoint::Phase::kStep) {
         start_ = &point;
-        followed_ = true;  // a flow may end with a step: no arrow needs to follow
+        // A flow may end with a step, so a step that no arrow leaves is not counted as a loss.
+        followed_ = true;
       }
     }
     drop_start();
@@ -79,8 +81,9 @@ class FlowMatcher {
     start_ = start;
     followed_ = false;
   }
-  // Called for a step or end (`from[0]`) without an earlier start. Looks for its start among the later
-  // points: at the same time or, if the id is unique, at any later time.
+  // Called for a step or end (`from[0]`) without an earlier start. Looks for the missing start in the points
+  // that follow. If the id is unique, the start may have any later time; otherwise it must have the same
+  // time.
   void begin_late(std::span<const FlowPoint> from) {
     for (const FlowPoint& point : from) {
       if (point.at != from[0].at && !from[0].unique_id) return;

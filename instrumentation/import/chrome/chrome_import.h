@@ -20,17 +20,17 @@ using namespace trace;
 // If the file is our export with an embedded recording, the result is that recording
 // (import/common/embedded.h). For all other files, time 0 is the time of the earliest row.
 // metadata()["import.first_us"] is the time of that row in the file. "started_at" is the date of that row if
-// the file states a date. metadata()["format"] is "chrome json" plus the compression. Errors: no list of
-// events, a compression that this build cannot read, cancelled. Memory: the trace; 50 to 100 bytes per event
-// until the trace is built; a window of 1 MB for reading the file.
+// the file states a date. metadata()["format"] is "chrome json" plus the compression. Errors: the text has no
+// list of events, this build cannot read the compression, or the import was cancelled. Memory: the trace, 50
+// to 100 bytes for each event until the trace is built, and a window of 1 MB for reading the file.
 Result<Trace> import_chrome_json(files::ByteSource& source, const recordings::Progress& progress = {});
 
 // Returns the value of metadata()["format"]. `container` says how the file is packed
 // (TextStream::container()).
 [[nodiscard]] std::string chrome_json_format(std::string_view container);
 
-// For a zip: adds the name of the file that was read to the trace's metadata, and counts the zip's other
-// traces as losses (kImportFiles).
+// If the trace comes from a zip, stores in the trace's metadata which file of the zip was read. Counts the
+// other traces in the zip as losses (kImportFiles).
 void say_which_file(const PickedFile& picked, Trace& trace);
 
 // True if `source` starts like Chrome trace JSON. Compressed files are examined too.

@@ -43,7 +43,7 @@ class ChromeImporter {
   // events, so they must not be made again from the allocator's instants.
   void set_own_export() { own_export_ = true; }
 
-  // Makes the rows; times count from the earliest row. Call it once, at the end.
+  // Makes the rows. The time of the earliest row becomes time 0. Call it once, at the end.
   void finish();
   // The time in the file that became time 0 of the trace. Valid after finish().
   [[nodiscard]] std::int64_t first_ns() const { return base_.count(); }
@@ -75,7 +75,7 @@ class ChromeImporter {
   };
   using DeviceKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, device type, device id
 
-  // Each function adds one kind of event. REQUIRES: the event has a time (metadata needs none).
+  // Each of these functions adds one kind of event. REQUIRES: the event has a time (metadata needs none).
   void add_complete(ChromeEvent& event);
   void add_edge(ChromeEvent& event);
   void add_async(ChromeEvent& event);

@@ -76,7 +76,7 @@ std::uint32_t ChromeTracks::async(const ChromeEvent& event) {
 
 std::uint32_t ChromeTracks::counter(const ChromeEvent& event, StringId key) {
   const std::uint32_t of = process(event.pid);
-  // The kind of the id fits into the same word as the process: both are small numbers.
+  // One word of the key contains both the process and the kind of the id, because both are small numbers.
   const std::int64_t place = std::int64_t{of} * 4 + kind_number(event.id);
   const auto [entry, is_new] =
       counter_index_.try_emplace(Words{place, number(event.name), event.id.value, number(key), 0},

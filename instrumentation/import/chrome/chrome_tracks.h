@@ -1,6 +1,7 @@
-// The processes, threads, asynchronous ids and counters of a Chrome trace. The importer finds the object of
-// an event by the keys in the event (such as pid and tid), and collects the rows of an object in that object.
-// make_tracks() turns the objects into the tracks of a Trace. An object without rows gets no track.
+// The processes, threads, asynchronous ids and counters of a Chrome trace are called objects here. The
+// importer finds the object of an event by the keys in the event (such as pid and tid), and adds the event's
+// rows to the object. make_tracks() turns the objects into the tracks of a Trace. An object without rows gets
+// no track.
 #pragma once
 
 #include <array>
@@ -35,8 +36,8 @@ enum class ThreadRole : std::uint8_t {
   kThread,
   kStream,         // a stream of a device
   kWorker,         // a thread that executes ops on a CPU
-  kProcessEvents,  // instants of a whole process
-  kGlobalEvents,   // instants of the whole trace
+  kProcessEvents,  // holds the instants of a whole process
+  kGlobalEvents,   // holds the instants of the whole trace
 };
 
 struct ImportedThread {
@@ -94,9 +95,9 @@ class ChromeTracks {
   std::vector<ImportedAsync> asyncs;
   std::vector<ImportedCounter> counters;
 
-  // Gives each thread, counter and process that has rows its track, with ids from 0. Before the call, `used`
-  // must be true for threads that have instants; the function finds all other rows itself. Asynchronous ids
-  // get their tracks later, from ChromeImporter::add_async_track().
+  // Makes a track for each thread, counter and process that has rows. The track ids start at 0. Before the
+  // call, set `used` for each thread that has instants, because the threads do not contain their instants.
+  // Asynchronous ids get their tracks later, from ChromeImporter::add_async_track().
   [[nodiscard]] std::vector<TrackInfo> make_tracks();
   [[nodiscard]] TrackInfo make_async_track(std::uint32_t process, std::string name);
   [[nodiscard]] std::string key_text(const EventKey& key) const;

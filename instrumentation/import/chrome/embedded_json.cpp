@@ -23,7 +23,8 @@ class TextWindow {
  public:
   explicit TextWindow(TextStream& stream) : stream_(stream) {}
 
-  // The next `n` bytes or more, fewer only at the end. Valid until the next call.
+  // Returns at least the next `n` bytes; fewer only at the end of the stream. The view is valid until the
+  // next call.
   [[nodiscard]] std::string_view view(std::size_t n) {
     if (text_.size() - at_ < n && !ended_) read(n);
     return std::string_view(text_).substr(at_);

@@ -20,9 +20,10 @@ struct SliceMeaning {
   std::int64_t size_bytes = 0;
   OpId op = kNoOp;
   std::uint8_t flags = 0;
-  bool on_device = false;             // the slice's thread is a stream of a device
-  OpSource ops = OpSource::kUnknown;  // the framework of the slice's op; if known, the process of
-                                      // the slice decides the slice's kind
+  bool on_device = false;  // the slice's thread is a stream of a device
+  // The framework of the slice's op. If it is known, the name of the slice's process decides which kind the
+  // slice has.
+  OpSource ops = OpSource::kUnknown;
 };
 
 struct FlowMeaning {
@@ -90,7 +91,8 @@ class EventMeanings {
 
   [[nodiscard]] Known known(StringId category);
   [[nodiscard]] Known look_up(std::string_view category) const;
-  // Returns what the category of an event and, for some categories, its name and arguments say about a slice.
+  // Derives the meaning of a slice from the category of its event. For some categories, the name and the
+  // arguments of the event count too.
   [[nodiscard]] SliceMeaning of_category(const Known& what, const ChromeEvent& event) const;
   [[nodiscard]] SliceKind kind_of_transfer(const ChromeEvent& event) const;
   void take_own_args(ChromeEvent& event, SliceMeaning& out) const;

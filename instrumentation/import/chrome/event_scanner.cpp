@@ -176,8 +176,8 @@ void EventScanner::keep_member(std::string_view value) {
   members_.insert_or_assign(key_, std::string(value));
 }
 
-// Reads the members whose values are not objects or arrays, and the key of a member whose value is an object
-// or array.
+// Reads members of the outermost object from `gap`, the text between two brackets. If the value of a member
+// is an object or array, reads only the member's key.
 void EventScanner::take_member_text(std::string_view gap) {
   std::size_t at = 0;
   const auto skip_to = [&](std::string_view any) { at = std::min(gap.find_first_of(any, at), gap.size()); };
@@ -196,7 +196,7 @@ void EventScanner::take_member_text(std::string_view gap) {
     if (at == gap.size()) return key_.clear();
     ++at;
     while (at < gap.size() && is_space(gap[at])) ++at;
-    if (at == gap.size()) return;  // the value is an object or array, which the bracket opens
+    if (at == gap.size()) return;  // the value is an object or array: its bracket comes next
     const std::size_t begin = at;
     if (gap[at] == '"') at = std::min(string_end(at + 1) + 1, gap.size());
     skip_to(",");

@@ -36,7 +36,7 @@ class EventScanner {
   [[nodiscard]] std::optional<std::string_view> next();
 
   // The functions below return final values once next() has returned nullopt.
-  // Whether the text has a list of events.
+  // True if the text has a list of events.
   [[nodiscard]] bool found_events() const { return found_events_; }
   // All members of the outermost object except the events, as JSON text. Large members are omitted.
   [[nodiscard]] const std::map<std::string, std::string>& members() const { return members_; }

@@ -30,7 +30,7 @@ bool is_string(std::string_view token) {
 }
 std::string_view inside(std::string_view token) { return token.substr(1, token.size() - 2); }
 
-// The token without quotes. Some writers put quotes around numbers.
+// Returns the token without quotes, because some writers put quotes around numbers.
 std::string_view unquoted(std::string_view token) { return is_string(token) ? inside(token) : token; }
 
 // Fast path for numbers of up to 18 digits, which covers nearly all whole numbers. Longer numbers take a slow
@@ -61,7 +61,7 @@ std::optional<double> real_number(std::string_view text) {
   double value = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // from_chars() also accepts nan and inf
+  // nan and inf are accepted too, because from_chars() reads them
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -116,7 +116,8 @@ Member member_of(std::string_view name) {
 
 }  // namespace
 
-// Ids are often addresses or hashes, which use all 64 bits. Writers print them signed or unsigned.
+// Ids are often addresses or hashes, which use all 64 bits. Some writers print such an id as a signed number,
+// others as an unsigned number.
 EventKey number_key(std::string_view text) {
   if (const auto value = few_digits(text)) return {EventKey::Kind::kNumber, *value};
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -152,7 +153,8 @@ struct EventParser::State {
   ArgValue arg_value(std::string_view token);
 };
 
-// The text of a string without quotes and escapes. For other tokens: the token itself.
+// Returns the content of a string token, without quotes and escapes. For other tokens, returns the token
+// itself.
 StringId EventParser::State::string(std::string_view token) {
   if (token.empty() || token.size() > strings.kMostBytes) return new_string(token);
   if (const StringId* known = strings.find(token)) return *known;

@@ -27,10 +27,10 @@ struct EventKey {
 
 struct ChromeEvent {
   char phase = 0;  // 0: the event has no phase
-  char scope = 0;  // scope of an instant: t, p or g
+  char scope = 0;  // scope of an instant: t (thread), p (process) or g (global)
   bool has_time = false, has_duration = false;
   bool bad_time = false;      // `ts` is present but is not a time
-  bool has_local_id = false;  // `id` is local to its process
+  bool has_local_id = false;  // `id` is valid only within the event's process
   bool binds_to_enclosing = false, flow_in = false, flow_out = false;
   std::int64_t ts_ns = 0, duration_ns = 0;
   StringId name{}, category{};

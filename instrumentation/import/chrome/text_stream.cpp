@@ -157,7 +157,8 @@ Result<std::unique_ptr<TextStream>> open_zip(files::ByteSource& source) {
                               : "is a zip with files packed in a way this build cannot read; unpack it "
                                 "first"};
   }
-  const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);  // on a tie: the first
+  // Of files with equal likeness, max_element() returns the first.
+  const auto best = std::ranges::max_element(candidates, {}, &ZipCandidate::likeness);
   Result<std::unique_ptr<TextStream>> stream = open_candidate(source, *best);
   if (!stream) return stream;
   const auto traces =

@@ -45,8 +45,9 @@ class TextStream {
 // object nor an array.
 [[nodiscard]] std::size_t json_begin(std::string_view start);
 
-// Opens a stream over `source`, which must outlive it. The text of an error is the end of a sentence, for
-// file_error(). Errors: a zip without a readable trace, or a compression that this build cannot read.
+// Opens a stream over `source`, which must outlive it. The text of an error completes a sentence that
+// file_error() begins with the file's name. Errors: a zip without a readable trace, or a compression that
+// this build cannot read.
 Result<std::unique_ptr<TextStream>> open_text_stream(files::ByteSource& source);
 
 }  // namespace runahead::importers

@@ -20,8 +20,9 @@ using namespace trace;
 // A larger recording would not fit in memory together with its trace.
 inline constexpr std::uint64_t kMostEmbeddedBytes = std::uint64_t{4} << 30;
 
-// nullopt: there is no usable embedded recording. Errors: cancelled. Reads our own exports once, and only the
-// first bytes of other files. Memory: the recording's bytes and the trace.
+// Returns the trace of the embedded recording. nullopt: the file has no usable embedded recording. Error: the
+// import was cancelled. Reads our own exports once, and only the first bytes of other files. Memory: the
+// recording's bytes and the trace.
 [[nodiscard]] Result<std::optional<Trace>> embedded_in_json(files::ByteSource& source,
                                                             const recordings::Progress& progress);
 // Works like embedded_in_json(), but for Perfetto packets. The file must not be compressed as a whole.

@@ -8,7 +8,8 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits without leading zeros, and the position of the decimal point relative to the first digit.
+// The digits of a number without leading zeros, and the position of the decimal point relative to the first
+// of these digits.
 struct Decimal {
   std::array<char, 40> digits{};  // more than any time has; further digits are dropped
   int count = 0;
@@ -24,7 +25,7 @@ struct Decimal {
   }
 };
 
-// The exponent behind an "e"; nullopt: it cannot be read.
+// Reads the exponent that follows an "e"; nullopt: `text` is not an exponent.
 std::optional<std::int64_t> exponent_from(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -67,7 +68,8 @@ std::optional<Decimal> decimal_from(std::string_view text) {
 std::optional<std::int64_t> slow(std::string_view text, bool negative) {
   auto decimal = decimal_from(text);
   if (!decimal) return std::nullopt;
-  const std::int64_t whole_digits = decimal->point + 3;  // number of digits before the point, in ns
+  // Number of digits before the decimal point, after the conversion from us to ns.
+  const std::int64_t whole_digits = decimal->point + 3;
   if (decimal->count == 0 || whole_digits < 0) return 0;
   if (whole_digits > 19) return std::nullopt;
   std::int64_t ns = 0;

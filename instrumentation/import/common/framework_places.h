@@ -1,6 +1,6 @@
-// What the names of processes and threads say about their slices. Needed for files whose events do not say
-// what they are: files of MXNet's profiler, of TensorFlow's timeline, and of the trace viewer of TensorFlow
-// and JAX.
+// Derives the meaning of slices from the names of their process and thread. This is needed for files whose
+// events do not state their kind: files of MXNet's profiler, of TensorFlow's timeline, and of the trace
+// viewer of TensorFlow and JAX.
 //   MXNet          src/profiler/profiler.cc: a process is a device ("cpu/0", "gpu/0", "cpu pinned/")
 //   timeline       tensorflow/python/client/timeline.py: "/job:.../device:CPU:0 Compute",
 //                  "/device:GPU:0/stream:13 Compute", ".../stream:all Compute", ".../memcpy Compute"
@@ -33,15 +33,15 @@ struct PlaceMeaning {
   std::string device;   // the device that executes the slices
 };
 
-// Returns what the slices of a thread are. `process` and `thread` are names; `ops` is the framework of the
-// thread's ops. `streams_apart`: true if the file also has a separate process for each stream of this
-// process's device. If so, a process with the slices of all streams (timeline_summary_of()) only repeats
-// these slices, so its meaning is kUnknown and each op is counted once.
+// Returns what the slices of a thread show: work on a device, or calls of the host. `process` and `thread`
+// are names; `ops` is the framework of the thread's ops. `streams_apart`: true if the file also has a
+// separate process for each stream of this process's device. If so, a process with the slices of all streams
+// (timeline_summary_of()) only repeats these slices, so its meaning is kUnknown and each op is counted once.
 [[nodiscard]] PlaceMeaning meaning_of_place(OpSource ops, std::string_view process, std::string_view thread,
                                             bool streams_apart);
-// timeline_summary_of(): the device, if the process has the slices of all streams of one device in
-// TensorFlow's timeline. timeline_stream_of(): the device, if the process is one stream, such as "/stream:3".
-// Empty: the process is something else.
+// These functions read the names of processes in TensorFlow's timeline. If a process has the slices of all
+// streams of one device, timeline_summary_of() returns this device. If a process is one stream, such as
+// "/stream:3", timeline_stream_of() returns the stream's device. Empty: the process is something else.
 [[nodiscard]] std::string_view timeline_summary_of(std::string_view process);
 [[nodiscard]] std::string_view timeline_stream_of(std::string_view process);
 

@@ -22,13 +22,13 @@ class ImportNames {
 
   // Equal strings have equal ids.
   [[nodiscard]] StringId intern(std::string_view text);
-  // Valid until the next intern().
+  // The returned view is valid until the next intern().
   [[nodiscard]] std::string_view text(StringId id) const;
   // The value as a number, if it is a number or a string that contains only a number.
   [[nodiscard]] std::optional<double> number(const ArgValue& value) const;
   // Returns number(value), but nullopt for infinity and NaN.
   [[nodiscard]] std::optional<double> finite(const ArgValue& value) const;
-  // Adds the set to the trace immediately. Returns kNoArgs for an empty set.
+  // Adds the argument set to the trace immediately and returns its id. Returns kNoArgs for an empty set.
   [[nodiscard]] ArgsId add_args(const ArgSet& set);
   // REQUIRES: flush() was called.
   [[nodiscard]] std::span<const Arg> args(ArgsId id) const { return trace_.args(id); }

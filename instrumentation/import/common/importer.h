@@ -18,7 +18,7 @@ inline constexpr std::size_t kSniffedBytes = 64;
 // The first bytes of a file, at most kSniffedBytes.
 struct FileStart {
   std::string_view bytes;  // the bytes of the file, not empty
-  std::string_view plain;  // `bytes` without gzip compression
+  std::string_view plain;  // `bytes`, decompressed if they are gzip
 };
 
 struct Importer {

@@ -22,7 +22,7 @@ class LaneEnds {
     if (first >= size_) return size_;
     std::size_t node = first + leaves_;
     while (nodes_[node].least > t) {
-      while (node % 2 == 1) node /= 2;  // up from right children, then to the next subtree on the right
+      while (node % 2 == 1) node /= 2;  // goes up while the node is a right child
       if (node == 0) return size_;
       ++node;
     }
@@ -38,7 +38,8 @@ class LaneEnds {
     return nodes_[lane + leaves_].least <= t;
   }
 
-  // Returns one more than the deepest lane that is occupied until `t` or longer; 0 if there is no such lane.
+  // Returns the lane directly below the deepest lane that is occupied until `t` or longer. 0: no lane is
+  // occupied that long.
   [[nodiscard]] std::size_t below_taken_until(Timestamp t) const {
     if (size_ == 0 || nodes_[1].greatest < t) return 0;
     std::size_t node = 1;

@@ -24,7 +24,7 @@ inline constexpr Timestamp kNeverClosed = kNever;
 inline constexpr std::size_t kMostNestedLanes = recordings::kMaxDepth;
 
 struct NestedSlices {
-  std::vector<LaneRows> lanes;    // index: depth; no lane is empty; for Batch::lanes
+  std::vector<LaneRows> lanes;    // index: depth; no lane is empty; can be used as Batch::lanes
   std::uint64_t unfinished = 0;   // number of slices that were never closed; they end at end_of_trace,
                                   // flagged kSliceUnfinished
   std::uint64_t backwards = 0;    // number of slices that ended before they began; they now have length zero

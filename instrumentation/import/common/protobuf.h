@@ -59,8 +59,8 @@ bool each_field(std::string_view message, Visit visit) {
   }
 }
 
-// `field` is one number, or a list of packed numbers. Calls visit(bits) for each number. If `wide` is true, a
-// packed number has 8 bytes; otherwise it is a varint.
+// `field` is one number, or a list of packed numbers. Calls visit(bits) for each number. If `wide` is true,
+// each packed number has 8 bytes; otherwise each packed number is a varint.
 template <typename Visit>
 bool each_number(const Field& field, bool wide, Visit visit) {
   if (field.is_number()) {

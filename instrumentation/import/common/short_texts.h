@@ -33,8 +33,9 @@ class ShortTexts {
   void set_last(const Value& value) { entries_[place_ & (Size - 1)] = {last_, value}; }
 
  private:
-  // The bytes of a text as words: from its begin (first, third) and from its end (fourth, second). The words
-  // may overlap. Together, words and size contain the whole text, so two texts are equal if these are equal.
+  // The bytes of a text as 64-bit words: two from its begin (first, third) and two from its end (fourth,
+  // second). The words may overlap. Together, the words contain the whole text. So two texts are equal if
+  // their words and sizes are equal.
   struct Words {
     std::uint64_t first = 0, second = 0, third = 0, fourth = 0, size = 0;
     friend bool operator==(const Words&, const Words&) = default;

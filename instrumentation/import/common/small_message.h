@@ -1,4 +1,5 @@
-// A protobuf message with few fields, parsed completely. Its numbers and strings are found by field number.
+// SmallMessage: reads all fields of a protobuf message that has few fields. Its numbers and strings are found
+// by field number.
 #pragma once
 
 #include <array>

@@ -14,7 +14,8 @@ namespace {
 using namespace perfetto;
 using namespace exporters::perfetto;
 
-// The bytes of the only field of `message`, if the field has number `number`; otherwise empty.
+// If `message` has exactly one field and this field has the number `number`, returns the field's bytes;
+// otherwise empty.
 std::string_view only_field(std::string_view message, std::uint32_t number) {
   std::string_view found;
   int fields = 0;
@@ -30,7 +31,7 @@ struct Tail {
 };
 
 // Reads the tail: the last packet of our own exports. The tail states the begin and the size of the embedded
-// recording, and the hash. nullopt: the file does not end with such a packet.
+// recording, and the hash of the bytes before the tail. nullopt: the file does not end with such a packet.
 std::optional<Tail> tail_of(files::ByteSource& source) {
   if (source.size() < embedded::kTailBytes) return std::nullopt;
   const std::string_view bytes = source.view(source.size() - embedded::kTailBytes, embedded::kTailBytes);

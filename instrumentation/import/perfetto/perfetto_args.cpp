@@ -10,8 +10,8 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Dictionaries and lists below this depth are omitted, and longer names are cut off. No known program writes
-// either of them.
+// Limits of arguments: dictionaries and lists that are nested deeper are omitted, and longer names are cut
+// off. No known program writes arguments beyond these limits.
 constexpr int kMostArgDepth = 16;
 constexpr std::size_t kMostKeyBytes = 512;
 
@@ -21,8 +21,8 @@ void Decoder::read_annotation(std::string_view message, const Sequence& sequence
                               int depth, ArgSet& out) {
   std::string key(prefix);
   std::optional<ArgValue> value;
-  std::vector<std::pair<bool, std::string_view>> parts;  // for each part: whether it is from a list, and its
-                                                         // message
+  // The entries of a dictionary or list. For each entry: true if it is from a list, and its message.
+  std::vector<std::pair<bool, std::string_view>> parts;
   std::string_view nested;
   std::size_t items = 0;
   const auto add_key = [&](std::string_view name) {

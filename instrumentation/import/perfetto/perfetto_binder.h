@@ -31,8 +31,8 @@ class BinderBook {
   void add(const Received& received) { received_.push_back(received); }
 
   // Adds the slices, instants and arrows of all collected calls to `out`, and removes the calls. Returns the
-  // number of Received events without a Sent event. They are dropped, because only the Sent event says
-  // whether this is a call or a reply.
+  // number of Received events without a Sent event. Such Received events are dropped, because only the Sent
+  // event says whether a call or a reply was received.
   std::uint64_t make_events(Decoded& out);
 
  private:

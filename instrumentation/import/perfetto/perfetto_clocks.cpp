@@ -14,8 +14,8 @@ namespace {
 // the difference of two times never overflows.
 constexpr std::int64_t kMostNs = recordings::kMaxTimeNs;
 
-// Converted times are limited to this range. Its length is the maximum for a recording. It starts half a year
-// before time 0 of the trace's clock, because an event may have begun before the clock started.
+// Converted times are limited to this range. It is as long as a recording can be (kMaxTimeNs). It starts half
+// a year before time 0 of the trace's clock, because an event may have begun before the clock started.
 constexpr std::int64_t kEarliestNs = -(std::int64_t{1} << 54), kLatestNs = kMostNs + kEarliestNs;
 
 std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kMostNs, kMostNs); }

@@ -32,9 +32,9 @@ class ClockTable {
   // sequence (the packets of one writer) that the snapshot's packet belongs to.
   void add_snapshot(std::uint64_t sequence, const std::vector<Reading>& readings);
   void set_primary(std::uint32_t id) { primary_ = id; }
-  // Returns the time of a packet. With an incremental clock, a packet states only the difference from the
-  // previous packet; the call then advances the clock by this difference. REQUIRES: one call for each packet,
-  // in file order.
+  // Returns the time of a packet. If the clock is incremental, a packet states only the difference from the
+  // time of the previous packet. The call then advances the clock by this difference. REQUIRES: one call for
+  // each packet, in file order.
   [[nodiscard]] ClockTime read(std::uint64_t sequence, std::optional<std::uint32_t> id, std::uint64_t time);
 
   // Returns a time that the file states in us, for a clock that is never incremental.
@@ -51,15 +51,15 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
     std::int64_t now_ns = 0;
-    // pairs of a time and an offset: starting at this time of the clock, add the offset to get the trace's
-    // time; empty: unknown
+    // Pairs of a time of this clock and an offset, in time order. From this time to the next pair's time,
+    // this clock's time plus the offset is the trace's time. Empty: the offset is unknown.
     std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
   };
   ClockIndex index_of(std::uint64_t sequence, std::uint32_t id);
   Clock& clock(ClockIndex index) { return clocks_[static_cast<std::size_t>(index)]; }
   void tie_to_trace(ClockIndex trace);
 
-  std::map<std::pair<std::uint64_t, std::uint32_t>, ClockIndex> indices_;  // sequence 0: a global clock
+  std::map<std::pair<std::uint64_t, std::uint32_t>, ClockIndex> indices_;  // key: sequence (0: global), id
   std::vector<Clock> clocks_;
   std::vector<std::vector<ClockTime>> snapshots_;
   std::optional<std::uint32_t> primary_;

@@ -22,7 +22,7 @@ enum class EventKind : std::uint8_t {
   kEnd,
   kComplete,
   kInstant,
-  kPoint,  // only a point of a flow; it binds to the slice that contains it
+  kPoint,  // only a point of a flow; binds to the slice that contains the point's time
 };
 
 // The role of an event in a flow.
@@ -30,12 +30,12 @@ struct FlowMark {
   enum class Step : std::uint8_t {
     kThrough,     // begins or continues the flow
     kEnds,        // the last event of the flow
-    kEnters,      // one end of the flow; more ends may follow
+    kEnters,      // an end of the flow, but more ends may follow
     kBegins,      // always begins a new flow: legacy events, binder calls
     kEndsAtNext,  // ends at the slice that begins next on the track
   };
   Step step = Step::kThrough;
-  std::uint64_t flow = 0;  // unique in the file
+  std::uint64_t flow = 0;  // the flow's number; unique in the file
 };
 
 // Fields that our own exports state about an arrow, in addition to its number.
@@ -43,7 +43,7 @@ struct ToldFlow {
   StringId name{};
   std::optional<FlowKind> kind;
   std::optional<OpId> op;
-  std::optional<Timestamp> from_time, to_time;  // as stated in the file
+  std::optional<Timestamp> from_time, to_time;  // times that the file states for the arrow
   void add_to(Flow& flow) const;
 };
 

@@ -110,14 +110,15 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   Header header;
   const bool whole = each_field(bytes, [&](const Field& field) { take_field(field, header); });
   if (whole) ++out_.packets;
-  // a part of an embedded recording that could not be used; all parts together count as one loss
+  // This packet contains a part of an embedded recording that cannot be used. All parts of this recording
+  // together count as one loss.
   if (header.embedded) {
     if (out_.losses.of(LossCause::kImportStale) == 0) lose(LossCause::kImportStale);
     return;
   }
   if (!whole) return lose(LossCause::kImportBroken);
   if (header.compressed) {
-    // No writer nests compressed packets.
+    // No writer nests compressed packets, so a nested one counts as damage.
     if (outermost) return unpack(*header.compressed);
     return lose(LossCause::kImportBroken);
   }
@@ -138,7 +139,8 @@ void Decoder::packet(std::string_view bytes, bool outermost) {
   }
   if (header.event) return read_event(*header.event, header, sequence);
   std::optional<ClockTime> time;
-  // The time of every packet must be read, because an incremental clock adds up the times of all packets.
+  // The time of every packet must be read, because an incremental clock is the sum of the differences in all
+  // packets.
   if (header.timestamp && !header.clocks) time = time_of(header, Facts{}, sequence);
   if (header.system) read_system(header, time);
 }

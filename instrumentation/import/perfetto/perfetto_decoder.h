@@ -1,8 +1,9 @@
 // Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. A sequence
-// is the packets of one writer. A packet depends on earlier packets of its sequence, which define numbers for
-// names, default values, and values to which a difference is added. So the Decoder keeps the state of each
-// sequence. Some steps need the whole file, so perfetto_rows.h does them afterwards: it converts times to the
-// trace's clock, sorts by time, and pairs ends with begins.
+// is the packets of one writer. A packet depends on earlier packets of its sequence. These define numbers
+// that stand for names, define default values, and contain the values to which a later packet states only the
+// difference. So the Decoder keeps the state of each sequence. Some steps need the whole file, so
+// perfetto_rows.h does them afterwards: it converts times to the trace's clock, sorts by time, and pairs ends
+// with begins.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Reads the fields of TrackEvents and makes events from these fields. The kind of an event comes from the
-// type of the TrackEvent, in older files from its phase.
+// Reads the fields of TrackEvents and makes events from these fields. The type of a TrackEvent decides the
+// kind of the event. In older files, its phase decides.
 #include <algorithm>
 #include <limits>
 
@@ -136,7 +136,7 @@ bool Decoder::gather(std::string_view message, Sequence& sequence, Facts& facts)
         flows(field, false, FlowMark::Step::kEnds);
         break;
       default:
-        break;  // such as typed arguments, which only Chrome and Android write
+        break;  // other fields are not read, such as typed arguments of Chrome and Android
     }
   };
   return each_field(message, visit) && whole;

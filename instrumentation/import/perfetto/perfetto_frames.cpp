@@ -49,8 +49,8 @@ std::string jank_text(std::uint32_t bits) {
 
 }  // namespace
 
-// In the whole file, a cookie belongs to one frame. The end message of a frame states only the cookie, so the
-// cookie alone finds the track.
+// A cookie is an id that belongs to only one frame of the file. The end message of a frame states only the
+// cookie, so the cookie alone finds the track.
 NodeId FrameReader::track(std::int64_t pid, std::int64_t cookie, std::string_view name) {
   return out_.tracks.async(pid, "frame timeline", static_cast<std::uint64_t>(cookie), name);
 }

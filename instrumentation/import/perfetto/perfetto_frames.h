@@ -1,5 +1,5 @@
-// Frames of Android's screen: for an app and for the compositor, when a frame was expected and when it was
-// made. Both become slices, on two tracks of the process.
+// Frames of Android's screen. For each frame of an app and of the compositor, the file states the expected
+// time and the actual time. Both times become slices, on two tracks of the process.
 #pragma once
 
 #include <cstdint>

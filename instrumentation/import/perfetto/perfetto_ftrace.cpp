@@ -70,8 +70,8 @@ void FtraceReader::bundle(std::string_view message) {
 }
 
 // The clock of a bundle may be in no snapshot. Such a bundle has a pair of readings, taken at the same time:
-// one of its own clock and one of the boot clock. This pair is added as a snapshot. Bundles that were read
-// from the kernel together have the same pair, which is added only once.
+// one of its own clock and one of the boot clock. set_clock() adds this pair as a snapshot. Bundles that were
+// read from the kernel together have the same pair, which is added only once.
 void FtraceReader::set_clock(const Bundle& bundle) {
   const std::uint32_t clock = clock_of(bundle.clock);
   if (clock == clocks::kBoottime || !bundle.ftrace_time || !bundle.boot_time) return;

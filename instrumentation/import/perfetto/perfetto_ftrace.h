@@ -1,6 +1,7 @@
 // The kernel's events in a Perfetto trace. They come in bundles; each bundle is from one cpu. Atrace texts
-// become slices, instants and counters. Scheduler switches become runs on a track for each cpu. Other values,
-// such as frequencies and sizes of memory, become counters. Omitted events are counted by their name.
+// become slices, instants and counters. Scheduler switches become runs (times in which a thread runs on a
+// cpu) on a track for each cpu. Other values, such as frequencies and sizes of memory, become counters.
+// Omitted events are counted by their name.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class FtraceReader {
   // Reads a FtraceEventBundle.
   void bundle(std::string_view message);
   // Makes the rows that can be made only when all threads are known. Call it once, after the last packet.
-  // REQUIRES: the tasks are resolved.
+  // REQUIRES: TaskBook::resolve() was called.
   void finish();
 
  private:

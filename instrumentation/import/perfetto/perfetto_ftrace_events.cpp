@@ -9,8 +9,9 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Index: the kernel's number of the counter, from linux/mm_types_task.h. Samples of the same counters from
-// /proc have the same names, so they are on the same track.
+// Names of the counters of a process's memory. Index: the kernel's number of the counter, from
+// linux/mm_types_task.h. Samples that the process_stats probe reads from /proc have the same names, so they
+// are on the same track.
 constexpr std::array<std::string_view, 5> kRssNames{"mem.rss.file", "mem.rss.anon", "mem.swap",
                                                     "mem.rss.shmem", "mem.unreclaimable"};
 
@@ -26,7 +27,8 @@ constexpr MarkFields kMarks[] = {
     {ftrace_event::kSamsungMarkWrite, 1, 2, 4, 3, 5},
 };
 
-// An event kind that reports counters: which field has the value, and which field says which counter it is.
+// For an event kind that reports counters: the field with the value, and the field that says which counter it
+// is.
 struct CounterFields {
   std::uint32_t event = 0;
   std::uint32_t key = 0;  // field that says which counter, by number or text; 0: only one counter
@@ -136,7 +138,7 @@ bool FtraceReader::act_on_mark(std::uint32_t kind, const SmallMessage& event, co
 
 bool FtraceReader::act_on_counter(std::uint32_t kind, const SmallMessage& event, const EventOrigin& at) {
   if (kind == ftrace_event::kCpuIdle) {
-    // The kernel writes -1 for a cpu that is not idle.
+    // The kernel writes the state -1 for a cpu that is not idle, so the number is read as signed.
     const std::string name = "CPU " + std::to_string(event.uint32(2)) + " idle state";
     add_sample(out_.tracks.system_counter(SystemGroup::kCpu, name, Unit::kNone, cpu_rank(event.uint32(2), 1)),
                event.int32(1), at.time);
@@ -217,8 +219,8 @@ void FtraceReader::take_rss() {
       owners[*change.memory] = change.tid;
     } else if (change.memory) {
       const auto found = owners.find(*change.memory);
-      // If the known owner is this thread, but the event says that the memory is foreign, the address space
-      // has a new owner, which is not known yet.
+      // The known owner may be this thread although the event says that the memory belongs to another
+      // process. Then the address space has a new owner, which is not known yet.
       known = found != owners.end() && found->second != change.tid;
       if (known) owner = found->second;
       if (!known && found != owners.end()) owners.erase(found);

@@ -29,7 +29,7 @@ enum Field : std::uint32_t {
   kFtraceTimestamp = 6,
   kBootTimestamp = 7,
 };
-// Other values are clocks that only ftrace uses.
+// All other values mean clocks that only ftrace uses.
 enum Clock : std::uint32_t { kBoottime = 0, kMonotonicRaw = 4 };
 }  // namespace ftrace_bundle
 

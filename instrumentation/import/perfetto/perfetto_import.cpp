@@ -28,7 +28,7 @@ namespace {
 using namespace perfetto;
 using namespace exporters::perfetto;
 
-// Size limit of a decompressed gzip file. A larger one would not fit in memory together with its trace.
+// Size limit of a decompressed gzip file. A larger file would not fit in memory together with its trace.
 constexpr std::size_t kMostPlainBytes = std::size_t{4} << 30;
 
 // ---- a track that is made of several tracks of the file ---------------------------------------------------
@@ -107,7 +107,7 @@ class Assembler {
     if (base_ != Duration{}) trace.set_metadata("import.first_us", us_text(ns_from(base_)));
     restore_own(trace);
     in_.skipped.add_to(trace);
-    batch_.losses.add(in_.losses);  // after add_track(), which adds losses to in_
+    batch_.losses.add(in_.losses);  // must come after add_track(), which adds losses to in_
     trace.append(std::move(batch_));
     return trace;
   }
@@ -278,7 +278,7 @@ Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string&
 }
 
 // The first byte of a Perfetto trace is a line break, and a JSON file may begin with one too. But a Perfetto
-// trace also has bytes that are not text.
+// trace also has bytes that are not text, so a file that begins with only text is refused here.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

@@ -23,11 +23,11 @@ using namespace trace;
 // Opens a Perfetto trace, plain or gzip. A cut-off or damaged part is not an error: the trace has all
 // undamaged rows, and losses() counts the rest. Time 0 is the time of the first event; the metadata
 // "import.first_us" has the time of this event in the file. Exception: our own exports keep their times,
-// kinds, units, metadata and losses. Errors: missing file, a directory, no complete packet, a build without
-// protozero (or without zlib for gzip). Memory: the events and the trace; for gzip also the decompressed
-// bytes.
+// kinds, units, metadata and losses. Errors: the file is missing or is a directory, it has no complete
+// packet, or this build has no protozero (for gzip: no zlib). Memory: the events and the trace; for gzip also
+// the decompressed bytes.
 Result<Trace> load_perfetto(const std::filesystem::path& path, const recordings::Progress& progress = {});
-// Works like load_perfetto(), from memory. `name` is the file's name in messages.
+// Works like load_perfetto(), but reads the file's bytes from memory. `name` is the file's name in messages.
 Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string& name = "trace");
 
 }  // namespace runahead::importers

@@ -26,7 +26,7 @@ Result<Trace> read_perfetto(std::span<const std::byte>, const std::string& name)
 }
 
 // The first byte of a Perfetto trace is a line break, and a JSON file may begin with one too. But a Perfetto
-// trace also has bytes that are not text.
+// trace also has bytes that are not text, so a file that begins with only text is refused here.
 bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
   const bool text = std::ranges::all_of(start.plain, [](char c) {
     return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';

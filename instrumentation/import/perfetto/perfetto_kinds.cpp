@@ -8,7 +8,7 @@
 namespace runahead::importers::perfetto {
 namespace {
 
-// Names of consecutive numbers, starting at `first`, separated by spaces.
+// The names of consecutive numbers. `first` is the number of the first name; `names` are separated by spaces.
 struct NameRun {
   std::uint32_t first = 0;
   std::string_view names;

@@ -8,8 +8,8 @@
 namespace runahead::importers::perfetto {
 
 // A number that is not in the table gives a name like "packet_123".
-[[nodiscard]] std::string packet_kind(std::uint32_t number);        // by field number of TracePacket
-[[nodiscard]] std::string ftrace_event_kind(std::uint32_t number);  // by field number of FtraceEvent
+[[nodiscard]] std::string packet_kind(std::uint32_t number);        // number: a field of TracePacket
+[[nodiscard]] std::string ftrace_event_kind(std::uint32_t number);  // number: a field of FtraceEvent
 [[nodiscard]] std::string meminfo_name(std::uint32_t number);       // "MemFree", as in /proc/meminfo
 [[nodiscard]] std::string vmstat_name(std::uint32_t number);        // "pgfault", as in /proc/vmstat
 

@@ -138,9 +138,10 @@ void Layout::find_parents() {
   }
 }
 
-// Sort order of siblings. First criterion: `place` (groups of the machine are above the processes, the last
-// of them is below). Second criterion: the order that the descriptor of the parent requests. If it requests
-// none: threads (main thread first), other tracks, counters, each kind in file order.
+// Sort order of siblings. First criterion: `place`. It puts the groups of the machine (SystemGroup) above the
+// processes, and only the last of these groups below the processes. Second criterion: the order that the
+// descriptor of the parent requests. If it requests no order: threads (the main thread first), then other
+// tracks, then counters.
 auto Layout::order_of(NodeId id) const {
   const TrackNode& node = book_.node(id);
   const std::optional<NodeId> above = book_.parent(id);

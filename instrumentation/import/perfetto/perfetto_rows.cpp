@@ -21,7 +21,7 @@ struct Touch {
   Timestamp at{};
 };
 
-// A flow that may continue: its last event so far is known, its next event is not.
+// A flow that may continue. `last` is its last event so far.
 struct OpenFlow {
   Touch last;
   bool gone_on = false;  // the flow already has an arrow
@@ -169,8 +169,8 @@ void RowBuilder::act_on(const Event& event, Timestamp at) {
   }
 }
 
-// Removes the slices that ended by `at` from the open slices. Only for a complete event is the end known in
-// advance.
+// Removes the slices that ended by `at` from the open slices. Only slices from complete events can be removed
+// here, because only for them is the end known in advance.
 void RowBuilder::drop_ended(NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   const auto has_ended = [&](std::size_t index) {
@@ -201,8 +201,8 @@ void RowBuilder::begin(const Event& event, NodeId node, Timestamp at) {
   }
 }
 
-// Ends the innermost open slice (if the end event has a name: the innermost open slice with that name) and
-// returns it. Slices inside this slice end at the same time.
+// Ends the innermost open slice and returns it. If the end event has a name, only open slices with this name
+// count. Slices inside the ended slice end at the same time.
 std::optional<std::size_t> RowBuilder::end(const Event& event, NodeId node, Timestamp at) {
   std::vector<std::size_t>& stack = open(node);
   std::vector<Slice>& slices = rows(node).slices;

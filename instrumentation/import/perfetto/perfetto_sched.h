@@ -16,7 +16,7 @@ using namespace trace;
 
 struct SchedSwitch {
   ClockTime time;
-  std::optional<std::int64_t> prev_tid;  // the thread that ran before; compact switches do not state it
+  std::optional<std::int64_t> prev_tid;  // the thread that ran before; nullopt: a compact switch
   std::int64_t prev_state = 0;           // the state in which that thread left the cpu, in the kernel's bits
   std::int64_t next_tid = 0;             // 0: idle
   std::int32_t next_prio = 0;
@@ -36,7 +36,8 @@ class SchedBook {
   std::map<std::uint32_t, std::vector<SchedSwitch>> cpus_;
 };
 
-// "R", "S", "D", "R+": the notation of /proc and trace viewers. Several bits give several letters.
+// Returns the end state of a run as text, such as "R", "S", "D" or "R+", in the notation of /proc and trace
+// viewers. Several bits give several letters.
 [[nodiscard]] std::string end_state_text(std::int64_t bits);
 
 }  // namespace runahead::importers::perfetto

@@ -34,7 +34,8 @@ constexpr ProcessCounter kProcessMemory[] = {
     {6, "mem.rss.shmem"}, {7, "mem.swap"}, {8, "mem.locked"},   {9, "mem.rss.watermark"},
 };
 
-// The times that a cpu spent in each state. Index 0 is field 2 of the message.
+// Names of the states in which a cpu spends its time. Index 0 belongs to field 2 of the message, which has
+// the times.
 constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "system",  "idle",
                                                     "io wait", "irq",         "softirq", "steal"};
 
@@ -49,7 +50,7 @@ std::string psi_label(const SmallMessage& told) {
   return told.uint32(1) < kPsi.size() ? std::string(kPsi[told.uint32(1)]) : number_label(told);
 }
 
-// Counters of the machine: messages with a key (field 1) and a value (field 2).
+// Counters of the machine that the file stores as messages with a key (field 1) and a value (field 2).
 struct PairCounter {
   std::uint32_t field = 0;
   SystemGroup group = SystemGroup::kSystem;
@@ -78,16 +79,16 @@ std::string of_cpu(std::uint32_t cpu, std::string_view what) {
   return "CPU " + std::to_string(cpu) + " " + std::string(what);
 }
 
-// The rank (sort order) of a counter of a cpu. Counters from ftrace have the ranks 0 and 1 of the cpu, so
-// these counters come after them.
+// Returns the rank (sort order) of a cpu's counter that this file reads. The cpu's counters from ftrace have
+// the ranks 0 and 1, so they come first.
 std::int32_t stats_rank(std::uint32_t cpu, std::int32_t within) { return cpu_rank(cpu, 2 + within); }
 
 double real(std::uint64_t bits) { return static_cast<double>(bits); }
 
 }  // namespace
 
-// State while one message is read. A frequency states no cpu or GPU number, so frequencies are numbered by
-// their position in the message.
+// The state while one sys_stats message is read. The message does not say to which cpu or GPU a frequency
+// belongs, so frequencies are numbered by their position in the message.
 struct StatsReader::Sys {
   ClockTime time;
   std::uint32_t cpus = 0, gpus = 0;

@@ -1,5 +1,5 @@
 // Perfetto's machine probes other than ftrace: process and thread lists, process memory, the machine's memory
-// and cpus, battery and power. Their data becomes names and counters.
+// and cpus, battery and power. Their data becomes counters, and the names of processes and threads.
 #pragma once
 
 #include <cstdint>

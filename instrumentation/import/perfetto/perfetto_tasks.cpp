@@ -9,7 +9,7 @@ constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
 // Maximum length of a chain of threads in which each thread started the next one. A longer chain is a cycle,
-// or useless.
+// or is too long to be useful.
 constexpr int kMostStarters = 64;
 
 }  // namespace

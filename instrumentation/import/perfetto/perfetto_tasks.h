@@ -26,8 +26,8 @@ class TaskBook {
   // Adds a process from the process list. An empty name is ignored.
   void set_process(std::int64_t pid, std::int64_t parent_pid, std::string_view name);
   void set_thread(std::int64_t tid, std::int64_t pid, std::string_view name);
-  // The kernel's name of a thread, from ftrace. If ftrace states several names, the last one is used. A name
-  // from the process list has priority over all of them.
+  // Stores the kernel's name of a thread, from ftrace. If ftrace states several names, the last one is used.
+  // A name from the process list has priority over all of them.
   void set_kernel_name(std::int64_t tid, std::string_view name);
   // Stores that thread `by` started thread `tid`. same_process: the new thread belongs to the process of
   // `by`. Otherwise it is the main thread of a new process.
@@ -42,7 +42,7 @@ class TaskBook {
   // Gives a name to each track that has none. Call it after the last track was made.
   void name_tracks();
 
-  // 0: unknown. REQUIRES: resolve() was called.
+  // Returns the process of a thread; 0: unknown. REQUIRES: resolve() was called.
   [[nodiscard]] std::int64_t pid(std::int64_t tid) const;
   // Empty: unknown.
   [[nodiscard]] std::string thread_name(std::int64_t tid) const;

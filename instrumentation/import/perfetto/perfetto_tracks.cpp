@@ -122,8 +122,8 @@ NodeId TrackBook::add_to_group(SystemGroup group, std::string_view name, TrackNo
 }
 
 NodeId TrackBook::system_track(SystemGroup group, std::string_view name, std::int32_t rank) {
-  // A cpu executes threads, so its scheduling track is shown as a worker, whose busy time counts. The time of
-  // interrupts does not count, so their track is shown as a thread.
+  // A cpu executes threads, so its scheduling track is shown as a worker. The analysis counts the busy time
+  // of workers. It must not count the time of interrupts, so their track is shown as a thread.
   const TrackKind kind = group == SystemGroup::kScheduling ? TrackKind::kWorker : TrackKind::kThread;
   return add_to_group(group, name, {.rank = rank, .shown_as = kind});
 }

@@ -20,8 +20,8 @@ using namespace trace;
 
 enum class NodeId : std::uint32_t {};
 
-// Groups of tracks that belong to the machine, not to a process. They are shown above the processes, in this
-// order. Only the last group is shown below the processes.
+// Groups of tracks that belong to the machine, not to a process. All groups except the last are shown above
+// the processes, in this order. The last group is shown below the processes.
 enum class SystemGroup : std::uint8_t {
   kScheduling,        // a track for each cpu: the threads that ran on it
   kInterrupts,        // a track for each cpu: interrupts and softirqs
@@ -35,7 +35,7 @@ struct TrackNode {
   enum class Kind : std::uint8_t { kPlain, kThread, kProcess, kCounter, kAsync };
   Kind kind = Kind::kPlain;
   bool described = false;
-  std::optional<std::uint64_t> parent_uuid;  // as the descriptor states
+  std::optional<std::uint64_t> parent_uuid;  // the parent that the descriptor states
   std::optional<NodeId> above;               // the parent of a track without a descriptor: a process or a
                                              // system group
   std::int64_t pid = 0, tid = 0;
@@ -45,8 +45,8 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
-  std::int32_t place = 0;             // first sort key among siblings, before rank and name
-  std::optional<TrackKind> shown_as;  // kind of the shown track, if `kind` does not determine it
+  std::int32_t place = 0;             // first sort key of siblings; rank and name come after it
+  std::optional<TrackKind> shown_as;  // if set: the kind of the shown track; otherwise `kind` decides
 };
 
 // The rank of a cpu's track within its group. All tracks of one cpu are neighbours, ordered by `within`.
@@ -105,8 +105,8 @@ class TrackBook {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   // The parent of a track: from its descriptor, or its process or system group. nullopt: there is no parent.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // is_own(): our own exporter wrote the file. The description of the root track says this; own_words()
-  // returns this description.
+  // is_own() is true if our own exporter wrote the file. The description of the root track shows this;
+  // own_words() returns this description.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -119,8 +119,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  // for each node: the node that replaces it, or the node itself. Only a thread or process replaces another
-  // node. A thread or process is never replaced.
+  // for each node: the node that replaces it, or the node itself. A node can only be replaced by the node of
+  // a thread or process, and such a node is never replaced itself.
   std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;

@@ -1,7 +1,7 @@
 // Limits of a recording: the size of one file, and how much of the recording is kept.
 //
-//   rotate:     Starts a new file when the current file has this amount: FILE.0001, FILE.0002, ... All files
-//               are kept.
+//   rotate:     Starts a new file when the current file has reached this amount: FILE.0001, FILE.0002, ...
+//               All files are kept.
 //   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). The
 //               recording is written in parts of a quarter of this amount, named as above, and the oldest
 //               parts are removed. Disk use is at most 5/4 of the amount plus one batch (10 ms). When the

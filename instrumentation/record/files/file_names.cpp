@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kDigits = 4;
 
-// Returns the part's number from a file name; nullopt: part_name() does not make this name from `path`.
+// Returns the number for which part_name(path, number) gives this file name; nullopt: there is no such
+// number.
 std::optional<int> part_number(const std::filesystem::path& path, const std::string& name) {
   const std::string start = path.stem().string() + ".", end = path.extension().string();
   if (name.size() < start.size() + kDigits + end.size() || !name.starts_with(start) || !name.ends_with(end))

@@ -66,7 +66,7 @@ std::filesystem::path with_process_number(std::string text) {
 }
 
 // FILE for the first process that records, FILE.pidN for each other process. If a process becomes another
-// program (exec), the names that it claimed before stay claimed. The new program then gets FILE.pidN or
+// program (exec), the file names that it claimed before stay claimed. The new program then gets FILE.pidN or
 // FILE.pidN-2, and so on.
 std::filesystem::path unclaimed(const std::filesystem::path& file, const std::vector<Note>& notes) {
   const auto claimed = [&](const std::filesystem::path& path) {

@@ -50,7 +50,7 @@ void decline_injection();
 
 enum class NoteKind : char {
   kRecords = 'R',      // text: the file
-  kNotBegun = 'N',     // text: why the file of kRecords was not started
+  kNotBegun = 'N',     // text: why the file that the kRecords note names was not started
   kFailed = 'E',       // text: an error after the start of the file
   kOwnFile = 'O',      // text: a file that the program itself wanted to record into, but did not
   kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is recorded

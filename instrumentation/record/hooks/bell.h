@@ -16,7 +16,8 @@ class Bell {
   // another thread has the lock, the ring may have no effect. Therefore the caller must ring again as long as
   // the reason for the ring exists.
   void ring() noexcept {
-    // seq_cst, like asleep_: this thread sees that the sleeper sleeps, or the sleeper sees this store.
+    // This store and the load of asleep_ are seq_cst: either this thread sees that the sleeper is asleep, or
+    // the sleeper sees this store.
     rung_.store(true);
     if (!asleep_.load() || !mutex.try_lock()) return;
     mutex.unlock();

@@ -1,11 +1,11 @@
 // DeviceActivity: functions with which an engine informs the source of GPU activity (CUPTI). The engine
 // states the op to which its next CUDA calls belong, and the names of its streams. All functions may also be
-// called if no source runs. Then each call costs one load and an empty call.
+// called if no source runs. Then each call costs one load and the call of an empty function.
 //
 //   const DeviceActivity& activity = device_activity();
 //   activity.push_op(raw(op));  ... launches ...  activity.pop_op();
 //
-// Plain C functions, so that the table can be passed to a module that is opened at run time.
+// The members are plain C functions, so that the table can be passed to a module that is opened at run time.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace runahead::record {
 
 struct DeviceActivity {
-  // Until pop_op(), CUDA calls of this thread and the work that they launch belong to this OpId. Calls may be
-  // nested.
+  // Until pop_op(), CUDA calls of this thread and the work that they launch belong to this OpId. Pairs of
+  // push_op() and pop_op() may be nested.
   void (*push_op)(std::uint64_t op);
   void (*pop_op)();
   // Names the track of this cudaStream_t (in the calling thread's current context). Call it before the

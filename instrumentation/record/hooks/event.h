@@ -1,6 +1,6 @@
-// Event: the record that a hook writes, a slot of 32 bytes. An event is raw: ticks, addresses of interned
-// sites and tracks, ids. The collector interprets it later. Some records take two slots, which are next to
-// each other in a chunk.
+// Event: the record that a hook writes, a slot of 32 bytes. An event is raw: it contains ticks, addresses of
+// interned sites and tracks, and ids. The collector interprets it later. Some records take two slots, which
+// are next to each other in a chunk.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ enum class EventKind : std::uint8_t {
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
   // word: op. It depends on an earlier op of the same engine. payload: the number of the earlier op; flags:
-  // trace::DependencyKind. place: a second earlier op, or 0. place / 4 is its number, place % 4 the kind.
+  // trace::DependencyKind. place: a second earlier op (its number * 4 + its DependencyKind), or 0.
   kOpDepends,
-  // The kinds below take two slots, that is, two Events. The comments list the members in the order ticks,
-  // place, word, payload, flags: first slot | second slot.
+  // The kinds below take two slots, that is, two Events. The comments list the members of the first slot,
+  // then "|", then the members of the second slot, both in the order ticks, place, word, payload, flags.
   kOpEnqueued,  // begin, Site, op, output bytes | end, queue's track, step, packed dependency
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
@@ -41,7 +41,7 @@ enum class EventKind : std::uint8_t {
 };
 inline constexpr std::uint8_t kAllocationLost = 1;
 
-// No initialisers: a new chunk does not have to be zeroed before it is written.
+// The members have no initialisers, so that a new chunk does not have to be zeroed before it is written.
 struct Event {
   std::uint64_t ticks;
   const void* place;  // Site or TrackDesc, by kind

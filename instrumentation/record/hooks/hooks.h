@@ -23,7 +23,7 @@ namespace runahead::record {
 [[nodiscard]] inline bool recording() noexcept {
   return internal::in_use.generation.load(std::memory_order_relaxed) != 0;
 }
-// TickClock::get().now(), without a call if the clock is the TSC.
+// Returns TickClock::get().now(). If the clock is the TSC, reads it without a function call.
 [[nodiscard]] inline std::uint64_t now_ticks() noexcept { return internal::read_ticks(); }
 
 // Names the calling thread and sets its kind. May be called before recording starts, and again later (the
@@ -105,7 +105,7 @@ void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 // wait, or if wait_released() has already named the op.
 void wait_begin(const Site& site, std::uint64_t ticks, OpId op) noexcept;
 // An op released the thread, but the wait continues because the caller's request is not complete (for
-// example, the blocker still copies the result).
+// example, the blocked call still copies the result).
 void wait_released(std::uint64_t ticks, OpId released_by) noexcept;
 void wait_end(std::uint64_t ticks, OpId released_by, std::uint8_t flags = 0) noexcept;
 
@@ -122,7 +122,8 @@ struct AsyncSlice {
 };
 void async_slice(const AsyncSlice& slice) noexcept;
 // A sample of a counter: the counter has this value until the next sample. If several threads sample one
-// counter, they must read (ticks, value) under a common lock.
+// counter, they must read the clock and the value under a common lock, so that the sample with the later time
+// has the newer value.
 void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept;
 // A block of device memory was allocated or freed. The event is also a sample of the counters of its
 // MemoryKind. If several threads record blocks, they must read the clock and the counters under a common
@@ -148,8 +149,9 @@ struct MemoryAllocated {
 };
 // block.op may be kNoOp.
 void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept;
-// A point in time on a track. On a kMarkers track it is drawn through all tracks. Its name is the name of the
-// site. False: it was not recorded, because the thread's buffer is full (counted) or recording is off.
+// A point in time on a track. On a kMarkers track, the instant is drawn as a line through all tracks. Its
+// name is the name of the site. Returns false if it was not recorded, because the thread's buffer is full
+// (counted) or recording is off.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An instant on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;

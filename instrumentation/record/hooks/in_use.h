@@ -16,7 +16,8 @@ struct InUse {
   // buffer locks the mutex.
   std::atomic<std::uint64_t> generation{0};
   // True once a recorder has found that TickClock reads the TSC; a hook then reads the TSC without a call.
-  // Written by start(), only to true. Read relaxed: false only means the longer path to the same clock.
+  // Only start() writes it, and only to true. Hooks read it relaxed: if a hook still sees false, it reads the
+  // same clock by the slower path.
   std::atomic<bool> ticks_are_tsc{false};
 };
 inline constinit InUse in_use;

@@ -26,12 +26,13 @@ constexpr std::size_t kFreeBuffers = 16;
 
 // Never destroyed: threads may end after main() has returned.
 struct Registry {
-  Mutex mutex;                                                   // also guards every Recorder::State
-  Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;  // the recorder of InUse::generation
+  Mutex mutex;  // also guards every Recorder::State
+  // the recorder to which InUse::generation refers
+  Recorder::State* in_use RUNAHEAD_GUARDED_BY(mutex) = nullptr;
   std::vector<Recorder::State*> living
       RUNAHEAD_GUARDED_BY(mutex);  // so that an ending thread can check whether its recorder still exists
   std::map<std::int64_t, ThreadFacts> named
-      RUNAHEAD_GUARDED_BY(mutex);  // living threads that have been named, by number
+      RUNAHEAD_GUARDED_BY(mutex);  // living threads that have been named, by kernel thread number
   std::uint64_t last_id RUNAHEAD_GUARDED_BY(mutex) = 0;
   std::uint64_t last_generation RUNAHEAD_GUARDED_BY(mutex) = 0;
 };
@@ -160,7 +161,7 @@ ThreadFacts facts_of_thread(std::int64_t tid) {
   };
   ThreadFacts facts{.tid = tid};
   const std::string name = name_in("/proc/self/task/" + std::to_string(tid));
-  // The kernel gives a thread without its own name the name of its process.
+  // The kernel gives a thread without its own name the name of its process; this name is ignored.
   if (!name.empty() && name != name_in("/proc/self")) facts.name = name + " " + std::to_string(tid);
   return facts;
 }

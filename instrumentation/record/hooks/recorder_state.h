@@ -66,9 +66,10 @@ namespace internal {
 
 // The calling thread's state: plain variables, so that a hook reads them without an initialisation guard.
 struct ThreadHook {
-  static constexpr std::uint64_t kNone = ~std::uint64_t{0};  // not a generation, and not 0
-  std::uint64_t generation = kNone;                          // the generation to which `buffer` belongs
-  ThreadBuffer* buffer = nullptr;  // kept alive by this thread's registration (recorder.cpp)
+  // differs from every generation, and from 0 (recording is off)
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::uint64_t generation = kNone;  // the generation to which `buffer` belongs
+  ThreadBuffer* buffer = nullptr;    // kept alive by this thread's registration (recorder.cpp)
 };
 // initial-exec (a model of thread-local storage): code reads the variable without a function call. If a
 // library is opened at run time, such variables must fit into a small space that the C library reserves. This

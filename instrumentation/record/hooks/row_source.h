@@ -1,7 +1,7 @@
 // RowSource: a source of finished rows that is not a thread of this program, such as a GPU's profiler. A
-// RowSource returns slices with their arguments, arrows and samples some time after they happened. The
-// collector takes the rows at each drain, gives them tracks and lanes, and counts rows that arrive late
-// (kLateRow).
+// RowSource returns slices (with their arguments), instants, arrows and samples some time after they
+// happened. The collector takes the rows at each drain, gives them tracks and lanes, and counts rows that
+// arrive late (kLateRow).
 //
 // Times are ns of TickClock (TickClock::ns_from_ticks), like all times that the hooks record.
 #pragma once
@@ -20,8 +20,8 @@ namespace runahead::record {
 
 // The track of a row. If `track` is set, the row goes there. Otherwise it goes to a track next to the track
 // of the thread `tid` of this process. The name of that track is the thread's name, a colon, and the text
-// `beside`. If `beside` is empty, the row goes to the thread's own track; only the ends of arrows may do
-// this.
+// `beside`. If `beside` is empty, the row goes to the thread's own track; this is allowed only for the start
+// and the end of an arrow.
 struct RowPlace {
   const TrackDesc* track = nullptr;
   std::int64_t tid = 0;     // kernel thread number, if there is no track
@@ -52,8 +52,8 @@ struct RowInstant {
   std::int64_t at_ns = 0;
   const Site* site = nullptr;
 };
-// A flow. If the flow has an op, and its start is on a thread that has recorded nothing, the flow starts at
-// the enqueue of the op.
+// A flow. If the flow has an op, and the start of the flow is on a thread that has recorded nothing, the flow
+// starts at the enqueue of the op instead.
 struct RowFlow {
   trace::FlowKind kind = trace::FlowKind::kOther;
   RowPlace from, to;

@@ -13,8 +13,8 @@ ThreadBuffer::ThreadBuffer(std::size_t max_events, std::shared_ptr<ChunkBudget> 
       budget_(std::move(budget)) {}
 
 ThreadBuffer::~ThreadBuffer() {
-  // This is the last owner: no thread pushes or drains. The shared_ptr's count has ordered all pushes and
-  // drains before this destructor.
+  // The buffer has no owner any more, so no thread pushes or drains. The shared_ptr's count has ordered all
+  // pushes and drains before this destructor.
   for (EventChunk* chunk = reading_ != nullptr ? reading_ : first_; chunk != nullptr;) {
     EventChunk* const next = chunk->next;
     free_chunk(chunk);

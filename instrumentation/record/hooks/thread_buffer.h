@@ -4,8 +4,8 @@
 // - A position (head_, tail_) counts slots since the buffer was made. The slots from tail_ to head_ are
 //   published: the consumer may read them. The producer writes at head_ and later. Each chunk is filled to
 //   its end (if necessary with kPad) before the next chunk begins.
-// - At most max_chunks are in the queue, and all buffers of a recorder share a budget of chunks. Beyond
-//   either limit a record is counted as lost: push() never blocks and never waits.
+// - At most max_chunks chunks are in the queue, and all buffers of a recorder share a budget of chunks.
+//   Beyond either limit a record is counted as lost: push() never blocks and never waits.
 // - Losses can begin only where a new chunk is needed. When there is room again, the producer first writes a
 //   kGap. It says how the lost records changed the stack of open scopes, so that later ends still find their
 //   begins.
@@ -35,7 +35,7 @@ inline constexpr std::size_t kChunkEvents = 512;
 
 struct EventChunk {
   std::array<Event, kChunkEvents> events;
-  // The producer writes it before it publishes, through head_, the first slot of the next chunk.
+  // The producer sets `next` before it publishes the first slot of the next chunk (by a store to head_).
   EventChunk* next = nullptr;
 };
 
@@ -43,9 +43,10 @@ struct EventChunk {
 // `used` wrong by one chunk.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
-  // all buffers add and subtract, relaxed: a count that publishes no other data
+  // all buffers change it, relaxed: it is only a count and publishes no other data
   std::atomic<std::size_t> used{0};
-  // A producer that needs a chunk rings it if its buffer or the budget is filled to kPressedShare or more.
+  // A producer that needs a chunk rings the bell if its buffer or the budget is filled to kPressedShare or
+  // more.
   Bell bell;
 };
 
@@ -77,11 +78,13 @@ class ThreadBuffer {
   void push(const Event& event) noexcept {
     if (!try_push(event)) (void)push_at_boundary(event, nullptr);
   }
-  // A record of two slots: both are published together, next to each other. False: there was no room.
+  // Pushes a record of two slots, which are next to each other and are published together. False: there was
+  // no room.
   bool push_pair(const Event& first, const Event& second) noexcept {
     return try_push_pair(first, second) || push_at_boundary(first, &second);
   }
-  // The fast path of push() and push_pair(): the current chunk has room. False: nothing was done.
+  // The fast path of push() and push_pair(): they work only if the current chunk has room. Otherwise they do
+  // nothing and return false.
   [[nodiscard]] bool try_push(const Event& event) noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only this thread writes it
     const std::size_t at = head % kChunkEvents;
@@ -135,8 +138,8 @@ class ThreadBuffer {
   // Appends the blocks whose allocation is recorded and whose free event was lost since the last call;
   // otherwise these blocks would seem to be live forever. Clears the list.
   void take_lost_ends(std::vector<LostEnd>& out);
-  // Prepares the drained buffer of an ended thread for another thread. REQUIRES: ended(), drained, no other
-  // user.
+  // Prepares the drained buffer of an ended thread for another thread. REQUIRES: ended() is true, all events
+  // are drained, and no other thread uses the buffer.
   void reuse();
 
   // ---- any thread ----------------------------------------------------------------------------------
@@ -185,9 +188,10 @@ class ThreadBuffer {
   std::uint64_t chunks_begun_ = 0;
   std::uint64_t gap_count_ = 0;  // records lost since the last written record
   std::uint64_t gap_ticks_ = 0;  // ticks of the first lost record
-  // the number of scopes opened minus scopes closed by the lost records so far; the minimum of gap_depth_
+  // gap_depth_: the number of scopes that the lost records opened, minus the number that they closed.
+  // gap_lowest_: the lowest value that gap_depth_ has had.
   std::int64_t gap_depth_ = 0, gap_lowest_ = 0;
-  std::atomic<std::uint64_t> lost_{0};  // producer writes; any thread reads, relaxed: a count
+  std::atomic<std::uint64_t> lost_{0};  // producer writes; any thread reads, relaxed: it is only a count
   // The number of chunks taken from the ring. Written by the producer (release), read by the consumer
   // (acquire), which may then use their places in the ring again.
   std::atomic<std::uint64_t> spares_taken_{0};

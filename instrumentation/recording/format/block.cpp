@@ -70,13 +70,13 @@ struct BlockSealer::Context {
   std::string compressed;
   ~Context() { ZSTD_freeCCtx(zstd); }
 
-  // Empty if compression does not help.
+  // Returns the compressed payload; empty if compression does not make it smaller.
   std::string_view compress(const Payload& payload) {
     const std::string& bytes = payload.bytes;
     // Below this size the header of a zstd frame costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    // Each cut starts a new zstd block. If that does not compress better, it costs the header and table of
-    // the block: about this many bytes.
+    // Each cut (see Payload) starts a new zstd block. If that does not compress better, it costs the header
+    // and table of the block: about this many bytes.
     constexpr std::size_t kCutBytes = 16;
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);

@@ -74,10 +74,10 @@ struct BlockHeader {
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
 
-// Limits the decoded size of a file: the payloads of all blocks that end at or before `end_offset` have at
-// most this many bytes in total. Writers never exceed the limit: a payload that would exceed it is stored
-// uncompressed (codec 0), which always fits. Therefore a reader may refuse a file that exceeds the limit,
-// such as a small file that would fill the memory.
+// Limits the decoded size of a file: the decoded payloads of all blocks that end at or before `end_offset`
+// have at most this many bytes in total. Writers never exceed the limit: a payload that would exceed it is
+// stored uncompressed (codec 0), which always fits. Therefore a reader may refuse a file that exceeds the
+// limit, such as a small file that would fill the memory.
 [[nodiscard]] constexpr std::uint64_t raw_bytes_allowed(std::uint64_t end_offset) {
   return (std::uint64_t{16} << 20) + 64 * end_offset;
 }
@@ -111,7 +111,7 @@ class BlockOpener {
   // False: this build does not have the codec.
   [[nodiscard]] static bool can_decode(std::uint8_t codec);
   // The decoded payload; nullopt: the payload is damaged. The result is valid until the next call, and only
-  // as long as the bytes of `stored` are.
+  // as long as the bytes of `stored` are valid.
   [[nodiscard]] std::optional<std::string_view> open(const BlockHeader& header, std::string_view stored);
 
  private:

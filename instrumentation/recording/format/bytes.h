@@ -21,9 +21,9 @@ enum class ColumnMode : std::uint8_t {
   kSame = 0,   // one svarint, the value of all n
   kPlain = 1,  // n svarints
   kDelta = 2,  // n svarints: the first value, then the differences (modulo 2^64) of consecutive values
-  // A svarint b, u8 k, then k planes of n bytes: the lowest bytes of all values minus b (modulo 2^64), then
-  // the next higher bytes, and so on. Bytes of similar meaning are adjacent, so an entropy coder sees their
-  // distribution.
+  // A svarint b, a u8 k, then k planes of n bytes. b (the smallest value) is subtracted from each value,
+  // modulo 2^64. The first plane has the lowest byte of each difference, the second plane has the next higher
+  // byte, and so on. Bytes of similar meaning are adjacent, so an entropy coder sees their distribution.
   kPlanes = 3,
   kDeltaPlanes = 4,  // the first value as a svarint, then the n - 1 differences as in kPlanes
 };
@@ -58,8 +58,8 @@ class ByteWriter {
   void text(std::string_view value);  // varint length, bytes
   void raw(std::string_view value) { bytes_.append(value); }
   void column(std::span<const std::int64_t> values) { put_column(values, false); }
-  // A column that takes at least one byte per value. Therefore the size of the column limits the number of
-  // rows. If there are no values, nothing is written.
+  // Writes a column that takes at least one byte per value. Therefore a reader can refuse a number of rows
+  // that is larger than the number of bytes. If there are no values, nothing is written.
   void dense_column(std::span<const std::int64_t> values) {
     if (!values.empty()) put_column(values, true);
   }
@@ -91,7 +91,8 @@ class ByteReader {
   [[nodiscard]] std::int64_t svarint() { return unzigzag(varint()); }
   [[nodiscard]] std::string_view text();
   [[nodiscard]] std::string_view raw(std::uint64_t size);
-  // Fills `out`. REQUIRES: the caller has limited n, because a kSame column gives n values for a few bytes.
+  // Fills `out` with n values. REQUIRES: the caller has limited n, because a kSame column gives n values for
+  // a few bytes.
   void column(std::size_t n, std::vector<std::int64_t>& out) { (void)read_column(n, out); }
   // Fails unless the column has at least one byte for each of n values.
   void dense_column(std::size_t n, std::vector<std::int64_t>& out);

@@ -41,14 +41,14 @@ class SummaryBuilder {
   bool seen_ = false;
 };
 
-// Ends a payload that is one sequence of rows.
+// Writes the added columns, which end a payload that is one sequence of rows.
 template <typename Row>
 Payload finish_rows(ByteWriter& out, std::span<const Row> rows) {
   put_added_columns<Row>(out, std::span(&rows, 1));
   return out.take_payload();
 }
 
-// Ends a payload of several lanes or counters.
+// Writes the added columns, which end a payload of several lanes or counters.
 template <typename Row, typename Chunk>
 Payload finish_chunks(ByteWriter& out, std::span<const Chunk> chunks) {
   if constexpr (kAddedCount<Row> != 0) {

@@ -3,7 +3,7 @@
 // payload, each with its id and its length in bytes. An added column is omitted if all its values are the
 // default. docs/recording-format.md has the layout.
 // Writers trust their rows. Readers trust no value: a bad value marks the PayloadReader as failed. All
-// functions are O(rows); any thread.
+// functions are O(rows) and may be called on any thread.
 #pragma once
 
 #include <algorithm>

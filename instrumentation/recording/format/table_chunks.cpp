@@ -152,7 +152,7 @@ bool TableFormat<AllocationBlock>::decode(std::string_view payload, TrackId, std
   return decode_allocations(payload, out);
 }
 std::vector<Allocation> TableFormat<AllocationBlock>::stand_in(const AllocationBlock::Summary& summary) {
-  // The stand-in rows have no bytes and no length, so no allocation is invented.
+  // The stand-in rows have size 0 and zero length, so they add no memory use to the trace.
   const Allocation nothing{.counter = TrackId{0}, .begin = summary.first, .end = summary.first};
   return std::vector<Allocation>(kBlockRows, nothing);
 }

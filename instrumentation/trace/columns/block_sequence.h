@@ -47,7 +47,8 @@ template <typename Holds>
   return end;
 }
 
-// A block as eviction sees it: it can be evicted when no row before the time `end` is needed any more.
+// The data by which eviction chooses blocks. A block can be evicted when no reader needs the time before
+// `end` any more.
 struct BlockEnd {
   Timestamp end{};
   std::size_t bytes = 0;
@@ -89,21 +90,22 @@ class BlockSequence {
     return BlockPin<Block>(source_->load(first_block_ + index));
   }
   [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
-  // Never waits. Null: the block is not in memory; the call requests it from its source.
+  // Never waits. Null: the block is not in memory; this call then asks the source to load it.
   [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->if_here(first_block_ + index));
   }
-  // The number of evicted blocks. It is also the number that block 0 of this sequence has in the source.
+  // The number of evicted blocks. The source numbers the evicted blocks too. Therefore this is also the
+  // source's number for block 0 of this sequence.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
     return (first_block_ + block) * kBlockRows;
   }
 
-  // Adds blocks that stay in the file. `source` can load them: block i has the number i there and the summary
-  // summaries[i]. REQUIRES: the sequence is empty and has evicted nothing.
+  // Adds blocks that stay in the file. `source` loads them by number: block i of the sequence has the number
+  // i and the summary summaries[i]. REQUIRES: the sequence is empty and has evicted nothing.
   void adopt(std::shared_ptr<const BlockSource<Block>> source, std::span<const Summary> summaries) {
     RUNAHEAD_CHECK(empty() && first_block_ == 0);
     source_ = std::move(source);
@@ -123,9 +125,9 @@ class BlockSequence {
     tail_.clear();
     return true;
   }
-  // Appends to `out` the time from which each block can be evicted. The times never decrease, so no block is
-  // evicted before an earlier block. end_of(i): the end of block i; nullopt: neither this block nor a later
-  // block can be evicted.
+  // For each block, appends to `out` the time from which the block can be evicted. The times never decrease,
+  // so blocks are evicted in order. end_of(i) returns the end of block i. It returns nullopt if neither block
+  // i nor a later block can be evicted yet.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -136,11 +138,12 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
-  // The same for blocks whose end is a member of their summary.
+  // The same, if the summary of a block contains the block's end: `end` points to that member.
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }
-  // The number of blocks at the start of the sequence that all end before `t`.
+  // Counts the blocks that end before `t`, from the start of the sequence. Stops at the first block that ends
+  // at or after `t`.
   [[nodiscard]] std::size_t ending_before(Timestamp t, Timestamp Summary::*end) const {
     std::size_t count = 0;
     while (count < blocks_.size() && blocks_[count].summary.*end < t) ++count;

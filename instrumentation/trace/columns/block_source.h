@@ -10,7 +10,8 @@
 
 namespace runahead::trace {
 
-// A block in use. A loaded block stays in memory as long as its pin lives, even if the store evicts it.
+// A pin: a reference that keeps a block in memory while the block is used. A loaded block stays in memory as
+// long as its pin lives, even if the store evicts it.
 template <typename Block>
 class BlockPin {
  public:
@@ -37,7 +38,8 @@ class BlockSource {
   [[nodiscard]] virtual std::shared_ptr<const Block> if_here(std::uint64_t number) const = 0;
 };
 
-// Blocks [0, summaries.size()) of `source`. If there are no blocks, `source` may be null.
+// The blocks of a sequence that stay in the file: blocks [0, summaries.size()) of `source`. If there are no
+// blocks, `source` may be null.
 template <typename Block>
 struct StoredBlocks {
   std::shared_ptr<const BlockSource<Block>> source;
@@ -45,23 +47,24 @@ struct StoredBlocks {
 };
 
 // Retains the loaded blocks of one recording, within a memory limit. Any thread may use it. A view is one
-// drawing of the recording, for example a frame of the window. It requests the blocks that it does not find
-// in memory, and load_wanted() loads them. Call load_wanted() on a thread that may wait.
+// drawing of the recording, for example a frame of the window. A view requests the blocks that it does not
+// find in memory, and load_wanted() loads them. Call load_wanted() on a thread that may wait.
 class BlockStore {
  public:
   struct Stats {
     std::size_t limit_bytes = 0, used_bytes = 0;
     std::uint64_t loads = 0;       // reads of the file
-    std::uint64_t unreadable = 0;  // blocks found to be damaged
+    std::uint64_t unreadable = 0;  // blocks that could not be read, because the file is damaged
     std::size_t wanted = 0;        // requested and not loaded yet
   };
   virtual ~BlockStore() = default;
   [[nodiscard]] virtual Stats stats() const = 0;
   // Immediately evicts the blocks that exceed the limit. Blocks in use stay in memory.
   virtual void set_limit_bytes(std::size_t limit) = 0;
-  // Starts a view and drops the requests of the previous view. The blocks that a view has found and requested
-  // must fit the limit together: a request beyond the limit is ignored, and the view draws that block from
-  // its summary. Otherwise the loaded blocks of one view would evict each other, and loading would never end.
+  // Starts a view and drops the requests of the previous view. The memory limit must have room for all blocks
+  // that a view has found in memory or requested. If a request would exceed the limit, it is ignored, and the
+  // view draws that block from its summary. Otherwise the loaded blocks of one view would evict each other,
+  // and loading would never end.
   virtual void begin_view() = 0;
   // Loads one requested block; false: no request is left.
   virtual bool load_wanted() = 0;

@@ -11,7 +11,8 @@
 namespace runahead::trace {
 namespace {
 
-// True for a value that converts to an integer and back without a change (-0.0 does not).
+// True for a whole number that converts to an integer and back without a change. -0.0 does not: the integer
+// loses the sign.
 bool is_whole(double value) {
   constexpr double kLargest = 9007199254740992.0;  // 2^53
   return std::fabs(value) <= kLargest && value == std::floor(value) && !(value == 0 && std::signbit(value));
@@ -120,8 +121,8 @@ double CounterBlock::value(std::size_t i) const {
 std::size_t CounterBlock::first_from(Timestamp t, std::size_t first, std::size_t last) const {
   if (t <= summary_.first) return first;
   if (t > summary_.last) return last;
-  // `t` is between the first and the last time of the block. Therefore `t` minus the base fits the width of
-  // the codes.
+  // `t` is between the first and the last time of the block. Therefore `t` minus the base (the smallest time
+  // of the block) fits the width of the codes.
   const std::byte* const codes = bytes_.data() + at_.offset + first * at_.width;
   const std::size_t count = last - first;
   const std::uint64_t wanted = static_cast<std::uint64_t>(ns_from(t)) - at_.base;

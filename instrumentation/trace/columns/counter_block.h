@@ -38,7 +38,7 @@ class CounterBlock {
     Timestamp first{}, last{};
     double first_value = 0, last_value = 0;
     GrowingExtremes extremes;
-    friend bool operator==(const Summary&, const Summary&);  // bit for bit: a NaN equals itself
+    friend bool operator==(const Summary&, const Summary&);  // compares bits, so that a NaN equals itself
   };
   [[nodiscard]] static Summary summary_of(std::span<const CounterSample> rows);  // REQUIRES: not empty
   static constexpr std::size_t kGroupRows = 32;
@@ -66,8 +66,8 @@ class CounterBlock {
   // so these functions read no rows.
   [[nodiscard]] Timestamp group_begin(std::size_t group) const { return group_begins_[group]; }
   [[nodiscard]] const GrowingExtremes& group_extremes(std::size_t group) const { return groups_[group]; }
-  // Prefetch into the CPU's cache: the begin times and extremes of all groups, or the rows of one group. Call
-  // them shortly before these are read.
+  // These functions prefetch data into the CPU's cache: prefetch_groups() the begin times and extremes of all
+  // groups, prefetch_group() the rows of one group. Call them shortly before that data is read.
   void prefetch_groups() const;
   void prefetch_group(std::size_t group) const;
   [[nodiscard]] std::size_t size_bytes() const { return sizeof *this + bytes_.size(); }
@@ -75,7 +75,8 @@ class CounterBlock {
  private:
   void add_values(std::size_t first, std::size_t last, GrowingExtremes& out) const;
 
-  // Time and value. pack_column() packs the other columns, as in PackedRows.
+  // This class packs the two columns time and value itself. pack_column() packs all other columns, as in
+  // PackedRows.
   static constexpr std::size_t kOwnColumns = 2;
   PackedColumn at_, value_;
   std::array<PackedColumn, kColumnCount<CounterSample> - kOwnColumns> others_;

@@ -22,8 +22,8 @@ IdOrder::IdOrder(std::span<const std::uint64_t> ids) {
 void IdBounds::add_block(std::uint64_t min_id, std::uint64_t max_id) {
   const std::uint64_t largest_before = largest_until_.empty() ? 0 : largest_until_.back();
   largest_until_.push_back(std::max(largest_before, max_id));
-  // The entry of an earlier block must not be larger than min_id. Ids grow with time, so only the entries of
-  // the last few blocks have to change.
+  // least_from_[i] is the smallest id in block i and all later blocks. Therefore no entry of an earlier block
+  // may be larger than min_id. Ids grow with time, so only the entries of the last few blocks have to change.
   for (std::size_t i = least_from_.size(); i-- > 0 && least_from_[i] > min_id;) least_from_[i] = min_id;
   least_from_.push_back(min_id);
 }

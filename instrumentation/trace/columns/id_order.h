@@ -48,8 +48,9 @@ class IdOrder {
   std::vector<std::uint16_t> rows_;
 };
 
-// The id bounds of consecutive blocks. In both vectors the values never decrease from block to block.
-// Therefore the blocks that may contain an id are consecutive, and a binary search finds them.
+// The id bounds of consecutive blocks. In largest_until_ and in least_from_, the values never decrease from
+// block to block. Therefore the blocks that may contain an id are consecutive, and a binary search finds
+// them.
 class IdBounds {
  public:
   void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(earlier blocks with ids above min_id)

@@ -54,7 +54,7 @@ PackedColumn ColumnPacker::add(std::span<const std::int64_t> values, std::option
   }
   const std::uint64_t range = static_cast<std::uint64_t>(bounds.max) - static_cast<std::uint64_t>(bounds.min);
   if (range >= 0xffff'ffff) {
-    column.width = 8;  // values are stored unchanged; the null has no code of its own
+    column.width = 8;  // values are stored unchanged, so the null is stored as itself too
   } else {
     column.base = static_cast<std::uint64_t>(bounds.min);
     column.nullable = bounds.nulls;

@@ -1,8 +1,8 @@
 // Packed columns: compress columns of 64-bit integers by frame of reference: the code of a value is the value
 // minus the column's smallest value. Each column takes 0, 1, 2, 4 or 8 bytes per row, as its largest code
-// needs; with 8 bytes the values are stored unchanged. One value of a column may be its null (for example no
-// op, or kNever). The null has code 0, and all other codes are then larger by one. Therefore the null may be
-// far from the other values and needs no wider codes.
+// needs; with 8 bytes the values are stored unchanged. A column may have a null: one common value that may be
+// far from the other values (for example no op, or kNever). The null has code 0, and all other codes are then
+// larger by one. Therefore the null does not make the codes wider.
 #pragma once
 
 #include <array>

@@ -54,7 +54,7 @@ class PackedRows {
   using Row = RowType;
 
   explicit PackedRows(std::span<const Row> rows) : PackedRows(rows, std::identity{}) {}
-  // Packs row_of(source) for each source. REQUIRES: at most kBlockRows sources.
+  // Packs one row for each source: the row that row_of(source) returns. REQUIRES: at most kBlockRows sources.
   template <typename Source, typename RowOfSource>
   PackedRows(std::span<const Source> sources, RowOfSource row_of) : size_(sources.size()) {
     ColumnPacker packer;

@@ -19,13 +19,13 @@ struct SliceRow {
   std::int64_t busy_before_ns = 0;
 };
 
-// A set of slice kinds.
+// A set of slice kinds: one bit for each kind.
 using SliceKinds = std::uint32_t;
 [[nodiscard]] constexpr SliceKinds kinds_of(SliceKind kind) {
   return SliceKinds{1} << (static_cast<std::uint32_t>(kind) & 31);
 }
 
-// What determines the colour and text of a slice. Its times are stored elsewhere.
+// The properties that determine the colour and the text of a slice. Its times are stored elsewhere.
 struct SliceLook {
   StringId name{};
   SliceKind kind = SliceKind::kZone;
@@ -42,7 +42,7 @@ class SliceBlock {
   using Row = SliceRow;
   struct Summary {
     Timestamp begin{}, last_begin{}, end{};
-    std::int64_t busy_before_ns = 0;  // sum of durations in the lane before the block
+    std::int64_t busy_before_ns = 0;  // sum of the durations of the lane's earlier slices, before this block
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
     SliceKinds kinds = 0;  // the kinds in the block

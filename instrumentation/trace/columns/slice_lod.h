@@ -1,6 +1,7 @@
 // SliceLod: a level of detail (LOD) of a lane: bins, each of which summarises consecutive slices. The
-// SliceLods in a recording file have one bin for kLodBinRows slices. If a block is only a few pixels wide, a
-// view draws these bins instead of the slices. In the file the bins take about 2 % of the slices' bytes.
+// SliceLods in a recording file have one bin for every kLodBinRows slices. If a block is only a few pixels
+// wide, a view draws these bins instead of the slices. In the file the bins take about 2 % of the slices'
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -56,24 +57,26 @@ class SliceLod {
     std::int64_t begin_ns = 0, end_ns = 0, longest_ns = 0, busy_before_ns = 0;
     Longest longest;
   };
-  std::vector<Bin> bins_ = std::vector<Bin>(1);  // has one extra bin at the end: its busy_before_ns is the
-                                                 // total
+  // Has one extra bin at the end. Its busy_before_ns is the sum of the durations in all bins.
+  std::vector<Bin> bins_ = std::vector<Bin>(1);
 };
 
-// Summarises the slices as one bin. REQUIRES: `rows` is not empty; the slices are sorted and disjoint.
+// Combines the slices into one bin. REQUIRES: `rows` is not empty; the slices are sorted and disjoint.
 [[nodiscard]] LodBin bin_of(std::span<const Slice> rows);
-// The summary of kBlockRows slices; busy_before_ns is 0.
+// The summary of kBlockRows slices. busy_before_ns is 0, because the earlier slices of the lane are not known
+// here.
 [[nodiscard]] SliceBlock::Summary summary_of(std::span<const Slice> rows);
-// The coarsest level of detail of a lane, also called far: one bin for kLodBlocks blocks. `busy_ns` is the
-// sum of all durations in the blocks.
+// The coarsest level of detail of a lane, also called far: it has one bin for every kLodBlocks blocks.
+// `busy_ns` is the sum of all durations in the blocks.
 [[nodiscard]] SliceLod lod_of(std::span<const SliceBlock::Summary> blocks, std::int64_t busy_ns);
 [[nodiscard]] std::shared_ptr<const SliceBlock> pack(std::span<const Slice> rows,
                                                      std::int64_t busy_before_ns);
 
 // A finer level of detail of one block: bins of at most kRows rows. A bin also ends at every gap or slice
-// that takes at least 1/kCut of the block's time. Therefore a view needs the rows only if it shows the block
-// at least kCut spans wide (a span is the shortest time that the view can distinguish). A FineLod is not in
-// the file; it is computed from the rows. It takes a fraction of the rows' bytes and is contiguous in memory.
+// that takes at least 1/kCut of the block's time. The shortest time that a view can distinguish is called a
+// span. If the view shows the block narrower than kCut spans, these bins are enough. The rows are needed only
+// if the block is wider. A FineLod is not in the file; it is computed from the rows. It takes a fraction of
+// the rows' bytes and is contiguous in memory.
 class FineLod {
  public:
   static constexpr std::size_t kRows = 32;
@@ -85,7 +88,7 @@ class FineLod {
   [[nodiscard]] const SliceLod& bins() const { return bins_; }
   // The first row of the bin, as its index in the block. For bin == bins().size(): kBlockRows.
   [[nodiscard]] std::size_t first_row(std::size_t bin) const { return first_rows_[bin]; }
-  // The bin that begins with the row. REQUIRES: `row` is a multiple of kRows.
+  // The bin whose first row is `row`. REQUIRES: `row` is a multiple of kRows.
   [[nodiscard]] std::size_t bin_from(std::size_t row) const {
     return static_cast<std::size_t>(std::lower_bound(first_rows_.begin(), first_rows_.end(), row) -
                                     first_rows_.begin());
@@ -102,8 +105,8 @@ class FineLod {
 // Loads the blocks of a lane's slices, and their levels of detail.
 class LaneSource : public BlockSource<SliceBlock> {
  public:
-  // LOD `number` covers kLodBlocks blocks, starting at block number * kLodBlocks. Never waits. Null: the LOD
-  // is not in memory; the call requests it. Empty: the file has no readable LOD for these blocks.
+  // LOD `number` covers kLodBlocks blocks, from block number * kLodBlocks on. Never waits. Null: the LOD is
+  // not in memory; the call requests it. Empty: the file has no readable LOD for these blocks.
   [[nodiscard]] virtual std::shared_ptr<const SliceLod> lod_if_here(std::uint64_t number) const = 0;
   // The FineLod of block `number`. Never waits. Null: the FineLod is not in memory; the call requests it.
   [[nodiscard]] virtual std::shared_ptr<const FineLod> fine_if_here(std::uint64_t number) const = 0;

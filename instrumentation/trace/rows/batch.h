@@ -38,7 +38,7 @@ struct Arg {
   ArgValue value;
   friend bool operator==(const Arg&, const Arg&) = default;
 };
-using ArgSet = std::vector<Arg>;  // its id is its number in all batches together, from 1
+using ArgSet = std::vector<Arg>;  // its id is its position among the sets of all batches, counted from 1
 
 // A slice that has begun and not ended at the batch's watermark. Its `end` has no meaning.
 struct OpenSlice {
@@ -62,7 +62,7 @@ struct Batch {
   // Ops enqueued and not ended, up to a limit of the source. They replace the list of the previous batch.
   std::vector<OpRow> open_ops;
   LossCounts losses;      // losses since the previous batch
-  Timestamp watermark{};  // everything before this time has been passed
+  Timestamp watermark{};  // all rows before this time are in this batch or in earlier batches
 
   [[nodiscard]] bool has_rows() const {
     return !(strings.empty() && tracks.empty() && args.empty() && lanes.empty() && counters.empty() &&

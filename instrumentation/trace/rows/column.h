@@ -91,9 +91,10 @@ struct OfMember {};
 // Every kind has these members:
 //   kMeaning:    what the value means
 //   kMember:     a pointer to the member
-//   kNull:       a value that is common and unlike the others, if there is one
-//   packed(row), unpack(row, packed):  convert to and from the form in memory. If a kind names another
-//                                      member, that member must be set before unpack()
+//   kNull:       a packed value that is common and may be far from the other values (see
+//                packed_columns.h), if there is one
+//   packed(row), unpack(row, packed):  convert to and from the form in memory. If a kind refers to another
+//                                      member (such as kBegin), set that member before you call unpack()
 //   coded(row), decode(row, coded):    convert to and from the form in a file. decode() returns false for a
 //                                      value that is not allowed in a file
 // Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
@@ -141,7 +142,8 @@ struct Length : Ranged<kOf, Meaning::kLength, 0, 2 * kMaxTimeNs> {
   static constexpr std::int64_t coded(const Row& row) { return packed(row); }
 };
 
-// An end time at or after kBegin, or kNever. The length + 1 is stored, so that 0 can stand for kNever.
+// An end time at or after kBegin, or kNever. A file and the memory store the length + 1, so that 0 can stand
+// for kNever.
 template <auto kOf, auto kBegin>
 struct EndOrNever : Ranged<kOf, Meaning::kTime, 0, kMaxTimeNs> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;
@@ -214,7 +216,7 @@ struct Counter : Ranged<kOf, Meaning::kCounter, 0, kMaxId> {};
 [[nodiscard]] constexpr std::int64_t code_of_optional_track(TrackId id) {
   return id == kNoTrack ? 0 : static_cast<std::int64_t>(raw(id)) + 1;
 }
-// The inverse; nullopt for a number that no track has.
+// The inverse: the track of a code; nullopt for a number that is not a valid code.
 [[nodiscard]] constexpr std::optional<TrackId> optional_track_of(std::int64_t code) {
   if (code < 0 || code > kMaxId + 1) return std::nullopt;
   return code == 0 ? kNoTrack : TrackId{static_cast<std::uint32_t>(code - 1)};
@@ -274,8 +276,8 @@ template <auto kOf>
 struct Integer : Ranged<kOf, Meaning::kInteger, kLowest, kHighest> {
   static constexpr std::optional<std::int64_t> kNull = 0;
 };
-// A double, stored as its bits. If all values of a fixed column are whole numbers, a file stores them as
-// integers.
+// A double, stored as its bits. If all values of a fixed column (a column that every file has) are whole
+// numbers, a file stores them as integers.
 template <auto kOf>
 struct Real : Ranged<kOf, Meaning::kReal, kLowest, kHighest> {};
 

@@ -1,4 +1,4 @@
-// Finds the kind of a slice that is a runtime or driver call, from the name of the call.
+// Finds the SliceKind of a call to a GPU's runtime or driver, by the name of the call.
 #pragma once
 
 #include <string_view>

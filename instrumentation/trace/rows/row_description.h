@@ -21,8 +21,7 @@ namespace runahead::trace {
 
 // One column. Fixed columns (kAdded is false) are in every file. Columns with kAdded were added later, so
 // older files do not have them; they come after the fixed columns. The payload of a block contains an added
-// column only if at least one row of the block has a value there that a default-constructed Row does not
-// have.
+// column only if at least one row of the block has a value in it that differs from the default of Row.
 template <int kColumnId, typename ColumnKind, bool kIsAdded>
 struct RowColumn {
   using Kind = ColumnKind;

@@ -20,7 +20,7 @@ enum class SliceKind : std::uint8_t {
   kCopyOnDevice,  // a copy on one device, or between devices
   kAllocation,
   kStep,   // one step of a workload, on its frontend
-  kPause,  // the user paused the frontend: this time is no wait, and no rate counts it
+  kPause,  // the user paused the frontend; this time is not a wait, and rates do not count it
 };
 inline constexpr int kSliceKindCount = 10;
 [[nodiscard]] constexpr bool is_copy(SliceKind kind) {
@@ -31,10 +31,11 @@ inline constexpr int kSliceKindCount = 10;
 enum SliceFlag : std::uint8_t {
   kSliceLate = 1,         // a virtual device computed the values later than its model predicted
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
-  kSliceUnfinished = 4,   // the end was never seen: drawn to the end of the trace
+  kSliceUnfinished = 4,   // the end was never recorded; the slice is drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the engine's safety limit, not by the barrier
   kSliceSkipped = 16,     // always with kSliceFailed: the op never ran, because an earlier op failed
-  kSlicePartOfOp = 32,    // GPU work of an op; the op has its own slice, which counts time and bytes
+  // GPU work of an op; its time and bytes do not count, because the op's own slice has them
+  kSlicePartOfOp = 32,
 };
 
 struct Slice {
@@ -51,7 +52,8 @@ struct Slice {
   friend bool operator==(const Slice&, const Slice&) = default;
 };
 
-// A point in time, on a track or (on kMarkers tracks) through all tracks.
+// A point in time. The timeline draws it on its track, or through all tracks if its track is of kind
+// kMarkers.
 struct Instant {
   Timestamp at{};
   TrackId track = kNoTrack;
@@ -115,7 +117,7 @@ struct Dependency {
 // Further properties of an allocation.
 enum AllocationFlag : std::uint8_t {
   kAllocationBeganBefore = 1,  // allocated before the recording: `begin` is the recording's start
-  // the recording stopped: `end` is the time of the stop, the block's fate is unknown
+  // the recording stopped before the block was freed: `end` is the time of the stop
   kAllocationEndUnseen = 2,
 };
 // A block of device memory from its allocation to its free. A block with a long life has two rows. The first

@@ -16,13 +16,13 @@ enum class TrackKind : std::uint8_t {
   kWorker,    // a thread that executes ops
   kStream,    // a stream of a device (compute or copy)
   kQueue,     // one slice per op, from enqueue to end; ops that overlap are on separate lanes
-  kAsync,     // slices that may overlap: such slices are on separate lanes
+  kAsync,     // slices that may overlap; overlapping slices are on separate lanes
   kCounter,   // one CounterSeries, no lanes
   kMarkers,   // instants, such as barrier changes, that are drawn through all tracks
 };
 inline constexpr int kTrackKindCount = 9;
 
-// The unit of a counter. The unit decides how values are written.
+// The unit of a counter. The unit decides how the window and the exports write the values.
 enum class Unit : std::uint8_t { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
 inline constexpr int kUnitCount = static_cast<int>(Unit::kRatio) + 1;
 

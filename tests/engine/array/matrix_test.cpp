@@ -9,7 +9,7 @@ namespace {
 class Matrix : public EveryEngine {};
 INSTANTIATE_TEST_SUITE_P(Everywhere, Matrix, ::testing::ValuesIn(every_place()), name_of_place);
 
-// The product of a and b, computed in double. `ta`, `tb`: a or b is transposed.
+// The product of a and b, computed in double. `ta`: a is transposed. `tb`: b is transposed.
 std::vector<double> reference_product(const std::vector<float>& a, const std::vector<float>& b,
                                       std::int64_t m, std::int64_t n, std::int64_t k, bool ta, bool tb) {
   std::vector<double> c(static_cast<std::size_t>(m * n), 0.0);
@@ -98,7 +98,7 @@ TEST(Blas, AProductByTwoThreadsIsThatOfOne) {
   constexpr std::int64_t kExtent = 300;
   std::vector<float> a(kExtent * kExtent), b(a.size()), one(a.size()), two(a.size()), again(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    a[i] = static_cast<float>(i % 17) - 8.0f;  // whole numbers: exact in any order
+    a[i] = static_cast<float>(i % 17) - 8.0f;  // whole numbers: the sums are exact in any order
     b[i] = static_cast<float>(i % 13) - 6.0f;
   }
   const MatrixProduct product{.m = kExtent, .n = kExtent, .k = kExtent};

@@ -80,7 +80,8 @@ TEST(MemoryAtExecution, HoldsNothingForWhatHasNotStarted) {
   gate.open();
   ASSERT_TRUE(open.engine->wait_all(kDrain).ok());
   EXPECT_GE(peak_bytes(open.cpu), 2 * kMegabyte);
-  // The oldest op runs first. Therefore at most one input and one result exist at a time.
+  // With ReadyOrder::kOldest, the worker runs the ready op that was enqueued first. Therefore at most one
+  // input and one result exist at a time.
   EXPECT_LE(peak_bytes(open.cpu), 3 * kMegabyte);
 }
 

@@ -79,7 +79,7 @@ TEST(Normal, HasItsMeanAndDeviation) {
   const double mean = total / count;
   for (const float value : values)
     squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
-  EXPECT_NEAR(mean, 2.0, 0.03);  // six standard errors: 3 / sqrt(400000) x 6
+  EXPECT_NEAR(mean, 2.0, 0.03);  // about six standard errors of the mean: 6 x 3 / sqrt(400000)
   EXPECT_NEAR(std::sqrt(squares / count), 3.0, 0.03);
 }
 
