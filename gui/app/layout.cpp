@@ -239,6 +239,23 @@ void draw_lesson_band(const Frame& frame, float below_px) {
   ImGui::PopStyleVar();
 }
 
+// Draws the button that leaves the presentation, in the upper right corner of the timeline.
+void draw_leave_button(const Frame& frame) {
+  if (!frame.model.look.presentation) return;
+  constexpr ImGuiWindowFlags kFlags = kFixed | ImGuiWindowFlags_AlwaysAutoResize |
+                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBackground;
+  const PlotRect& area = frame.layout.timeline;
+  ImGui::SetNextWindowPos(ImVec2(area.x1_px, area.y0_px), ImGuiCond_Always, ImVec2(1, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  const bool drawn =
+      ImGui::Begin("##leave_presentation", nullptr, kFlags & ~ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PopStyleVar();
+  if (drawn && tool_button(frame.ui, "leave_presentation",
+                           {.icon = Icon::kClose, .hint = text(Text::kLeavePresentation)}))
+    frame.out.push_back(SetPresentation{false});
+  ImGui::End();
+}
+
 void draw_root(const Frame& frame) {
   const PanelUi& ui = frame.ui;
   const float bar = ImGui::GetFrameHeight() + ui.px(16);
@@ -257,7 +274,7 @@ void draw_root(const Frame& frame) {
   const bool status_shown = bottom_panel.shown() && !frame.model.look.presentation && !low;
   const float strip = strip_shown ? height_of(strip_panel) : 0;
   const float status = status_shown ? height_of(bottom_panel) : 0;
-  {
+  if (!frame.model.look.presentation) {
     const Card card(ui, "##toolbar", ImVec2(0, bar), kStill);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(6)));
     toolbar_panel(frame.model, ui, frame.out);
@@ -300,6 +317,7 @@ void draw_layout(AppCore& core, const PanelModel& model, const PanelUi& ui, Layo
   draw_root(frame);
   ImGui::PopStyleVar();
   ImGui::End();
+  draw_leave_button(frame);
   for (const PanelModule* panel : model.panels) {
     if (panel->shown() && panel->info().place == PanelPlace::kFloating) paint(frame, *panel);
   }

@@ -38,6 +38,9 @@ void LessonBook::add(const Lesson& lesson, const LessonPart& part, const samples
   LessonState& now = state(lesson);
   if (now.device != device) now.figures.clear();
   now.device = device;
+  const auto known = now.figures.find(part.id);
+  const bool settled = known != now.figures.end() && !known->second.contains(samples::kUnsettled);
+  if (settled && figures.contains(samples::kUnsettled)) return;
   now.figures[part.id] = figures;
 }
 

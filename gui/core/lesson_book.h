@@ -23,7 +23,8 @@ class LessonBook {
   // to the stage kRun.
   void write_down(const samples::Lesson& lesson);
   // Stores the figures of a run of `part` that was measured on `device`. The lesson's figures from another
-  // device are removed, because they cannot be compared.
+  // device are removed, because they cannot be compared. Figures that are not settled (samples::kUnsettled)
+  // never replace settled ones.
   void add(const samples::Lesson& lesson, const samples::LessonPart& part, const samples::Figures& figures,
            const std::string& device);
   void begin_again(const samples::Lesson& lesson);

@@ -1,5 +1,6 @@
 #include "gui/core/lessons_part.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -90,10 +91,13 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
   const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
   const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
   if (before == nullptr || after == nullptr || !enough(strip.before) || !enough(strip.after)) return;
+  const bool settled = analysis::both_settled(strip_now->before, strip_now->after) &&
+                       std::max(strip_now->late_before, strip_now->late_after) <= analysis::kMostLateShare;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
-    if (!screen_.opened)
-      return book_.add(*lesson, part, toggle_figures(segment), screen_.session->runner()->report().device);
-    if (recorded_) recorded_->state.figures[part.id] = toggle_figures(segment);
+    samples::Figures figures = toggle_figures(segment);
+    if (!settled) figures[samples::kUnsettled] = 1;
+    if (!screen_.opened) return book_.add(*lesson, part, figures, screen_.session->runner()->report().device);
+    if (recorded_) recorded_->state.figures[part.id] = std::move(figures);
   };
   add(*before, strip.before);
   add(*after, strip.after);

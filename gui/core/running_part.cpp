@@ -270,6 +270,7 @@ void Running::on(const StepRun&) {
   if (!screen_.session->live()) return;
   samples::Runner& runner = *screen_.session->runner();
   if (runner.state() != samples::RunState::kPaused) runner.pause();
+  screen_.step_to_show = runner.engine_stats().steps_finished + 1;
   runner.step_once();
 }
 

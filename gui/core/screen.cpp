@@ -48,6 +48,7 @@ void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
 
 void Screen::replace_trace() {
   ++serial;
+  step_to_show.reset();
   timeline.pinned_time.reset();
   if (trace_replaced) trace_replaced();
 }

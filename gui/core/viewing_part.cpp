@@ -5,6 +5,7 @@
 
 #include "gui/text/text.h"
 #include "gui/timeline/glide.h"
+#include "instrumentation/analysis/steady_rate.h"
 
 namespace runahead::gui {
 
@@ -106,6 +107,14 @@ void Viewing::take_choices_of_settings() {
   choices_.take(screen_.trace(), screen_.serial, screen_.timeline, choices_taken_);
 }
 
+// True if nothing runs, and the trace has the end of the step that the user asked for.
+bool Viewing::step_is_in_trace() const {
+  if (!screen_.session->live() || screen_.opened) return true;
+  const trace::Trace& trace = screen_.trace();
+  const double steps = analysis::steps_finished_by(trace, trace.watermark());
+  return screen_.stands_still() && steps >= static_cast<double>(*screen_.step_to_show);
+}
+
 Duration Viewing::advance() {
   take_choices_of_settings();
   TimelineState& timeline = screen_.timeline;
@@ -115,6 +124,10 @@ Duration Viewing::advance() {
   const bool still = screen_.stands_still() && !timeline.view.empty();
   const bool follow = timeline.follow;
   if (still) timeline.follow = false;
+  if (screen_.step_to_show) {
+    timeline.follow = true;
+    if (step_is_in_trace()) screen_.step_to_show.reset();
+  }
   advance_timeline(screen_.trace(), timeline);
   timeline.follow = follow;
   return passed;

@@ -60,6 +60,8 @@ class Viewing {
   // Copies the settings for colours, animation and tracks into the timeline of the trace on the screen.
   void take_choices_of_settings();
 
+  [[nodiscard]] bool step_is_in_trace() const;
+
   Screen& screen_;
   const Language environment_language_ = language_of_environment();
   SharedChoices choices_;

@@ -133,9 +133,14 @@ bool complete(const Lesson& lesson, const LessonFigures& figures) {
   });
 }
 
+bool unsettled(const LessonFigures& figures) {
+  return std::ranges::any_of(figures, [](const auto& part) { return part.second.contains(kUnsettled); });
+}
+
 Outcome judge(const Prediction& prediction, std::optional<double> predicted, const LessonFigures& figures) {
   const std::optional<double> measured = value_of(prediction.formula, figures);
   if (!measured) return {};
+  if (unsettled(figures)) return {.verdict = Verdict::kNotSettled, .measured = measured};
   if (!prediction.choices.empty()) return judge_choice(prediction, predicted, *measured);
   if (!predicted) return {.verdict = Verdict::kNotPredicted, .measured = measured};
   return judge_number(prediction, *predicted, *measured);

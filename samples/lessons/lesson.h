@@ -81,7 +81,12 @@ using LessonFigures = std::map<std::string, Figures>;  // key: id of the part
 // True: all parts have the figures that the formulas need.
 [[nodiscard]] bool complete(const Lesson& lesson, const LessonFigures& figures);
 
-enum class Verdict { kNotMeasured, kNotPredicted, kRight, kClose, kTooLow, kTooHigh, kOther };
+// A part has this figure if its time had no steady rate yet. Then its other figures are not final.
+inline constexpr const char* kUnsettled = "unsettled";
+// True: a part is unsettled.
+[[nodiscard]] bool unsettled(const LessonFigures& figures);
+
+enum class Verdict { kNotMeasured, kNotSettled, kNotPredicted, kRight, kClose, kTooLow, kTooHigh, kOther };
 struct Outcome {
   Verdict verdict = Verdict::kNotMeasured;
   std::optional<double> measured;

@@ -414,5 +414,21 @@ TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   }
 }
 
+TEST(WaitReason, OfASynchronisationInAnotherToolsTraceIsNotKnown) {
+  TraceBuilder builder;
+  builder.track("thread 7", TrackKind::kThread)
+      .slice("cudaDeviceSynchronize", 100_us, 900_us, SliceKind::kWait);
+  builder.track("stream 7", TrackKind::kStream).slice("gemm", 0_us, 950_us, SliceKind::kExecute, OpId{1});
+  builder.op(OpId{1}, "gemm", {.enqueued = 0_us, .started = 0_us, .ended = 950_us});
+  const trace::Trace trace = builder.build();
+  const std::vector<WaitGroup> groups = wait_report(trace, trace.extent());
+  ASSERT_EQ(groups.size(), 1u) << "it is listed";
+  EXPECT_EQ(groups[0].wait, "cudaDeviceSynchronize");
+  EXPECT_EQ(groups[0].op, "");
+  EXPECT_EQ(groups[0].cause, WaitPart::kOther);
+  EXPECT_EQ(groups[0].split.of(WaitPart::kOther), 900_us);
+  EXPECT_EQ(groups[0].split.total(), 900_us);
+}
+
 }  // namespace
 }  // namespace runahead::analysis

@@ -50,6 +50,25 @@ TEST(LessonBook, FiguresOfTwoDevicesAreNotMixed) {
   EXPECT_EQ(book.of(lesson).device, "virtual:0");
 }
 
+TEST(LessonBook, FiguresThatAreNotSettledNeverReplaceSettledOnes) {
+  LessonBook book;
+  const Lesson& lesson = *find_lesson("training_memory");
+  const auto add = [&](double peak, bool settled) {
+    samples::Figures figures{{"peak_bytes", peak}};
+    if (!settled) figures[samples::kUnsettled] = 1;
+    book.add(lesson, lesson.parts[0], figures, "cpu");
+  };
+  const auto peak = [&] { return book.of(lesson).figures.at(lesson.parts[0].id).at("peak_bytes"); };
+  add(1, false);
+  add(2, false);
+  EXPECT_EQ(peak(), 2);
+  add(3, true);
+  add(4, false);
+  EXPECT_EQ(peak(), 3);
+  add(5, true);
+  EXPECT_EQ(peak(), 5);
+}
+
 TEST(LessonBook, LessonsDoNotTouchEachOther) {
   LessonBook book;
   book.predict(*find_lesson("increment"), 0, 3);

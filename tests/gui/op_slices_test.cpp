@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gui/timeline/flow_chain.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
@@ -50,6 +51,61 @@ TEST(LinkedSlices, AnEnqueueLeadsToItsExecutionAlone) {
 TEST(LinkedSlices, ASliceWithoutAnOpHasNone) {
   const TraceBuilder builder = one_op();
   EXPECT_TRUE(linked_slices(builder.build(), {builder.track_id("main"), 0, 0}, 16).empty());
+}
+
+TEST(LinkedSlices, OfAKernelOfAnotherToolAreThoseOfItsFlows) {
+  TraceBuilder builder;
+  builder.track("thread 9")
+      .slice("aten::addmm", 0_us, 50_us)
+      .slice("cudaLaunchKernel", 10_us, 5_us, SliceKind::kEnqueue);
+  builder.track("stream 7", trace::TrackKind::kStream).slice("gemm", 200_us, 40_us, SliceKind::kExecute);
+  builder.flow(FlowKind::kLaunchToDevice, "thread 9", 10_us, "stream 7", 200_us);
+  const trace::Trace trace = builder.build();
+  const SliceRef kernel{builder.track_id("stream 7"), 0, 0}, launch{builder.track_id("thread 9"), 1, 0};
+  const std::vector<LinkedSlice> links = links_of_chain(trace, flow_chain(trace, kernel, 1), kernel);
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_FALSE(links[0].outgoing);
+  EXPECT_EQ(links[0].slice, launch);
+  EXPECT_EQ(where_linked(trace, launch, kernel), ", in aten::addmm, 190 \u00b5s earlier");
+  const std::vector<LinkedSlice> back = links_of_chain(trace, flow_chain(trace, launch, 1), launch);
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_TRUE(back[0].outgoing);
+  EXPECT_EQ(back[0].slice, kernel);
+  EXPECT_EQ(where_linked(trace, kernel, launch), ", 190 \u00b5s later");
+}
+
+TEST(MadeReadyBy, IsTheOpThatEndedWhenTheOpBecameReady) {
+  TraceBuilder builder;
+  builder.group("Workers");
+  builder.track("cpu 0", trace::TrackKind::kWorker)
+      .slice("copy", 0_us, 30_us, SliceKind::kCopyToDevice, OpId{1});
+  builder.track("cpu 1", trace::TrackKind::kWorker).slice("dot", 40_us, 10_us, SliceKind::kExecute, OpId{2});
+  builder.op(OpId{1}, "copy", {0_us, 0_us, 0_us, 30_us}, {.execute_track = "cpu 0"});
+  builder.op(OpId{2}, "dot", {5_us, 30_us, 40_us, 50_us}, {.execute_track = "cpu 1"});
+  const trace::Trace trace = builder.build();
+  const SliceRef copy{builder.track_id("cpu 0"), 0, 0}, dot{builder.track_id("cpu 1"), 0, 0};
+  EXPECT_EQ(made_ready_by(trace, dot), copy);
+  EXPECT_EQ(made_ready_by(trace, copy), std::nullopt) << "it was ready when it was enqueued";
+}
+
+TEST(OpParts, AreTheTimesBetweenItsFourMoments) {
+  trace::OpRow op{.enqueued = timestamp_from_ns(0),
+                  .ready = timestamp_from_ns(30),
+                  .started = timestamp_from_ns(40),
+                  .ended = timestamp_from_ns(90)};
+  std::vector<OpPart> parts = op_parts(op);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].name, Text::kOpPartInputs);
+  EXPECT_EQ(parts[0].duration, Duration{30});
+  EXPECT_EQ(parts[1].duration, Duration{10});
+  EXPECT_EQ(parts[2].duration, Duration{50});
+  op.ready = trace::kNever;
+  parts = op_parts(op);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[0].name, Text::kOpPartQueued);
+  EXPECT_EQ(parts[0].duration, Duration{40});
+  op.started = op.ended = trace::kNever;
+  EXPECT_TRUE(op_parts(op).empty());
 }
 
 TEST(SliceTouching, OfTwoNeighboursAStartBelongsToTheSecond) {

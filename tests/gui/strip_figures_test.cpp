@@ -140,9 +140,9 @@ TEST(StripAnswers, AreFinalWhereBothSidesAreSettledAndOtherwiseSayWhy) {
 TEST(StripAnswers, AreNotFinalWhereTheHostIsTooSlowForTheModel) {
   const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
   FigureFacts f = facts(any, any);
-  f.late_share = kMostLateShare;
+  f.late_share = analysis::kMostLateShare;
   EXPECT_TRUE(strip_answers(f, true)[0].final);
-  f.late_share = 2 * kMostLateShare;
+  f.late_share = 2 * analysis::kMostLateShare;
   EXPECT_FALSE(strip_answers(f, true)[0].final);
   EXPECT_EQ(strip_answers(f, true)[0].note, text(Text::kHostTooSlow));
 }

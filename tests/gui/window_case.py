@@ -58,8 +58,11 @@ class Case:
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",
                                  lambda r: r["trace"]["extent_ns"][1] > end)
-        self.over_plot(window)
+        # The live view is much longer than this run, so most of it is empty. The complete run is shown instead.
+        window.key("Home")
+        self.over_plot(window, x=0.3)
         self.zoom_to_slices(window, 4)
+        self.over_plot(window)
         return window
 
     def zoom_to_slices(self, window, wheel):

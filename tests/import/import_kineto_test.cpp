@@ -82,6 +82,17 @@ TEST(ImportKineto, SlicesHaveTheirKind) {
   EXPECT_EQ(slice_named(trace, "ProfilerStep#4").kind, SliceKind::kStep);
 }
 
+TEST(ImportKineto, ACopyCallThatBlocksIsAWait) {
+  const Trace trace = imported(events(
+      R"({"ph":"X","cat":"cuda_runtime","name":"cudaMemcpyAsync","pid":9,"tid":9,"ts":0,"dur":40},)"
+      R"({"ph":"X","cat":"cuda_runtime","name":"cudaMemcpy","pid":9,"tid":9,"ts":100,"dur":138000},)"
+      R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":200000,"dur":5000})"));
+  EXPECT_EQ(slice_named(trace, "cudaMemcpyAsync").kind, SliceKind::kEnqueue);
+  EXPECT_EQ(slice_named(trace, "cudaMemcpy").kind, SliceKind::kWait);
+  EXPECT_EQ(slice_named(trace, "cudaLaunchKernel").kind, SliceKind::kEnqueue)
+      << "only copies are known to block";
+}
+
 TEST(ImportKineto, ACopyHasItsDirectionAndItsBytesAndKeepsItsArguments) {
   const Trace trace = imported(kKineto);
   const Slice copy = slice_named(trace, "Memcpy DtoH (Device -> Pinned)");

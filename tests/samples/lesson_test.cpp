@@ -156,6 +156,16 @@ TEST(Judging, WhatWasNotMeasuredOrNotPredictedIsNotJudged) {
   EXPECT_EQ(judge(number_asked(), std::nullopt, ratio_is(1)).verdict, Verdict::kNotPredicted);
 }
 
+TEST(Judging, GivesNoVerdictOnFiguresThatHaveNotSettled) {
+  LessonFigures figures = ratio_is(10);
+  EXPECT_FALSE(unsettled(figures));
+  figures.begin()->second[kUnsettled] = 1;
+  EXPECT_TRUE(unsettled(figures));
+  const Outcome outcome = judge(number_asked(), 10.0, figures);
+  EXPECT_EQ(outcome.verdict, Verdict::kNotSettled);
+  EXPECT_EQ(outcome.measured, 10);
+}
+
 TEST(PartOf, ARunUnderOtherSettingsOrStoppedEarlyIsNone) {
   const Lesson& lesson = *find_lesson("inference_memory");
   RunConfig config = config_of(lesson, lesson.parts.front());

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "gui/timeline/selection_facts.h"
+#include "instrumentation/analysis/op_chain.h"
+#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 
@@ -57,6 +59,73 @@ std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef
     if (from && to == ref) add_unique(links, {*from, flow.kind, false, flow.from_time});
   }
   return links;
+}
+
+std::vector<LinkedSlice> links_of_chain(const trace::Trace& trace, const FlowChain& chain,
+                                        const SliceRef& ref) {
+  std::vector<LinkedSlice> links;
+  for (const ChainFlow& one : chain.flows) {
+    if (one.step > 1) continue;
+    const trace::Flow& flow = one.flow;
+    const std::optional<SliceRef> from = slice_touching(trace, flow.from_track, flow.from_time);
+    const std::optional<SliceRef> to = slice_touching(trace, flow.to_track, flow.to_time);
+    if (!from || !to) continue;
+    // A flow may begin in a slice that lies within `ref`.
+    const bool outgoing = one.from == ref || from == ref;
+    add_unique(links, outgoing ? LinkedSlice{*to, flow.kind, true, flow.to_time}
+                               : LinkedSlice{*from, flow.kind, false, flow.from_time});
+  }
+  return links;
+}
+
+std::optional<SliceRef> made_ready_by(const trace::Trace& trace, const SliceRef& ref) {
+  const std::optional<trace::Slice> slice = find_slice(trace, ref);
+  if (!slice || slice->op == kNoOp) return std::nullopt;
+  const std::optional<trace::OpRow> op = trace.op(slice->op);
+  if (!op) return std::nullopt;
+  const auto before = analysis::OpChain(trace).before(*op);
+  if (!before || raw(before->op.execute_track) >= trace.tracks().size()) return std::nullopt;
+  const trace::Track& track = trace.track(before->op.execute_track);
+  for (std::size_t depth = 0; depth < track.lanes.size(); ++depth) {
+    const trace::Lane& lane = track.lanes[depth];
+    for (std::uint64_t row = lane.first_row_ending_after(before->op.ended - Duration{1});
+         row < lane.end_row() && lane.end(row) == before->op.ended; ++row) {
+      if (lane.slice(row).op == before->op.id)
+        return SliceRef{track.info.id, static_cast<std::uint32_t>(depth), row, false};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string where_linked(const trace::Trace& trace, const SliceRef& linked, const SliceRef& ref) {
+  const std::optional<trace::Slice> there = find_slice(trace, linked), here = find_slice(trace, ref);
+  if (!there || !here) return {};
+  std::string words;
+  if (linked.depth > 0) {
+    const trace::Lane& above = trace.track(linked.track).lanes[linked.depth - 1];
+    const std::uint64_t row = above.first_row_ending_after(there->begin);
+    if (row < above.end_row() && above.begin(row) <= there->begin &&
+        above.slice(row).kind != trace::SliceKind::kStep)
+      words += ", " + filled(Text::kLinkedIn, {trace.string(above.slice(row).name)});
+  }
+  const Duration later = there->begin - here->begin;
+  if (later == Duration{}) return words;
+  const std::string apart = format_duration(later < Duration{} ? -later : later);
+  return words + ", " + filled(later < Duration{} ? Text::kLinkedEarlier : Text::kLinkedLater, {apart});
+}
+
+std::vector<OpPart> op_parts(const trace::OpRow& op) {
+  std::vector<OpPart> parts;
+  Timestamp from = op.enqueued;
+  const auto add = [&](Text name, Timestamp to) {
+    if (to == trace::kNever || from == trace::kNever) return;
+    if (to > from) parts.push_back({name, to - from});
+    from = std::max(from, to);
+  };
+  add(Text::kOpPartInputs, op.ready);
+  add(Text::kOpPartQueued, op.started);
+  add(Text::kOpPartRuns, op.ended);
+  return parts;
 }
 
 }  // namespace runahead::gui

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "gui/text/text.h"
 #include "gui/timeline/scene/scene.h"
 
 namespace runahead::gui {
@@ -24,5 +27,28 @@ struct LinkedSlice {
 // than `limit` flows of the slice's op. Returns nothing if the slice has no op or does not exist.
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);
+
+// Returns the slices at the other ends of the chain's direct flows. For a slice without an op, for example a
+// kernel in a trace of another tool, this is the only source of links. `chain` belongs to the selection
+// `ref`.
+[[nodiscard]] std::vector<LinkedSlice> links_of_chain(const trace::Trace& trace, const FlowChain& chain,
+                                                      const SliceRef& ref);
+
+// Returns the slice of the op whose end made the op of `ref` ready. nullopt: the op was ready when it was
+// enqueued, or the earlier op is not in the trace. O(lanes * log rows).
+[[nodiscard]] std::optional<SliceRef> made_ready_by(const trace::Trace& trace, const SliceRef& ref);
+
+// Returns where the linked slice is: in which slice it lies, and how much earlier or later than the slice
+// `ref` it began: ", in aten::addmm, 14.7 ms earlier".
+[[nodiscard]] std::string where_linked(const trace::Trace& trace, const SliceRef& linked,
+                                       const SliceRef& ref);
+
+// The time from the enqueue of an op to its end, in parts: until it was ready, until it started, until it
+// ended. Parts whose ends are not known are omitted.
+struct OpPart {
+  Text name{};
+  Duration duration{};
+};
+[[nodiscard]] std::vector<OpPart> op_parts(const trace::OpRow& op);
 
 }  // namespace runahead::gui

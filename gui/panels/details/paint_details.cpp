@@ -118,24 +118,46 @@ TimeRange view_around(const trace::Slice& slice) {
   return {slice.begin - room, slice.end + room};
 }
 
-void link_row(const PanelModel& model, const PanelUi& ui, const LinkedSlice& link, std::size_t index,
-              Commands& out) {
-  const std::optional<trace::Slice> slice = find_slice(model.trace, link.slice);
+// Draws a row that leads to another slice: "launched by: cudaLaunchKernel, in aten::addmm, 14.7 ms earlier".
+void link_row(const PanelModel& model, const PanelUi& ui, const std::string& widget, Text relation,
+              const SliceRef& linked, const SliceRef& ref, Commands& out) {
+  const std::optional<trace::Slice> slice = find_slice(model.trace, linked);
   if (!slice) return;
-  const std::string where = track_label(model.trace, link.slice.track);
-  const std::string label = std::string(text(flow_text(link))) + ": " +
-                            slice_label(model.trace, *slice, link.slice.open) + ", " + where;
-  ImGui::PushID(static_cast<int>(index));
+  const std::string label = std::string(text(relation)) + ": " +
+                            slice_label(model.trace, *slice, linked.open) +
+                            where_linked(model.trace, linked, ref);
+  ImGui::PushID(widget.c_str());
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##link", false)) {
-    out.push_back(TimelineCommand{SelectSlice{link.slice}});
+    out.push_back(TimelineCommand{SelectSlice{linked}});
     out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
-  mark_widget(ui, "link:" + std::to_string(index));
-  tooltip(ui, label + "\n" + text(Text::kGoThere));
+  mark_widget(ui, widget);
+  tooltip(ui, label + "\n" + track_label(model.trace, linked.track) + "\n" + text(Text::kGoThere));
   ImGui::SetCursorPos(at);
   ellipsis_line(ui, label, ImGui::GetContentRegionAvail().x);
   ImGui::PopID();
+}
+
+Colour part_colour(const Theme& theme, Text part) {
+  if (part == Text::kOpPartInputs) return theme.of(trace::SliceKind::kEnqueue);
+  return part == Text::kOpPartQueued ? theme.warning : theme.of(trace::SliceKind::kExecute);
+}
+
+// Draws the time from the enqueue of the slice's op to its end as a bar of parts.
+void op_bar(const PanelModel& model, const PanelUi& ui, const trace::Slice& slice) {
+  const std::optional<trace::OpRow> op = slice.op != kNoOp ? model.trace.op(slice.op) : std::nullopt;
+  if (!op || slice.kind == trace::SliceKind::kWait) return;
+  const std::vector<OpPart> parts = op_parts(*op);
+  Duration total{};
+  for (const OpPart& part : parts) total += part.duration;
+  std::vector<BarPart> bar;
+  for (const OpPart& part : parts) {
+    const double share = static_cast<double>(ns_from(part.duration)) / static_cast<double>(ns_from(total));
+    bar.push_back({text(part.name), format_duration(part.duration), share, part_colour(ui.theme, part.name)});
+  }
+  draw_share_bar(ui, "op_bar", bar);
+  if (!bar.empty()) ImGui::Dummy(ImVec2(0, ui.px(4)));
 }
 
 // Returns the flow chain on the screen; nullptr if this chain does not belong to the current selection.
@@ -182,14 +204,20 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
     draw_wait_bar(ui, reason->split);
     ImGui::Dummy(ImVec2(0, ui.px(4)));
   }
+  if (slice) op_bar(model, ui, *slice);
   for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
     fact_line(ui, name, value);
-  const std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
+  std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
   const FlowChain* const chain = chain_of(model, ref);
-  if (links.empty() && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
+  if (links.empty() && chain != nullptr) links = links_of_chain(model.trace, *chain, ref);
+  if (links.size() > kMostLinks) links.resize(kMostLinks);
+  const std::optional<SliceRef> readied_by = made_ready_by(model.trace, ref);
+  if (links.empty() && !readied_by && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   heading(ui, text(Text::kFlows));
-  for (std::size_t i = 0; i < links.size(); ++i) link_row(model, ui, links[i], i, out);
+  if (readied_by) link_row(model, ui, "made_ready_by", Text::kMadeReadyBy, *readied_by, ref, out);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    link_row(model, ui, "link:" + std::to_string(i), flow_text(links[i]), links[i].slice, ref, out);
   if (chain != nullptr) chain_row(model, ui, *chain, out);
 }
 

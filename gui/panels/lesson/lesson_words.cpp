@@ -56,6 +56,8 @@ std::string verdict_words(const Outcome& outcome) {
   switch (outcome.verdict) {
     case Verdict::kNotMeasured:
       return text(Text::kNotMeasuredYet);
+    case Verdict::kNotSettled:
+      return text(Text::kVerdictNotSettled);
     case Verdict::kNotPredicted:
       return text(Text::kNotPredicted);
     case Verdict::kRight:

@@ -48,6 +48,9 @@ void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
   if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
     wrapped_text(ui, text(Text::kLetItClimb), true);
+  if (facts.lesson->toggled && facts.running != nullptr &&
+      model.figures.after.phase != analysis::Phase::kSettled)
+    wrapped_text(ui, text(Text::kWaitUntilSettled), true);
   small_dim_line(ui, text(Text::kLookFor));
   wrapped_text(ui, translated(model.start.workload->look_for));
   const bool all = samples::complete(*facts.lesson, facts.state.figures);
@@ -69,6 +72,7 @@ void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
+  if (samples::unsettled(facts.state.figures)) bold_wrapped(ui, text(Text::kVerdictNotSettled));
   for (const std::string& paragraph : facts.lesson->explanation) {
     wrapped_text(ui, samples::explain(*facts.lesson, translated(paragraph), facts.state.figures));
     ImGui::Spacing();

@@ -157,7 +157,7 @@ std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, 
 std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
   std::optional<Text> why = phase_word(facts, facts.after.phase, goes_on);
   if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
-  if (!why && facts.late_share > kMostLateShare) why = Text::kHostTooSlow;
+  if (!why && facts.late_share > analysis::kMostLateShare) why = Text::kHostTooSlow;
   return why;
 }
 

@@ -48,11 +48,8 @@ struct StripAnswer {
 // and after the change. `goes_on`: true if the run still adds data.
 [[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
 
-// A simulated device's op is late if it ended after its modelled time. If the share of late ops is above this
-// limit, the strip says that the host is too slow for the model.
-inline constexpr double kMostLateShare = 0.02;
-// Returns why the figures are not reliable: one side (see phase_word()) has no steady rate yet, or the host
-// is too slow for the model. `goes_on`: true if the run still adds data. nullopt: there is no such reason.
+// Returns why the figures are not final: the host is too slow for the model, or the phase of a side.
+// `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to compare yet.
 [[nodiscard]] std::optional<Text> doubt(const FigureFacts& facts, bool goes_on);
 // True if there are figures before the change. False if the barrier has not changed since the run's start:
 // the mark "start: none" has no figures before it.

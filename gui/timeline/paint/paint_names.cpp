@@ -243,8 +243,26 @@ class RulerPainter {
     }
   }
 
-  // Draws the measured range and its length into the lower line of the ruler. This line also has the markers'
-  // labels, and the range covers them.
+  // True if a label of `width` at `left` lies on the label of a marker.
+  bool on_marker_label(float left, float width) const {
+    return std::ranges::any_of(input_.scene.markers, [&](const SceneMarker& marker) {
+      const float from = std::max(marker.x_px, 0.0f), to = from + 10 * scale_ + width_of(marker.label);
+      return !marker.label.empty() && left < to && from < left + width;
+    });
+  }
+
+  // Returns where the range's label begins: in the middle of the range, or where it covers no marker's label.
+  float range_label_left(float seen_from, float seen_to, float width) const {
+    const float pad = 4 * scale_, most = std::max(pad, input_.scene.size.width_px - width - pad);
+    const float middle = std::clamp((seen_from + seen_to - width) / 2, pad, most);
+    for (const float left :
+         {middle, seen_to - width - pad, seen_from + pad, seen_to + pad, seen_from - width - pad}) {
+      if (left >= pad && left <= most && !on_marker_label(left - pad, width + 2 * pad)) return left;
+    }
+    return middle;
+  }
+
+  // Draws the measured range and its length, in the same line of the ruler as the markers' labels.
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;
@@ -252,8 +270,7 @@ class RulerPainter {
     const std::string words = format_duration(input_.state.range->duration());
     const float seen_from = std::max(from, 0.0f), seen_to = std::min(to, input_.scene.size.width_px);
     const float width = width_of(words);
-    const float left = std::clamp((seen_from + seen_to - width) / 2, 4 * scale_,
-                                  std::max(4 * scale_, input_.scene.size.width_px - width - 4 * scale_));
+    const float left = range_label_left(seen_from, seen_to, width);
     draw_.AddRectFilled({x(left) - 4 * scale_, middle_ + 1},
                         {x(left) + width + 4 * scale_, input_.area.plot_min.y - 1}, ink(theme_.popup),
                         3 * scale_);

@@ -99,6 +99,11 @@ std::vector<Wait> waits_of(const Trace& trace, const Track& track, TimeRange ran
   return out;
 }
 
+// A thread of another tool's trace may wait too: a synchronisation with a device.
+bool may_wait(trace::TrackKind kind) {
+  return kind == trace::TrackKind::kFrontend || kind == trace::TrackKind::kThread;
+}
+
 }  // namespace
 
 void each_frontend_wait(const Trace& trace, TimeRange range, const WaitReasonOptions& options,
@@ -107,7 +112,7 @@ void each_frontend_wait(const Trace& trace, TimeRange range, const WaitReasonOpt
   const Releases releases(trace);
   const ReleasedBy released_by = [&](const Wait& wait) { return releases.of(wait); };
   for (const Track& track : trace.tracks()) {
-    if (track.info.kind != trace::TrackKind::kFrontend) continue;
+    if (!may_wait(track.info.kind)) continue;
     for (const Wait& wait : waits_of(trace, track, range))
       found(wait, walk_wait(trace, ops, wait, range, released_by, options));
   }

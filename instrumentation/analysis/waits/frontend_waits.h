@@ -8,10 +8,11 @@
 
 namespace runahead::analysis {
 
-// Calls `found` for each wait on a kFrontend track, track by track, including waits that are still open. Of
-// each wait, only the part within `range` counts. A wait nested in another wait does not count. The reasons
-// are computed as in wait_reason(). O(slices of the frontends + flows + ops run during waits * lanes that
-// execute * log rows).
+// Calls `found` for each wait on a kFrontend or kThread track, track by track, including waits that are still
+// open. Of each wait, only the part within `range` counts. Of nested waits only the outer one counts. The
+// reasons are computed as in wait_reason(). O(slices of the frontends + flows + ops run during waits * lanes
+// that execute
+// * log rows).
 void each_frontend_wait(const trace::Trace& trace, TimeRange range, const WaitReasonOptions& options,
                         const std::function<void(const Wait&, const WaitReason&)>& found);
 

@@ -26,6 +26,10 @@ class Walk {
   }
 
   WaitReason run(const ReleasedBy& released_by) {
+    if (is_foreign(released_by)) {
+      spend_until(window_.begin, WaitPart::kOther);
+      return std::move(reason_);
+    }
     std::optional<OpChain::Link> link = releasing_op(released_by);
     if (!link) {
       spend_after(wait_.slice.begin, nothing_to_wait_for() ? WaitPart::kWakeUp : WaitPart::kOther);
@@ -39,6 +43,12 @@ class Walk {
   }
 
  private:
+  // True: the wait is not a wait of this engine, and the trace does not say what it waited for. Then any op
+  // that ended during the wait could be the reason, or none.
+  [[nodiscard]] bool is_foreign(const ReleasedBy& released_by) const {
+    return trace_.track(wait_.track).info.kind != trace::TrackKind::kFrontend && wait_.slice.op == kNoOp &&
+           released_by(wait_) == kNoOp;
+  }
   [[nodiscard]] std::optional<OpChain::Link> releasing_op(const ReleasedBy& released_by) const {
     const trace::Slice& slice = wait_.slice;
     if (slice.op != kNoOp) {

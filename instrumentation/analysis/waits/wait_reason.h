@@ -68,10 +68,11 @@ struct WaitReasonOptions {
 
 // The walk starts at the first op that exists in this list: (1) the op that the wait was for, if it has
 // ended; (2) the op that released the wait according to a kExecuteToWait flow; (3) if the wait was for no
-// particular op, the last op that ended within it. For an open wait, the walk starts at the op that the wait
-// is for, even if this op has not ended. To find the flow costs O(blocks of flows and ops at the end of the
-// wait). Each op of the chain costs O(lanes of the tracks that execute * log rows) and one call of
-// Trace::op().
+// particular op, the last op that ended within it. In an open wait, the walk starts at the op that the wait
+// is for, in its present state. A wait of a thread that is no frontend, for which neither (1) nor (2) exists,
+// is a wait of another tool's trace: its reason is not known (kOther). Cost of finding the flow: O(blocks of
+// flows and ops at the end of the wait). Cost for each op of the chain: O(lanes of the tracks that execute *
+// log rows) and one Trace::op().
 [[nodiscard]] WaitReason wait_reason(const trace::Trace& trace, const Wait& wait,
                                      const WaitReasonOptions& options = {});
 

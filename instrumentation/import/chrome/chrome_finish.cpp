@@ -11,6 +11,7 @@
 #include "instrumentation/import/chrome/chrome_importer.h"
 #include "instrumentation/import/common/nesting.h"
 #include "instrumentation/recording/format/payload.h"
+#include "instrumentation/trace/rows/cuda_calls.h"
 
 namespace runahead::importers {
 using namespace trace;
@@ -69,6 +70,11 @@ void ChromeImporter::finish_threads() {
       for (Slice& slice : thread.slices) {
         if (slice.kind == SliceKind::kZone) slice.kind = kind_at(thread.place, names_.text(slice.name));
       }
+    }
+    for (Slice& slice : thread.slices) {
+      const bool call = !own_export_ && slice.kind == SliceKind::kEnqueue && slice.end != kNeverClosed;
+      if (call && copy_call_waits(names_.text(slice.name), slice.end - slice.begin))
+        slice.kind = SliceKind::kWait;
     }
     append_slices(thread.track, std::exchange(thread.slices, {}), 0);
   }

@@ -1,6 +1,7 @@
 // Finds the SliceKind of a call to a GPU's runtime or driver, by the name of the call.
 #pragma once
 
+#include <chrono>
 #include <string_view>
 
 #include "instrumentation/trace/rows/slice.h"
@@ -18,6 +19,14 @@ namespace runahead::trace {
   if (says("submit_for_execution")) return SliceKind::kEnqueue;
   if (says("Malloc") || says("Free") || says("HostAlloc") || says("MemAlloc")) return SliceKind::kAllocation;
   return SliceKind::kZone;
+}
+
+// True if the call is a copy that held its thread for so long that the thread waited. An asynchronous copy of
+// pageable memory blocks until the copy has ended: then the call takes milliseconds. A call that only
+// enqueues a copy takes microseconds.
+inline constexpr Duration kBlockingCopyCall = std::chrono::milliseconds(1);
+[[nodiscard]] constexpr bool copy_call_waits(std::string_view name, Duration duration) {
+  return duration >= kBlockingCopyCall && name.find("Memcpy") != name.npos;
 }
 
 }  // namespace runahead::trace
