@@ -52,15 +52,19 @@ class Case:
         window.key("space")
         report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        # Memory is sampled even while the run is paused. After two more samples, the collector has drained
-        # the events of all threads.
+        last_work = report["trace"]["extent_ns"][1] - 50_000_000
+        # Memory is sampled also in a pause. After two more samples, the collector has drained the events of
+        # all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",
                                  lambda r: r["trace"]["extent_ns"][1] > end)
-        # The live view is much longer than this run, so most of it is empty. The complete run is shown instead.
+        # The live view is much longer than this run, so most of it is empty. Therefore the complete run is shown,
+        # and the wheel turns at the time of the last work.
         window.key("Home")
-        self.over_plot(window, x=0.3)
+        window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 and r["view_ns"][1] < end + 4e9)
+        begin, end = window.still("the view stands", lambda r: r["view_ns"])
+        self.over_plot(window, x=(last_work - begin) / (end - begin))
         self.zoom_to_slices(window, 4)
         self.over_plot(window)
         return window

@@ -155,7 +155,8 @@ def each_key_does_what_the_list_of_keys_says(case):
             window.display.do("keyup", key)
         return window.still("the view stands still", view)
 
-    slices = [s for s in window.report()["slices"] if s["track"] not in ("main", "")]
+    slices = window.still("there are slices off the frontend",
+                          lambda r: [s for s in r["slices"] if s["track"] not in ("main", "")] or None)
     window.move(*middle_of(slices[0]["rect"]))
     window.display.do("click", 1)
     chosen = window.wait("a slice off the frontend is selected", lambda r: r["selected"] is not None)["selected"]
@@ -1064,18 +1065,18 @@ def a_zoom_glides_and_the_window_is_idle_again(case):
 def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window = case.paused()
     before = names_of(window.report())
-    assert before.index("Frontend") < before.index("Queue"), before
-    _, y0, x1, _ = at_name(window, "Queue")
+    assert before.index("Frontend") < before.index("Memory"), before
+    _, y0, x1, _ = at_name(window, "Memory")
     window.move(x1 - 10, y0 + 12)  # the three dots at the end of the name
     window.display.do("click", 1)
     window.click("track:pin")
-    report = window.wait("the group is pinned", lambda r: names_of(r)[0] == "Queue" and row_of(r, "Queue")["held"])
+    report = window.wait("the group is pinned", lambda r: names_of(r)[0] == "Memory" and row_of(r, "Memory")["held"])
     case.picture("pinned")
-    held = row_of(report, "Queue")["rect"]
+    held = row_of(report, "Memory")["rect"]
     at_name(window, "Frontend")
     window.display.do("click", 5)  # the wheel over the names
     report = window.wait("the others are scrolled", lambda r: r["scroll_px"] > 0)
-    assert row_of(report, "Queue")["rect"] == held, "and the pinned group is not"
+    assert row_of(report, "Memory")["rect"] == held, "and the pinned group is not"
     window.display.do("click", "--repeat", 9, 4)
     window.wait("they are scrolled back", lambda r: r["scroll_px"] == 0)
 
@@ -1085,17 +1086,17 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     report = window.wait("main is hidden, which the window says", lambda r: "main" not in names_of(r) and
                          "hidden_tracks" in r["widgets"])
 
-    _, y0, _, _ = at_name(window, "virtual:0")
-    below = row_of(window.report(), "virtual:0")["rect"]
+    _, y0, _, _ = at_name(window, "Throughput")
+    below = row_of(window.report(), "Throughput")["rect"]
     other = next(row for row in window.report()["rows"] if row["indent"] == 0 and row["rect"][1] > held[3])
-    assert other["name"] != "virtual:0", names_of(window.report())
+    assert other["name"] != "Throughput", names_of(window.report())
     window.display.do("mousedown", 1)
     window.display.do("mousemove_relative", "--sync", "--", 0, -20)
     window.move((below[0] + below[2]) / 2, other["rect"][1] + 3)
     window.wait("a line shows where it would go", lambda r: r["landing"])
     case.picture("dragged")
     window.display.do("mouseup", 1)
-    moved = lambda r: names_of(r).index("virtual:0") < names_of(r).index(other["name"])
+    moved = lambda r: names_of(r).index("Throughput") < names_of(r).index(other["name"])
     window.wait("the group is above the other one", moved)
     edge = window.report()["plot"][0]
     window.move(edge, held[1] + 5)
@@ -1104,23 +1105,23 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     window.display.do("mousemove_relative", "--sync", 20, 0)
     window.display.do("mouseup", 1)
     wide = window.wait("the names have more room", lambda r: r["plot"][0] > edge + 20)["plot"][0]
-    at_name(window, "Workers")
+    at_name(window, "Throughput")
     window.display.do("click", 1)
-    window.wait("a click on its name folds a group", lambda r: row_of(r, "Workers")["folded"])
+    window.wait("a click on its name folds a group", lambda r: row_of(r, "Throughput")["folded"])
     case.quit(window)
 
     window = case.open(*WORKLOAD, "--autostart")
-    report = window.wait("it is as it was set", lambda r: "virtual:0" in names_of(r) and other["name"] in names_of(r) and
-                         names_of(r)[0] == "Queue")
+    report = window.wait("it is as it was set", lambda r: "Throughput" in names_of(r) and other["name"] in names_of(r) and
+                         names_of(r)[0] == "Memory")
     assert "main" not in names_of(report) and moved(report), names_of(report)
     assert report["plot"][0] == wide, "the names have as much room"
-    window.wait("the group is folded", lambda r: "Workers" in names_of(r) and row_of(r, "Workers")["folded"])
+    window.wait("the group is folded", lambda r: "Throughput" in names_of(r) and row_of(r, "Throughput")["folded"])
     window.click("hidden_tracks")
     window.click("hidden:main")
     window.wait("main is back", lambda r: "main" in names_of(r) and "hidden_tracks" not in r["widgets"])
     window.click("menu")
     window.click("menu:reset")
-    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Queue")["held"] and
+    window.wait("it is as captured", lambda r: names_of(r)[0] == "Frontend" and not row_of(r, "Memory")["held"] and
                 r["plot"][0] == edge)
     case.quit(window)
 
