@@ -1,6 +1,6 @@
-# Finds the libraries. If pkg-config is installed, it finds them. Otherwise CMake searches its folders
-# (CMAKE_PREFIX_PATH first) for a header and a library file. If a library is missing, the feature that needs
-# it is off. At its end, the configuration prints the list of features.
+# Finds the libraries. If pkg-config is installed, pkg-config finds the libraries. Otherwise CMake searches
+# its folders (CMAKE_PREFIX_PATH first) for a header and a library file. If a library is missing, the feature
+# that needs this library is off. At the end of the configuration, CMake prints the list of features.
 set(RUNAHEAD_WITHOUT "" CACHE STRING
   "Features to leave out although their libraries are installed, by the names that the configuration prints; or ALL")
 find_package(PkgConfig QUIET)
@@ -23,7 +23,8 @@ function(runahead_print_features)
   endforeach()
 endfunction()
 
-# _runahead_wanted(NAME OUT): sets OUT to OFF if RUNAHEAD_WITHOUT names the feature.
+# _runahead_wanted(NAME OUT): sets the variable OUT to OFF if RUNAHEAD_WITHOUT contains the feature NAME or
+# ALL, otherwise to ON.
 function(_runahead_wanted name out)
   set(${out} ON PARENT_SCOPE)
   if("ALL" IN_LIST RUNAHEAD_WITHOUT OR name IN_LIST RUNAHEAD_WITHOUT)
@@ -171,7 +172,7 @@ if(RUNAHEAD_CUDA AND wanted)
 endif()
 _runahead_feature(CUDA ${RUNAHEAD_HAVE_CUDA} "no CUDA devices (CUDA Toolkit with nvcc and cuBLAS)")
 
-# The layouts of CUPTI's records depend on its version. The module reads version 13.
+# The layouts of CUPTI's records depend on the version of CUPTI. Our module reads the layouts of version 13.
 _runahead_wanted(CUPTI wanted)
 if(RUNAHEAD_CUDA AND wanted AND TARGET CUDA::cupti AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
   add_library(runahead_dep::CUPTI INTERFACE IMPORTED GLOBAL)

@@ -17,9 +17,9 @@ include(CheckCXXCompilerFlag)
 # The compile options of all our targets. A unit is a file that includes several sources, which are compiled
 # together (RUNAHEAD_UNITY).
 # g++: -Wno-restrict, because g++ 12 at -O2 and -O3 gives a false warning for "literal" + std::string.
-# -Wno-subobject-linkage in units, because g++ treats the sources of a unit as headers. Four more
-# warnings are off in units, because they are false alarms there: at -O2 g++ 12 inlines more within
-# a unit, and then misjudges the sizes of objects and whether objects are initialised.
+# -Wno-subobject-linkage in units: g++ treats the sources of a unit as headers, and gives this warning only
+# for headers. Four more warnings are off in units, because they are false alarms there: at -O2 g++ 12 inlines
+# more within a unit, and then misjudges the sizes of objects and whether objects are initialised.
 # clang: -Wthread-safety checks the annotations of instrumentation/base/mutex.h. -Wshadow is off in
 # units, because clang warns if two sources of a unit use the same name.
 # scripts/lab/check-source compiles each source alone, with -Wshadow.
@@ -46,8 +46,8 @@ _runahead_build_option(RUNAHEAD_HAVE_MEMSET_STRATEGY "-mmemset-strategy=vector_l
 # inline a function into other functions of the same source, even in position-independent code.
 _runahead_build_option(RUNAHEAD_HAVE_NO_SEMANTIC_INTERPOSITION "-fno-semantic-interposition")
 # With this option, __builtin_prefetch(.., 1) prefetches a cache line for writing, even if another core wrote
-# the line last. The compiler then uses the instruction prefetchw. On x86-64 processors that lack it,
-# prefetchw does nothing.
+# the line last. The compiler then uses the instruction prefetchw. On x86-64 processors that do not support
+# prefetchw, the instruction does nothing.
 _runahead_build_option(RUNAHEAD_HAVE_PREFETCHW "-mprfchw")
 if(RUNAHEAD_SANITIZE)
   # gcc 12's -Wmaybe-uninitialized and similar warnings report false positives in sanitized standard headers.
@@ -91,7 +91,7 @@ set(_runahead_standard_headers <algorithm> <array> <atomic> <chrono> <condition_
 set(_runahead_trace_headers "${PROJECT_SOURCE_DIR}/instrumentation/base/format.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/base/mutex.h" "${PROJECT_SOURCE_DIR}/instrumentation/base/result.h"
   "${PROJECT_SOURCE_DIR}/instrumentation/trace/trace.h")
-# More headers to precompile: for each kind of target, the headers that most of its sources include.
+# More headers to precompile: for each kind of target, the headers that most sources of such targets include.
 # _runahead_kind_of() returns the kind of a target.
 set(_runahead_headers_library ${_runahead_trace_headers})
 set(_runahead_headers_engine "${PROJECT_SOURCE_DIR}/engine/array/operators.h"
@@ -217,10 +217,11 @@ function(runahead_add_executable name)
 endfunction()
 
 # runahead_add_test(NAME SOURCES ... LINK ... [LABELS ...] [TIMEOUT s]): makes one GoogleTest
-# program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (ci and tsan) lists the
-# programs to build; others are skipped. RUNAHEAD_TEST_PARTS (ci, asan, tsan) divides the cases into
-# that number of parts, with one ctest entry for each part. Fewer ctest entries save time, because each entry
-# starts a process. This takes 20 ms, or 100 ms with a sanitizer.
+# program, with one ctest entry for each case. RUNAHEAD_TEST_PROGRAMS (set in the presets ci and tsan) lists
+# the programs to build; other programs are skipped. RUNAHEAD_TEST_PARTS (set in the presets ci, asan, tsan and
+# fuzz) is a number of parts: the cases are divided into these parts, with one ctest entry for each part. Fewer
+# ctest entries save time, because each entry starts a process. The start of a process takes 20 ms, or 100 ms
+# with a sanitizer.
 function(runahead_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)

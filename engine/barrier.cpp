@@ -25,7 +25,7 @@ struct Unit {
   std::string_view suffix;
   std::int64_t factor;
 };
-// The largest unit comes first: to_string() uses the first unit that divides k.
+// The largest unit comes first, because to_string() writes a byte count with the first unit that divides it.
 constexpr std::array kUnits{Unit{"Gi", std::int64_t{1} << 30},
                             Unit{"G", 1'000'000'000},
                             Unit{"Mi", std::int64_t{1} << 20},

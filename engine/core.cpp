@@ -42,7 +42,7 @@ Core::~Core() {
   cancel();
   gate_.wait_drained(enqueue_lock_, {.spin = mode_.spin});
   for (const auto& executor : executors_) executor->stop();
-  // joins the device's threads, which may still run complete()
+  // a device's destructor joins the threads of the device, which may still run complete()
   for (auto& device : devices_) device.reset();
   node_pool_.reclaim();
   vars_.close();

@@ -168,7 +168,7 @@ class Core final : public Engine, private WaitHelp {
   // Therefore runner_ and these members are in separate cache lines.
   alignas(64) OpRunner runner_;
   alignas(64) mutable EnqueueLock enqueue_lock_;
-  VarHome& vars_ = *new VarHome;               // the VarHome deletes itself with its last Var
+  VarHome& vars_ = *new VarHome;               // the VarHome deletes itself when its last Var is deleted
   mutable OpNodePool node_pool_{vars_};        // guarded by enqueue_lock_, except give()
   std::uint64_t stamps_ = 0;                   // number of checks for duplicate Vars so far; guarded by
                                                // enqueue_lock_

@@ -107,7 +107,8 @@ void Core::close_bulk_locked(Bulk& bulk, std::vector<Linked>& closed) {
   }
   Linked linked{.handle = {node.id, &node}, .executor = &executor};
   const std::int32_t edges = bulk.edges;
-  bulks_.closed(bulk);  // before finish_links(), after which the bulk may run and its node may be reused
+  // closed() is called before finish_links(): after that, the bulk may run and its node may be reused
+  bulks_.closed(bulk);
   linked.ready = node.finish_links(edges);
   if (linked.ready) linked.fed = queue_locked(executor, node);
   closed.push_back(linked);
@@ -118,9 +119,9 @@ void Core::close_bulks_locked(std::vector<Linked>& closed) {
   bulks_.for_each_open([&](Bulk& bulk) { close_bulk_locked(bulk, closed); });
 }
 
-// Called by a frontend that is about to wait, so that the ops it waits for are not held back in an open bulk.
-// A frontend that adds a member after this call, while another frontend waits at the gate, closes its own
-// bulk (join_bulk_locked()).
+// Called by a frontend that is about to wait, so that no open bulk holds back the ops for which the frontend
+// waits. A frontend that adds a member after this call, while another frontend waits at the gate, closes its
+// own bulk (join_bulk_locked()).
 void Core::close_bulks() {
   if (!bulks_.used()) return;
   std::vector<Linked> closed;

@@ -126,8 +126,8 @@ class Linker {
     if (held.var == nullptr) return;
     const FailurePtr& failure = to->done() ? to->final_failure() : to->failure();
     carry(node, failures, failure, held.kind);
-    // With lookahead (op_node.h), an op closes its near_successors before it is done(): its values are ready,
-    // but its modelled end is later.
+    // With lookahead (op_node.h), an op closes its near_successors before it is done(). At that time the op's
+    // values are ready, but its modelled end is later.
     if (failure || !to->done()) return;
     if (held.var->writer.node == to && held.var->writer.number == held.to.number)
       held.var->writer.node = nullptr;  // the writer succeeded: drop the reference
@@ -162,7 +162,8 @@ class Linker {
       return true;
     }
     // The predecessor ended after this enqueue began, so the op became ready only about now. This does not
-    // apply to a modelled device: it has its own clock, and record::now_ticks() is not a time of that clock.
+    // apply to a modelled device: such a device has its own clock, and record::now_ticks() is not a time of
+    // that clock.
     if (kRecording && !node_.executor->modelled()) node_.raise_ready(record::now_ticks());
     return false;
   }
@@ -371,7 +372,8 @@ OpNode& Core::make_node_locked(const OpSpec& spec, Executor& executor, std::int6
     extra.size_bytes = spec.size_bytes;
     extra.priority = spec.priority;
   }
-  OpNode::Traits traits;  // Traits are bit fields of one byte; a whole assignment writes the byte once
+  // Traits are bit fields of one byte; assigning all of them at once writes the byte once
+  OpNode::Traits traits;
   traits.stream = spec.stream;
   traits.second_round = gate_.enter(output_bytes) != 0;
   traits.bulk = bulk;
@@ -435,7 +437,8 @@ Executor* Core::admit_locked(const OpSpec& spec, std::uint64_t& begin_ticks) {
     Executor* const executor = admit_locked(spec, begin);
     if (executor == nullptr) [[unlikely]]
       return refusal_locked(spec);
-    if (!bulks_.used()) [[likely]]  // likely: no frontend has started to use bulks since the first check
+    // checked again under the lock, because a frontend may have started to use bulks since the first check
+    if (!bulks_.used()) [[likely]]
       linked = link_locked(spec, *executor, function, begin);
   }
   if (linked.executor == nullptr) [[unlikely]]

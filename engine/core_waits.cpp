@@ -176,7 +176,7 @@ void Core::hold_back(std::int64_t bytes) {
     wait.released(gate_.wait_until(bound, bytes, mode_));
     return;
   }
-  if (admitted(limit)) return;  // enough ops have ended since the last check
+  if (admitted(limit)) return;  // enough ops have ended since the last check, so no wait is needed
   static const record::Site kLimitSite{"held by the limit", trace::SliceKind::kWait};
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);

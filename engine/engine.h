@@ -68,8 +68,8 @@ struct EngineOptions {
 };
 
 // Var: a dependency token. A Var is a cheap handle; copies share the token. A default-constructed Var is
-// empty; Engine::new_var() makes a token. A handle may be destroyed after its engine, but it must not be used
-// then.
+// empty; Engine::new_var() makes a token. A handle may outlive its engine. After the engine is destroyed, the
+// handle may be destroyed, but not used.
 class VarState;
 class Var {
  public:
@@ -121,7 +121,7 @@ struct OpSpec {
   StreamKind stream = StreamKind::kCompute;
   std::span<const Var> reads;  // a Var listed twice, in one list or in both, is an error
   std::span<const Var> writes;
-  std::int64_t output_bytes = 0;  // size of the op's outputs; the limits on bytes in flight count it
+  std::int64_t output_bytes = 0;  // size of the op's outputs; counts toward the limits on bytes in flight
   std::int64_t size_bytes = 0;    // if the op is a copy, the bytes that it moves; otherwise 0
   std::int32_t priority = 0;      // ready ops with a higher priority run first, in both ReadyOrders
   Cost cost;

@@ -196,7 +196,7 @@ OpNode* HostExecutor::find_work(WorkerSpin& spin, bool& idled) {
 // While this worker searched, no thread that made work woke a worker. Therefore, if work is left when this
 // worker stops searching, this worker must wake another one.
 [[gnu::noinline]] void HostExecutor::stop_searching() {
-  if (!shared_) return;  // a single worker looks for work again after its op
+  if (!shared_) return;  // there is only one worker, which looks for work again after its op
   pool_.fetch_sub(searcher_, std::memory_order_relaxed);
   fence_.heavy();
   if (has_work()) wake_one();

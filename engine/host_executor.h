@@ -53,7 +53,8 @@ class HostExecutor final : public Executor {
 
   // See Executor. REQUIRES: the engine's enqueue lock.
   [[nodiscard]] Fed feed(OpNode& node) {
-    if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);  // the push publishes it
+    // push() publishes the store to urgent_
+    if (node.priority() != 0) urgent_.store(true, std::memory_order_relaxed);
     op_queue_.push(node);
     fence_.light();
     return has_to_wake(pool_.load(std::memory_order_relaxed)) ? Fed::kAnnounce : Fed::kYes;

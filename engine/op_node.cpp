@@ -38,7 +38,7 @@ void OpExtra::follow(StreamKind stream, std::uint64_t number) {
 }
 
 void OpNode::raise_ready(std::uint64_t ticks) {
-  raise(ready_ticks, ticks);  // the decrement of `pending` publishes it
+  raise(ready_ticks, ticks);  // the caller's decrement of `pending` publishes the new ready time
 }
 
 void ReadyList::push_back(OpNode& node) {

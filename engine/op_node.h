@@ -142,7 +142,7 @@ struct alignas(128) OpNode {
     StreamKind stream : 4 = StreamKind::kCompute;
     bool second_round : 1 = false;  // the op is in round 1 of RunAheadGate
     bool bulk : 1 = false;          // the functions of extra()->members run instead of `function`
-    std::uint8_t unused : 2 = 0;    // so that one write covers the whole byte
+    std::uint8_t unused : 2 = 0;    // fills the byte, so that one write covers all traits
   };
   Traits traits;
   OpId id = kNoOp;         // written only under the enqueue lock; kNoOp: the node is free

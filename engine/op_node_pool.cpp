@@ -13,7 +13,7 @@ void finish_write(const OpNode& node, VarState& var, const FailurePtr* failure) 
   if (failure != nullptr) {
     var.note_failure(*failure, node.number());
   } else if (var.writer.node == &node && var.writer.number == node.number()) {
-    var.writer.node = nullptr;  // the next op on the Var does not have to look at the node
+    var.writer.node = nullptr;  // so that the next op on the Var does not have to read the node
   }
   var.end_write();
 }

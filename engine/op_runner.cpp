@@ -83,7 +83,8 @@ bool OpRunner::start(OpNode& node) {
   if (node.number() <= cancelled_to_.load(std::memory_order_relaxed)) [[unlikely]] {
     if (!node.try_start()) return false;
   }
-  return !node.poisoned.load(std::memory_order_relaxed);  // the decrement of `pending` orders this read
+  // the last decrement of `pending` comes before this read
+  return !node.poisoned.load(std::memory_order_relaxed);
 }
 
 void OpRunner::begin_cancel(std::uint64_t last_number) {

@@ -9,13 +9,13 @@
 //
 // Method. The enqueuing side counts the ops and bytes that entered. The completing side counts the ops and
 // bytes that left. Each side counts in its own cache lines, so counting an op moves no cache line between the
-// sides. The enqueuing side remembers how much had left when it last looked. It looks again only when,
-// according to the remembered number, a bound or the recorded maximum may be exceeded. Therefore the number
-// of ops in flight that the enqueuing side assumes may be too high, but never too low.
+// sides. The enqueuing side does not read the counts of the completing side for every op. It reads these
+// counts (look()) only when, according to the last reading, a bound or the recorded maximum may be exceeded.
+// Therefore the number of ops in flight that the enqueuing side assumes may be too high, but never too low.
 //
 // Invariants and memory order.
 // - entered_ops_, entered_bytes_: one writer at a time (enqueue lock), read by any thread, relaxed. A reader
-//   first reads how much has left, so that entered - left is never negative.
+//   first reads how many ops and bytes have left, so that entered - left is never negative.
 // - LeftTally and waiting_ are sequentially consistent. leave() adds to the tally, then reads waiting_.
 //   hold() registers in waiting_, then reads the tallies. Therefore the completing thread sees the waiter, or
 //   the waiter sees the op leave.
@@ -66,8 +66,8 @@ class RunAheadGate {
  public:
   static constexpr int kMostTallies = 64;  // the maximum number of executors of an engine
 
-  // before_wait: a function that a frontend calls after it has registered as waiting and before it waits. The
-  // frontend then holds no lock, except the drain mutex in wait_drained().
+  // before_wait: a function that a frontend calls after it has registered as waiting and before it waits.
+  // During this call the frontend holds no lock, except the drain mutex in wait_drained().
   RunAheadGate(InFlightBound bound, std::function<void()> before_wait);
 
   // Adds a tally: a counter for the ops of one executor that have left. The tally lives as long as the gate.
@@ -99,7 +99,7 @@ class RunAheadGate {
   [[nodiscard]] bool anyone_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
   void reset_maxima();
 
-  // Counts that an op has left. True: this released a waiting frontend.
+  // Counts that an op has left. Returns true if this call released a waiting frontend.
   bool leave(LeftTally& tally, int round, std::int64_t bytes, OpId op) {
     if (bytes != 0) tally.bytes.fetch_add(bytes, std::memory_order_seq_cst);
     tally.ops[round].fetch_add(1, std::memory_order_seq_cst);
@@ -107,8 +107,8 @@ class RunAheadGate {
   }
 
   // ---- frontends; both return the op whose end released the caller; kNoOp: there was no wait ----
-  // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until no
-  // more than `bound` is in flight.
+  // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until
+  // the ops and bytes in flight do not exceed `bound`.
   OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
   // Waits until all ops that entered before the call have left. Does not wait for ops that enter during the
   // call, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's
@@ -120,7 +120,7 @@ class RunAheadGate {
   [[nodiscard]] std::int64_t bytes() const;
   [[nodiscard]] std::int64_t left_ops() const { return left_ops(0) + left_ops(1); }
   // Maxima since the last reset_maxima(). While many ops are in flight and their number grows, the maximum of
-  // ops may be too low by up to 1/64, because it is not updated for every op.
+  // ops may be too low by up to 1/64, because the maximum is not updated for every op.
   [[nodiscard]] std::int64_t max_ops() const { return max_ops_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::int64_t max_bytes() const { return max_bytes_.load(std::memory_order_relaxed); }
 
@@ -155,9 +155,9 @@ class RunAheadGate {
   std::atomic<std::int64_t> entered_bytes_{0};
   int round_ = 0;        // guarded by the enqueue lock
   InFlightBound bound_;  // guarded by the enqueue lock
-  // Guarded by the enqueue lock. look_at_*: if more than this is in flight, a bound or a maximum may be
-  // exceeded, and look() is needed. room_*: how much may still enter before a look() is needed. For most ops
-  // only room_* is checked.
+  // Guarded by the enqueue lock. look_at_*: the numbers of ops and bytes in flight above which a bound or a
+  // maximum may be exceeded, so that look() is needed. room_*: how many ops and bytes may still enter before
+  // look() is needed. For most ops only room_* is checked.
   std::int64_t look_at_ops_ = 0, look_at_bytes_ = 0;
   std::int64_t room_ops_ = 0, room_bytes_ = 0;
   std::atomic<std::int64_t> max_ops_{0}, max_bytes_{0};  // written under the enqueue lock, read by any thread

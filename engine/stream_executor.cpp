@@ -193,7 +193,7 @@ void StreamExecutor::op_computed(OpNode& node, std::uint64_t end_ticks) {
 void StreamExecutor::op_ended(OpId, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) {
   ReadyList elsewhere;
   {
-    // held for the whole loop, so that the next take() sees all ops that this op released
+    // the lock is held for the whole loop, so that the next take() sees all ops that this op released
     const MutexLock lock(mutex_);
     while (OpNode* const next = released.pop_front()) {
       next->executor == this ? schedule_.add(*next) : elsewhere.push_back(*next);

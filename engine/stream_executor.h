@@ -2,10 +2,12 @@
 // the order of its StreamSchedule. DeviceStreams: the part that StreamExecutor and NaiveExecutor share; it
 // submits ops to the device and records them.
 //
-// On a device that may look ahead (Device::lookahead_ticks), an op ends twice. First, its values are ready.
-// Then its successors on the same device become ready; their ready time is the time at which the op will end.
-// The device may compute these successors before that time. Later, the op reaches its modelled end. Only then
-// successors on other devices become ready, waiting frontends wake up, and versions and counts change.
+// A device may look ahead (Device::lookahead_ticks). On such a device, an op completes in two stages:
+// - First, the op's values are computed. At this stage the op's successors on the same device become ready,
+//   and the device may already compute them. The ready time of these successors is the modelled end of the
+//   op, which may be in the future.
+// - Later, the op reaches its modelled end. Only now the op's successors on other devices become ready,
+//   waiting frontends wake up, and versions and counts change.
 // Outside the device, no value is visible before its modelled time.
 #pragma once
 
@@ -28,10 +30,10 @@ class DeviceStreams {
   // Called on the device's threads.
   class Listener {
    public:
-    // The op's values are ready. The op will end, or has ended, at end_ticks.
+    // The op's values are computed. end_ticks: the modelled end of the op; it may be in the future.
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
     // The op has ended at end_ticks. `released`: the successors that this end made ready. The op is passed by
-    // its OpId, because its node may already be in use for another op.
+    // its OpId and not by its OpNode, because the OpNode may already be in use for another op.
     virtual void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) = 0;
 
    protected:
@@ -53,7 +55,7 @@ class DeviceStreams {
   OpRunner& runner_;
   Listener& listener_;
   // Number of work items submitted so far; index: stream. On a device that looks ahead, only one thread at a
-  // time submits to a stream, so the numbers have the order of submission.
+  // time submits to a stream, so the numbers give the order of submission.
   std::array<std::atomic<std::uint64_t>, kStreamKindCount> submitted_{};
   std::array<const record::TrackDesc*, kStreamKindCount> tracks_;
 };
@@ -71,7 +73,7 @@ class StreamExecutor final : public Executor, private DeviceStreams::Listener {
   void op_ended(OpId op, StreamKind stream, std::uint64_t end_ticks, ReadyList& released) override;
   // Submits the ops that schedule_ lets run, and skips the ops that it refuses.
   void pump();
-  // Returns the next op for pump(). runs false: the op must be skipped. Null: no op can run now.
+  // Returns the next op for pump(). Sets `runs` to false if pump() must skip the op. Null: no op can run now.
   [[nodiscard]] OpNode* next_locked(bool& runs) RUNAHEAD_REQUIRES(mutex_);
   // Returns the time at which the device must next call pump(). kNever: the device has already been asked to
   // call it, or no op is queued.

@@ -36,7 +36,7 @@ StreamSchedule::Lane* StreamSchedule::first_to_decide(std::uint64_t now) {
 }
 
 bool StreamSchedule::may_decide(std::uint64_t decision, std::uint64_t now) const {
-  // true if no op in flight can end, and so make another op ready, before the decision
+  // true if no op in flight can end before the time `decision`; an op that ends could make another op ready
   if (decision <= now || in_flight_ == 0) return true;
   if (decision - now > lookahead_ticks_) return false;
   return std::ranges::none_of(lanes_,
@@ -44,9 +44,9 @@ bool StreamSchedule::may_decide(std::uint64_t decision, std::uint64_t now) const
 }
 
 // Returns the time at which the caller must call take() again. kNever: no extra call is needed, because the
-// caller also calls take() whenever an op ends. The lane's last op usually starts when an earlier op ends, so
-// the caller calls take() at that time too. If the last op is short, this call is early enough to choose the
-// lane's next op.
+// caller also calls take() whenever an op ends. The lane's last op usually starts at the moment at which an
+// earlier op ends, and the caller calls take() at that moment anyway. If the last op is short, that call of
+// take() comes early enough to choose the lane's next op.
 std::uint64_t StreamSchedule::look_again(const Lane& lane, std::uint64_t decision, std::uint64_t now) const {
   const bool too_early = decision > now && decision - now > lookahead_ticks_;
   const bool after_long = decision - std::min(decision, lane.start_ticks) > lookahead_ticks_ / 2;
@@ -57,7 +57,7 @@ OpNode* StreamSchedule::take(std::uint64_t now) {
   look_again_ticks_ = kNever;
   while (Lane* const lane = first_to_decide(now)) {
     const std::uint64_t decision = decides_at(*lane, now);
-    if (!may_decide(decision, now)) {  // this lane decides first: if it must wait, all lanes must wait
+    if (!may_decide(decision, now)) {  // this lane decides first: if this lane must wait, all others must too
       look_again_ticks_ = look_again(*lane, decision, now);
       return nullptr;
     }

@@ -10,9 +10,9 @@
 // stream decides at most Device::lookahead_ticks() before D. The stream must not decide while another stream
 // still computes an op that will end before D, because that op may make more ops ready. Therefore the ops of
 // a device run in the same order and at the same times as without lookahead. Exception: an op may also become
-// ready because a frontend enqueued it, or because an op of another device ended. Its stream may then already
-// have taken a later op. A real GPU stream behaves in the same way: work that was submitted earlier runs
-// first.
+// ready because a frontend enqueued it, or because an op of another device ended. When such an op becomes
+// ready, its stream may already have taken an op that would run later without lookahead. A real GPU stream
+// behaves in the same way: work that was submitted earlier runs first.
 #pragma once
 
 #include <array>
@@ -34,19 +34,19 @@ class StreamSchedule {
   // Adds an op. REQUIRES: all predecessors of the op have been computed, and their modelled ends are not
   // later than the op's ready_ticks.
   void add(OpNode& node);
-  // Returns the op that a stream takes now. OpRunner::start() has already claimed the op. The stream is busy
-  // until computed() is called. Null: no stream can take an op now. Ops that start() refuses (cancelled, or a
-  // predecessor failed) are set aside for take_refused().
+  // Returns the op that a stream takes now. OpRunner::start() has already accepted this op. The stream is
+  // busy until computed() is called. Null: no stream can take an op now. Ops that start() refuses (cancelled,
+  // or a predecessor failed) are not returned here; take_refused() returns them.
   [[nodiscard]] OpNode* take(std::uint64_t now);
-  // After take() returned null: the time at which take() must be called again, unless an op ends or is added
-  // before that time. Example: the last op of a stream is longer than the lookahead, so the stream must not
-  // decide until this op nears its end. kNever: this extra call is not needed.
+  // Call this after take() returned null. Returns the time at which take() must be called again, unless an op
+  // ends or is added before that time. Example: the last op of a stream is longer than the lookahead, so the
+  // stream must not decide until this op nears its end. kNever: no extra call of take() is needed.
   [[nodiscard]] std::uint64_t look_again_at() const { return look_again_ticks_; }
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   // Returns a refused op whose predecessors have all ended; the op must be skipped. Null: there is none.
   [[nodiscard]] OpNode* take_refused(std::uint64_t now);
   // Call this when the results of the op that `stream` took are in memory. `end_ticks`: the modelled end of
-  // the op. The stream can take the next op.
+  // the op. After this call, the stream can take its next op.
   void computed(StreamKind stream, std::uint64_t end_ticks);
   // Call this when a taken op has ended, after computed() was called for the op.
   void ended() { --in_flight_; }
@@ -57,8 +57,8 @@ class StreamSchedule {
   struct Entry {
     std::uint64_t ticks;
     OpNode* node;
-    // If two ops have the same time, the op that was enqueued first comes first. So the result does not
-    // depend on the order in which threads call add().
+    // If two ops have the same ready time, the op that was enqueued first comes first. Therefore the order of
+    // the ops does not depend on the order in which threads call add().
     bool operator>(const Entry& other) const {
       return ticks != other.ticks ? ticks > other.ticks : node->number() > other.node->number();
     }

@@ -22,8 +22,8 @@ void ClosedEdges::take(const Successors& successors) {
     to = many_.get();
   }
   to[0] = successors.first_;
-  // If there is only one edge, blocks_ must not be read: at the same time the enqueuing side may be adding
-  // the first block.
+  // If the op has only one edge, this thread must not read blocks_: the enqueuing side may be writing blocks_
+  // at the same time, to add the first block.
   const EdgeBlock* block = count_ > 1 ? successors.blocks_ : nullptr;
   for (std::uint32_t at = 1; at < count_;) {
     const std::uint32_t here = std::min(count_ - at, EdgeBlock::kEdges);

@@ -15,9 +15,9 @@ class OpNodePool;
 class Waiter;
 
 enum class EdgeKind : std::uint8_t {
-  kOrder,   // from a reader of a Var to its next writer: orders the two ops, but passes on no failure
+  kOrder,   // from a reader of a Var to the Var's next writer: orders the ops, but passes on no failure
   kRead,    // from a writer of a Var to a reader
-  kWrite,   // from a writer of a Var to its next writer
+  kWrite,   // from a writer of a Var to the Var's next writer
   kWaiter,  // from an op to a waiting frontend
 };
 
@@ -50,9 +50,10 @@ struct alignas(64) EdgeBlock {
   Edge edges[kEdges];
 };
 
-// The edges from an op, in the order in which they were pushed. When the op is done, the edges are closed;
-// after that, push() fails. The edges are close together in memory, so that the completing thread reads one
-// or two cache lines and can prefetch all successors at the same time.
+// The edges from an op, in the order in which they were pushed. When the op is done, the completing thread
+// closes the edges: it takes the edges, and from then on push() fails. The edges are close together in
+// memory, so that the completing thread reads one or two cache lines and can prefetch all successors at the
+// same time.
 //
 // Roles.
 //   enqueuing side     under the enqueue lock: push(); after the op was returned to its pool: take_blocks()
@@ -75,7 +76,7 @@ class Successors {
     std::uint32_t count = state_.load(std::memory_order_acquire);
     if ((count & kClosed) != 0) return false;
     (count == 0 ? first_ : more_room(count, node_pool)) = edge;
-    // This fails only if ClosedEdges has closed the edges since the load above.
+    // The exchange fails only if ClosedEdges has closed the edges since the load above.
     return state_.compare_exchange_strong(count, count + 1, std::memory_order_release,
                                           std::memory_order_acquire);
   }
@@ -109,7 +110,7 @@ class ClosedEdges {
   static constexpr std::uint32_t kFew = 1 + EdgeBlock::kEdges;
   void take(const Successors& successors);
   const std::uint32_t count_;
-  std::array<Edge, kFew> few_;    // the first count_ edges are set, if all edges fit
+  std::array<Edge, kFew> few_;    // the edges, if all of them fit; only the first count_ elements are set
   std::unique_ptr<Edge[]> many_;  // used if the edges do not fit into few_
 };
 

@@ -51,8 +51,8 @@ class VarState : public FreelistAllocated<VarState> {
   VarHome& home;
   OpRef writer;  // the last writer; `node` is null once this op is known to have succeeded
   union {
-    // While the Var has handles: the number (Core::stamps_) of the last check that looked at this Var. The
-    // check looks for a Var that is listed twice in one op.
+    // Used while the Var has handles. A check finds out whether an op lists the same Var twice. `stamp` is
+    // the number (Core::stamps_) of the last such check that looked at this Var.
     std::uint64_t stamp = 0;
     // When no handle is left: the next Var in the VarHome's list of dropped Vars.
     VarState* next_dropped;
@@ -72,8 +72,8 @@ class VarState : public FreelistAllocated<VarState> {
   [[nodiscard]] FailurePtr failure_of(std::uint64_t number) const {
     return more_ && more_->failed_number == number ? more_->failure : nullptr;
   }
-  // Stores the failure of a write. Calls may come in any order of `number`, because the nodes of writes are
-  // reclaimed in any order.
+  // Stores the failure of a write. The calls need not come in the order of `number`, because the nodes of the
+  // writing ops are reclaimed in any order.
   void note_failure(const FailurePtr& failure, std::uint64_t number);
 
   // Call begin_write() at the enqueue of an op that writes the Var, and end_write() when the op's node is
@@ -85,8 +85,8 @@ class VarState : public FreelistAllocated<VarState> {
   // The handle count. Any thread.
   void keep() { handles_.fetch_add(1, std::memory_order_relaxed); }
   void release() {
-    // The acquire pairs with the release of other handles' fetch_sub. If this thread has the only handle, no
-    // other thread can change the count.
+    // The acquire pairs with the fetch_sub (release) of threads that dropped other handles. If the count is
+    // 1, this thread has the only handle, so no other thread can change the count.
     if (handles_.load(std::memory_order_acquire) == 1 ||
         handles_.fetch_sub(1, std::memory_order_acq_rel) == 1)
       drop();

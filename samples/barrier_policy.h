@@ -6,10 +6,10 @@
 
 namespace runahead::samples {
 
-// Blocks the frontend as `policy` says. Returns immediately for the policies none, window, ops and bytes:
-// none needs no wait, and LiveControl and the engine apply the other three. For item and asnumpy, hold()
-// reads values of `array` and discards them: only the wait matters. If an op has failed, hold() returns the
-// error of that op.
+// Blocks the frontend as `policy` says. Returns immediately for the policies `none`, `window`, `ops` and
+// `bytes`. The policy `none` needs no wait. LiveControl and the engine apply the other three policies. For
+// `item` and `asnumpy`, hold() reads values of `array` and discards them: only the wait matters. If an op has
+// failed, hold() returns the error of that op.
 [[nodiscard]] Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine,
                           const engine::Array& array);
 

@@ -23,7 +23,7 @@ class FrontendTime {
   // Times since start(). all_s is the sum of the other three times.
   struct Split {
     double all_s = 0;
-    // time in waits; all waits of the engine are the frontend's, because it is the only one
+    // time in waits; every wait of the engine is a wait of this frontend, because there is no other frontend
     double blocked_s = 0;
     double other_s = 0;    // own work that has ended
     double enqueue_s = 0;  // the rest: enqueues and the code around them
@@ -37,8 +37,8 @@ class FrontendTime {
   double begin_s_ = 0, blocked_before_s_ = 0;
   double other_s_ = 0;
   int depth_ = 0;
-  // The time and the blocked time when the current own work began. If calls nest: when the outermost call
-  // began.
+  // The time at which the current own work began, and the blocked time up to then. If calls nest, the
+  // outermost call counts.
   double own_begin_s_ = 0, own_blocked_before_s_ = 0;
 };
 

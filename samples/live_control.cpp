@@ -149,7 +149,8 @@ void LiveControl::finish_step() {
 }
 
 Status LiveControl::stopped_status() {
-  engine_.cancel();  // cancels ops that the frontend enqueued after Runner::stop() had cancelled the others
+  // Cancels the ops that the frontend enqueued after Runner::stop() had cancelled the earlier ops.
+  engine_.cancel();
   return Error{"stopped"};
 }
 

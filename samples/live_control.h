@@ -43,7 +43,8 @@ class LiveControl final : public StepControl {
   // call it just before the first enqueue; also records the marker of the first barrier
   void start_clock();
   [[nodiscard]] FrontendTime::Split time() const { return time_.split(); }
-  // The workload writes the sizes of its model and of a step to `context`. totals() reports them.
+  // The workload writes the size of its model's parameters and the bytes that a step allocates to `context`.
+  // totals() reports these sizes.
   void set_context(const RunContext* context) { context_ = context; }
 
   // ---- any thread -----------------------------------------------------------------------------------------

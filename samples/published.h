@@ -38,7 +38,7 @@ struct PublishedFigure {
 // The figures that one source published for one experiment.
 struct PublishedSet {
   std::string title;
-  std::vector<PublishedFigure> figures;  // the shape of a figure is its ratio to the first figure
+  std::vector<PublishedFigure> figures;  // shape of a figure: figure / first figure
   bool over_devices = false;             // true: the figures compare runs on different devices
 };
 

@@ -65,8 +65,8 @@ Runner::State::Ending Runner::State::drain(Status& outcome) {
 }
 
 void Runner::State::count_all(const Ending& ending, RunReport& report) const {
-  // conclude() may have enqueued ops whose results nobody read. Waits for these ops, so that they are
-  // counted. Their failures are ignored.
+  // conclude() may have enqueued ops whose results nobody read. This call waits for these ops, so that the
+  // report counts them. Failures of these ops are ignored.
   if (engine->stats().in_flight_ops > 0) static_cast<void>(engine->wait_all(kFinalWait));
   count_ops(engine->stats(), report);
   report.results_wait_s = control->time().blocked_s - ending.time.blocked_s;

@@ -46,7 +46,7 @@ struct WorkloadSpec {
   std::string default_device;             // "cpu", "virtual:0"; for several "virtual:0, virtual:1"
   // workers of device cpu, unless the user asks for another number
   int cpu_workers = engine::EngineOptions{}.cpu_workers;
-  bool needs_accelerator = false;  // must not run on the cpu alone
+  bool needs_accelerator = false;  // the workload must not run on the cpu alone
   // The possible second devices of a workload that needs two devices. If only one device is requested, the
   // first of these devices that is not the requested one is added.
   std::vector<std::string> partners{};

@@ -9,10 +9,10 @@
 
 namespace runahead::engine {
 
-// Waits for `array` and returns its values. The recording and the error messages name the wait after `wait`.
-// If the device is an accelerator (any device except the cpu), the copy is an op on the accelerator's stream
-// for copies to the host. Error: an op that computes the array failed, or the device is timing-only and has
-// no values.
+// Waits for `array` and returns its values. `wait` gives the name of the wait in the recording and in error
+// messages. If the device is an accelerator (any device except the cpu), the copy is an op on the
+// accelerator's stream for copies to the host. Error: an op that computes the array failed, or the device is
+// timing-only and has no values.
 [[nodiscard]] Result<std::vector<float>> read_to_host(const Array& array, const record::Site& wait);
 
 }  // namespace runahead::engine

@@ -18,8 +18,8 @@ using PhiloxBlock = std::array<std::uint32_t, 4>;
 [[nodiscard]] PhiloxBlock random_block(RandomKey key, std::uint64_t block);
 
 // Fill `values` with elements 0 .. count - 1 of the random stream. Uniform values have the same bits on every
-// machine and device. Normal values are within 1e-6 of the exact value. They have the same bits on all
-// machines whose double arithmetic follows IEEE.
+// machine and device. Normal values are within 1e-6 of the exact value. Normal values have the same bits on
+// all machines whose double arithmetic follows IEEE 754.
 void fill_uniform(float* values, std::int64_t count, RandomKey key, float low, float high);
 void fill_normal(float* values, std::int64_t count, RandomKey key, float mean, float deviation);
 

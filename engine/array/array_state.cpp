@@ -38,8 +38,8 @@ class Body : public FreelistAllocated<Body> {
     for (const Array* array : plan.in_place) storages_.push_back(array->state()->storage.use());
   }
 
-  // Allocates the outputs' memory. Returns false if no memory is left. Then the Body stores the error, and
-  // the op fails with this error when it runs.
+  // Allocates the outputs' memory. Returns false if no memory is left. In that case the Body stores the
+  // error, and the op fails with the error when it runs.
   bool allocate_outputs(OpId op = kNoOp) {
     for (std::size_t i = input_count_; i < input_count_ + new_count_; ++i) {
       if (Status allocated = storages_[i]->allocate(op); !allocated.ok()) {
@@ -240,7 +240,7 @@ std::vector<Array> apply(const Context& context, ArrayOp op, ArrayFunction funct
                                                              float* const* out) mutable {
     function(Values{math, {in, in + in_count}, {out, out + out_count}});
   };
-  (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, the outputs store why
+  (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, the outputs store the error
   return outputs;
 }
 

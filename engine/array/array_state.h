@@ -53,7 +53,7 @@ struct Call {
 
 struct OpPlan {
   const record::Site* site = nullptr;
-  Where where{};  // line 0: not set; messages then name the source line of `site`
+  Where where{};  // line 0: not set, so error messages name the source line of `site`
   Engine* engine = nullptr;
   Device* device = nullptr;  // device that runs the op; for a copy over a link, the accelerator
   StreamKind stream = StreamKind::kCompute;
@@ -80,7 +80,7 @@ Array enqueue_one(const Call& call, Array output, const Cost& cost, Kernel kerne
               .outputs = outputs,
               .cost = cost};
   if constexpr (sizeof...(Inputs) == 0) {
-    (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, `output` stores why
+    (void)enqueue_op(plan, std::move(kernel));  // if the engine refuses the op, `output` stores the error
   } else {
     const Array* const ins[] = {&inputs...};
     plan.inputs = ins;

@@ -21,7 +21,7 @@ std::atomic<bool> threads_set{false};
 
 void set_one_thread_at_first() {
   if (threads_set.load(std::memory_order_acquire)) return;  // pairs with the release in set_blas_threads()
-  set_blas_threads(1);                                      // harmless if two threads both call it
+  set_blas_threads(1);                                      // harmless if two threads both make this call
 }
 }  // namespace
 
@@ -59,7 +59,8 @@ void multiply_matrices(const MatrixProduct& p, const float* a, const float* b, f
   const std::int64_t a_row = p.transpose_a ? 1 : p.k, a_column = p.transpose_a ? p.m : 1;
   const std::int64_t b_row = p.transpose_b ? 1 : p.n, b_column = p.transpose_b ? p.k : 1;
   for (std::int64_t i = 0; i < p.m * p.n; ++i) c[i] = p.beta == 0.0f ? 0.0f : p.beta * c[i];
-  constexpr std::int64_t kBlock = 64;  // 64 x 64 floats of b: 16 KiB, fits into a first-level cache
+  // a block of b has 64 x 64 floats (16 KiB), so it fits into a first-level cache
+  constexpr std::int64_t kBlock = 64;
   for (std::int64_t k0 = 0; k0 < p.k; k0 += kBlock) {
     const std::int64_t k1 = std::min(p.k, k0 + kBlock);
     for (std::int64_t j0 = 0; j0 < p.n; j0 += kBlock) {

@@ -202,14 +202,14 @@ class Planner {
   void release(std::size_t node, std::size_t now) {
     const std::int32_t buffer = plan_.buffer_of[node];
     if (buffer < 0 || last_use_[node] != now) return;
-    if (node != now && plan_.buffer_of[now] == buffer) return;  // node `now` stores its result in it
+    if (node != now && plan_.buffer_of[now] == buffer) return;  // node `now` stores its result in this buffer
     free_[index_of(buffer)] = true;
   }
 
   const Graph& graph_;
   // For each node: the last node that uses its result. If no node uses the result: the node itself.
   std::vector<std::size_t> last_use_;
-  std::vector<bool> free_;  // for each buffer: true if no result needs it now
+  std::vector<bool> free_;  // for each buffer: true if it contains no result that is still needed
   BufferPlan plan_;
 };
 

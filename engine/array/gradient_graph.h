@@ -54,7 +54,8 @@ struct BufferPlan {
       // the buffer of each node; -1: the node is an input, a parameter or the output and has its own memory
       buffer_of;
   std::vector<std::int64_t> buffer_sizes;  // size of each buffer in elements
-  // number of results that share the buffers; if the graph ran op by op, each would have its own memory
+  // number of results that share the buffers; if the graph ran op by op, each result would have its own
+  // memory
   std::int64_t results = 0;
   std::int64_t result_elements = 0;  // total size of these results, in elements
 

@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kHeaderBytes = 8 + 4 + 8 + 8;
 
-// FNV-1a, 64 bits. If the same byte is hashed into two different states, the new states differ too. Therefore
-// a change of one byte always changes the result.
+// The checksum is a 64-bit FNV-1a hash. If the same byte is hashed into two different states, the new states
+// differ too. Therefore a change of one byte always changes the result.
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::byte byte : bytes) hash = (hash ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3u;

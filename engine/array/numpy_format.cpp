@@ -82,7 +82,7 @@ class Style {
   [[nodiscard]] std::string finite_text(float value) const {
     const Digits digits = digits_of(value, format_);
     const char filler =
-        // as in numpy: zeros follow the last digit if an exponent comes next, otherwise blanks
+        // as in numpy: a short number is filled up with zeros if an exponent follows, otherwise with blanks
         format_ == std::chars_format::scientific ? '0' : ' ';
     return std::string(before_ - digits.before.size(), ' ') + digits.before + "." + digits.after +
            std::string(after_ - digits.after.size(), filler) + digits.exponent;

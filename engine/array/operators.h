@@ -34,8 +34,8 @@ using Where = std::source_location;
                                                              // exact value
 
 // The left operand of an overloaded operator (+, -, *, /), and the place of the call. An overloaded operator
-// cannot have an extra parameter for the place. Instead, the implicit conversion from Array to Operand notes
-// the place.
+// cannot have an extra parameter for the place. Instead, the implicit conversion from Array to Operand stores
+// the place in the Operand.
 struct Operand {
   const Array& array;
   Where where;
@@ -71,7 +71,7 @@ enum class Transpose : bool { kNo, kYes };
 [[nodiscard]] Array relu(const Array& a, Where where = Where::current());
 [[nodiscard]] Array relu_gradient(const Array& gradient, const Array& input,
                                   Where where = Where::current());  // gradient where input > 0, 0 elsewhere
-// for each row: the sum of (prediction - label)^2 / 2; shape (m)
+// result: for each of the m rows, the sum of (prediction - label)^2 / 2; shape (m)
 [[nodiscard]] Array l2_loss(const Array& prediction, const Array& label, Where where = Where::current());
 [[nodiscard]] Array l2_loss_gradient(const Array& prediction, const Array& label,
                                      Where where = Where::current());  // prediction - label, same shape

@@ -15,8 +15,8 @@ constexpr record::Site kZeros{"zeros", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kUniform{"uniform", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kNormal{"normal", SliceKind::kExecute, __FILE__, __LINE__};
 
-// Operations per element. Ten Philox rounds (8 operations each) give the bits of four elements. In addition,
-// each element is scaled.
+// Operations per element of uniform numbers. Ten Philox rounds (8 operations each) give the bits of four
+// elements. In addition, each element is scaled.
 constexpr double kUniformFlops = 24;
 // Operations per element of normal numbers: 20 for the Philox rounds, and about 100 for Box-Muller, which
 // makes two elements from a logarithm, a root, a sine and a cosine in double (together about 200 operations).

@@ -44,7 +44,7 @@ CudaClock::Handle CudaClock::reference() {
   };
   if (last_ != nullptr && age_ns() < static_cast<double>(kMostAgeNs)) return last_;
   Handle best = measure();
-  // uses the best of three measurements: if this thread is preempted, a measurement is inexact
+  // measures three times and keeps the best: a measurement is inexact if this thread is preempted during it
   for (int i = 0; i < 2; ++i) {
     Handle again = measure();
     if (again->error_ticks < best->error_ticks) best = std::move(again);

@@ -22,7 +22,7 @@ constexpr std::int32_t kNoHostMemory = -2;
 constexpr std::int32_t kBlasFirst = -1000;  // status kBlasFirst - s means the cublasStatus_t s
 
 std::int32_t status_of(cudaError_t error) {
-  // clears the error, so that the next call does not report it again
+  // cudaGetLastError() clears the error, so that the next call does not report the error again
   if (error != cudaSuccess) (void)cudaGetLastError();
   return static_cast<std::int32_t>(error);
 }
@@ -39,8 +39,9 @@ const char* error_text(std::int32_t status) {
 
 struct OpenDevice {
   int index = 0;
-  bool pools = false;  // true: CUDA's memory pools are used; their allocations are ordered on a stream
-  cudaStream_t memory = nullptr;  // the stream for these allocations
+  // true: CUDA's memory pools are used; allocations from these pools are ordered on a stream
+  bool pools = false;
+  cudaStream_t memory = nullptr;  // the stream that orders the allocations from CUDA's pools
 };
 
 struct Stream {

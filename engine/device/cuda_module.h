@@ -93,7 +93,7 @@ struct RunaheadCudaApi {
   std::int32_t (*elapsed_ms)(void* device, void* from, void* to, float* out);
 
   std::int32_t (*launch)(void* device, void* stream, const RunaheadCudaPrimitive* primitive);
-  // Copies `bytes` bytes; `from` and `to` may be host memory or memory of any device. If one of them is
+  // Copies `bytes` bytes; `from` and `to` may be host memory or memory of any device. If `from` or `to` is
   // pageable host memory, the call may block until that memory has been read or written.
   std::int32_t (*copy)(void* device, void* stream, void* to, const void* from, std::size_t bytes);
   // Calls `function` on a thread of the driver when all earlier work of the stream is done. `function` must

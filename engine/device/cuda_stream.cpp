@@ -171,7 +171,7 @@ bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
   if (number > other.launched_count_) return false;
   if (number <= other.ended_count_) return true;
   const Launched& before = other.in_flight_[static_cast<std::size_t>(number - other.ended_count_ - 1)];
-  // an item that failed before it was on the stream: there is nothing to wait for
+  // the item failed before it was put on the stream, so there is nothing to wait for
   if (before.events.end == nullptr || !before.error.empty()) return true;
   check_cuda(api_, name_, "making a stream wait", api_.stream_awaits(device_, stream_, before.events.end));
   return true;

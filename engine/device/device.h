@@ -49,9 +49,9 @@ struct Work {
   Cost cost;
   std::int64_t priority = 0;
   std::function<void()> run;  // computes the values, on the device's own thread
-  // May be empty. Called once, before `done`, as soon as start_ticks has passed. The cpu calls it before
-  // `run`. A device with lookahead may have called `run` earlier: a virtual device calls `started` at the
-  // modelled start, and a CUDA device when its stream has reached the item.
+  // May be empty. Called once, before `done`, as soon as start_ticks has passed. The cpu calls `started`
+  // before `run`. A device with lookahead may have called `run` earlier: a virtual device calls `started` at
+  // the modelled start, and a CUDA device when its stream has reached the item.
   std::function<void(std::uint64_t start_ticks)> started;
   // May be empty. Called once, only by devices whose lookahead_ticks() is above 0, on the thread that called
   // `run`. The call means that successors on this device may be submitted: the values are ready, or (CUDA)

@@ -38,9 +38,9 @@ inline constexpr int kVirtualDevices = 8;
 // open_device().
 [[nodiscard]] Status check_device(std::string_view name);
 // Opens a device. An option after the name selects a preset of a virtual device, such as
-// "virtual:0,preset=h100". This preset is timing-only: it computes no values. capacity_bytes: the memory of
-// the device; 0: the default. A real device gets at most its real memory; a virtual device gets the requested
-// size. The error names the device, the reason and the known devices.
+// "virtual:0,preset=h100". The preset h100 is timing-only: the device computes no values. capacity_bytes: the
+// memory of the device; 0: the default. A real device gets at most its real memory; a virtual device gets the
+// requested size. The error names the device, the reason and the known devices.
 [[nodiscard]] Result<std::unique_ptr<Device>> open_device(std::string_view name,
                                                           std::size_t capacity_bytes = 0);
 

@@ -26,7 +26,7 @@ TimerQueue::Slot TimerQueue::put(std::uint64_t ticks, Entry entry) {
     slot = entries_.emplace(ticks, std::move(entry));
     next = is_next_locked(slot);
   }
-  if (next && !held) clock_.ring(alarm_);  // for a held entry, release() rings the alarm
+  if (next && !held) clock_.ring(alarm_);  // if the entry is held, release() rings the alarm later
   return slot;
 }
 

@@ -46,8 +46,8 @@ class Stream {
   void wait_until_serving() { serving_.wait(); }
 
   void submit(Work work) {
-    // Notifies while it holds the lock: after the unlock, the work might end and the device might be
-    // destroyed together with `changed_`.
+    // submit() notifies while it holds the lock. After the unlock, the work might end, and the device might
+    // be destroyed together with `changed_`.
     const MutexLock lock(mutex_);
     queue_.push_back(std::move(work));
     changed_.notify_one();
@@ -107,7 +107,7 @@ void Stream::execute(Work& work) {
   // computed() releases on another stream could end before this op.
   const TimerQueue::Slot slot =
       timer_queue_.hold(end, [this, done = std::move(work.done), start, end, flags] {
-        // min(), because after hurry() the call comes before `end`
+        // min(), because after hurry() the TimerQueue makes this call before `end`
         done(start, std::max(start, std::min(end, clock_.now_ticks())), flags);
       });
   if (work.computed) work.computed(start, end, flags);
@@ -154,8 +154,8 @@ class VirtualDevice final : public Device {
   const std::shared_ptr<DeviceClock> clock_;
   std::atomic<std::uint64_t> late_ops_{0};  // streams add, any thread reads
   MemoryPool pool_;
-  // Starts and ends work items. It is destroyed after streams_, but no call in it can submit a work item to a
-  // destroyed stream: nothing is in flight then.
+  // Starts and ends work items. It is destroyed after streams_, but no call of the queue can then submit a
+  // work item to a destroyed stream, because nothing is in flight.
   TimerQueue timer_queue_;
   // declared last: the threads of the streams use all members above
   std::array<std::unique_ptr<Stream>, kStreamKindCount> streams_;

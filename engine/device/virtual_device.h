@@ -29,8 +29,8 @@ namespace runahead::engine {
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
 // A work item may be submitted at most this long before its modelled start. Why 8 ms: the operating system
 // may give a busy thread's core to another thread for 3 to 4 ms. A host thread that loses its core twice in
-// succession is still in time. The price: the stream also chooses its next op this early. An op that becomes
-// ready after the choice cannot go first.
+// succession still computes the values in time. The price: the stream also chooses its next op this early. An
+// op that becomes ready after the choice cannot go first.
 inline constexpr Duration kLookahead = std::chrono::milliseconds(8);
 
 struct VirtualModel {

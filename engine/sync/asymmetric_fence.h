@@ -11,8 +11,8 @@ namespace runahead::engine {
 
 class AsymmetricFence {
  public:
-  // may_be_uneven false: both fences are full fences. Use this if each thread may call both light() and
-  // heavy().
+  // If may_be_uneven is false, both fences are full fences. Pass false if each thread may call both light()
+  // and heavy().
   explicit AsymmetricFence(bool may_be_uneven = true);
 
   void light() const noexcept {

@@ -47,7 +47,7 @@ void EnqueueLock::consider_bias() {
   turns_ = entries == 0 && before == last_visitor_ ? turns_ + 1 : 1;
   crowded_ = entries < kEntriesPerVisit ? crowded_ + 1 : 0;
   if (turns_ >= kTurnsToTakeOver && bias_count_ < kMostBiases) {
-    visiting_ = nullptr;  // the old bias keeps visited == true, so its owner cannot use it
+    visiting_ = nullptr;  // the old bias keeps visited == true, so the old owner cannot use this bias
     give_bias_to_caller();
   } else if (crowded_ >= kMostCrowded) {
     visiting_ = nullptr;

@@ -11,12 +11,12 @@
 //            it has the lock
 //
 // Invariants.
-// - If an owner and a visitor come at the same time, the owner sees `visited` or the visitor sees `inside`
-//   (AsymmetricFence). Therefore at most one of them has the lock.
+// - If an owner and a visitor try to lock at the same time, the owner sees `visited` or the visitor sees
+//   `inside` (AsymmetricFence). Therefore at most one of them has the lock.
 // - A visitor holds mutex_ as long as it has the lock. Visitors exclude each other by mutex_.
 // - A Bias is used once: `owner` never changes after the release store of bias_.
-// - A Bias that was given up stays visited forever. If its owner had read bias_ before that, the owner finds
-//   in enter() that the Bias is visited, and takes the mutex.
+// - A Bias that was given up stays visited forever. Its owner may have read bias_ before the Bias was given
+//   up. This owner then sees in enter() that the Bias is visited, and takes the mutex.
 // Memory order.
 // - bias_: written under mutex_ (release); read by all threads in lock() (acquire).
 // - Bias::inside: the owner's store (release) in enter() and unlock() pairs with the load (acquire) in
@@ -24,10 +24,10 @@
 // - Bias::visited: the visitor's store (release) in unlock_mutex() pairs with the owner's load (acquire) in
 //   enter(). The store in shut_out() is relaxed, because the heavy fence orders it.
 //
-// If a visitor comes many times in a row, and the owner never enters in between, the visitor takes the bias
-// over. Example: one thread prepares a run and becomes the owner; then another thread, the frontend of that
-// run, takes the bias over. With several active frontends the bias is given up, and the lock is a plain
-// mutex.
+// If the same visitor locks many times in a row, and the owner does not lock in between, the visitor takes
+// the bias over: it becomes the owner. Example: one thread prepares a run and becomes the owner; then another
+// thread, the frontend of that run, takes the bias over. With several active frontends the bias is given up,
+// and the lock is a plain mutex.
 // Source: biased locking by asymmetric Dekker synchronisation; Dice, Huang, Yang 2001.
 #pragma once
 
@@ -67,14 +67,15 @@ class EnqueueLock {
     std::atomic<bool> visited{false};  // written by visitors under mutex_, read by the owner
     std::uint64_t entries = 0;         // written by the owner; read by visitors while they shut the owner out
   };
-  // After this number of visits in a row, without an entry of the owner in between, the visitor takes the
-  // bias over.
+  // If the same visitor locks this many times in a row, and the owner does not lock in between, the visitor
+  // takes the bias over.
   static constexpr int kTurnsToTakeOver = 16;
   // Maximum number of times that a thread becomes the owner. After that, no thread can take the bias over;
   // the bias can only be given up.
   static constexpr std::size_t kMostBiases = 4;
-  // The bias is given up after kMostCrowded visits in a row, if the owner enters fewer than kEntriesPerVisit
-  // times between two visits. That number of entries saves as much time as one visit costs.
+  // A visit (a visitor locks) is crowded if the owner has locked fewer than kEntriesPerVisit times since the
+  // previous visit. After kMostCrowded crowded visits in a row, the bias is given up. Reason:
+  // kEntriesPerVisit cheap locks of the owner save as much time as one visit costs.
   static constexpr int kMostCrowded = 32;
   static constexpr std::uint64_t kEntriesPerVisit = 256;
 

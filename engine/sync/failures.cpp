@@ -110,7 +110,7 @@ Status FailureBook::tell_all(std::uint64_t last_number) {
   std::string message = (*std::min_element(untold_.begin(), untold_.end(), by_origin))->message;
   const std::uint64_t more = untold_.size() - 1 + uncounted_;
   for (const FailurePtr& failure : untold_) failure->told_at = last_number;
-  // outcomes_ may contain failures for which untold_ had no room; these count as reported too
+  // outcomes_ may contain failures for which untold_ had no room; these failures are marked as reported too
   for (const auto& [number, failure] : outcomes_) failure->told_at = last_number;
   for (const Outcome& spare : spare_outcomes_) {
     if (spare.failure) spare.failure->told_at = last_number;

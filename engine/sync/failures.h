@@ -26,14 +26,14 @@ struct Failure {
   std::string message;  // "op 'matmul' #12 failed: ..."
   // The number of the newest op when the failure was reported. Guarded by FailureBook's mutex. Ops with a
   // higher number were enqueued after the report. If such an op writes a Var, the Var is no longer poisoned.
-  // If such an op reads a poisoned Var, the op gets a new failure, which is reported again.
+  // If such an op reads a poisoned Var, the op gets a new failure, which is reported separately.
   std::uint64_t told_at = kUntold;
   static constexpr std::uint64_t kUntold = ~std::uint64_t{0};
 };
 using FailurePtr = std::shared_ptr<Failure>;
 
-// The failure that an op gets from its predecessors. Guarded by FailureBook's mutex until the op is ready.
-// Does not change after the op has ended.
+// The failure that an op gets from its failed predecessors. Guarded by FailureBook's mutex until the op is
+// ready. Does not change after the op has ended.
 struct Poison {
   FailurePtr failure;
   bool known = false;  // true: the failure was reported before the op was enqueued
@@ -46,8 +46,8 @@ class FailureBook {
 
   // Adds a failure that has not been reported yet.
   [[nodiscard]] FailurePtr add(std::uint64_t origin, std::string message);
-  // For use when memory is exhausted: returns a failure that was allocated in advance. All ops that fail in
-  // this way share this failure until it is reported.
+  // For use when memory is exhausted: returns a failure that was allocated in advance. All ops that fail
+  // while no memory is left share this failure until it is reported.
   [[nodiscard]] FailurePtr add_without_memory(std::uint64_t origin) noexcept;
 
   // Begins a cancellation: all ops that one cancel() cancels share one failure. The failure's message names
@@ -55,10 +55,11 @@ class FailureBook {
   void begin_cancellation();
   [[nodiscard]] FailurePtr cancelled(std::uint64_t number, std::string_view op);
 
-  // Passes the failure of a predecessor to the op `number`, which reads (or with is_write, writes) a poisoned
-  // Var. If several predecessors failed, the op keeps the earliest unreported failure, so that the result
-  // does not depend on the order of threads. Returns whether the op is poisoned. poison_of() returns the
-  // Poison of the op; it is called under the lock, and only if the op is poisoned.
+  // Passes the failure of a predecessor to the op `number`. The op reads a poisoned Var; with is_write, the
+  // op writes the poisoned Var. If several predecessors failed, the op keeps the earliest unreported failure,
+  // so that the result does not depend on the order of threads. Returns whether the op is poisoned.
+  // poison_of() must return the Poison of the op. carry() calls poison_of() under the lock, and only if the
+  // op is poisoned.
   template <typename PoisonOf>
   bool carry(const FailurePtr& failure, std::uint64_t number, bool is_write, PoisonOf poison_of) {
     const MutexLock lock(mutex_);

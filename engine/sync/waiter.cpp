@@ -34,8 +34,9 @@ void Waiter::signal(OpId by, FailurePtr failure) {
   failure_ = std::move(failure);
   std::uint32_t* const address = address_of(state_);
   if (state_.exchange(kSignalled, std::memory_order_acq_rel) != kParked) return;
-  // The Waiter may no longer exist, and another thread may wait at the same stack address. That thread gets a
-  // spurious wake-up, which does no harm: every futex wait checks its state again.
+  // The Waiter may no longer exist, and another thread may already wait on a new Waiter at the same address.
+  // That thread gets a spurious wake-up, which does no harm: after every futex wait, the thread checks its
+  // state again.
   syscall(SYS_futex, address, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
@@ -55,9 +56,11 @@ void Waiter::wait(WaitMode mode) {
     }
   }
   if (mode.help == nullptr) spin.note(budget, signalled());
-  if (signalled()) return;  // only reads: the exchange below would fetch the cache line again
+  // This check only reads. If the signal has come, the check avoids the exchange below, which would fetch the
+  // cache line again.
+  if (signalled()) return;
   std::uint32_t expected = kWaiting;
-  // fails, and returns, if the Waiter was signalled in the meantime
+  // the exchange fails if the Waiter was signalled in the meantime; then the wait is over
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel)) return;
   while (!signalled()) {
     syscall(SYS_futex, address_of(state_), FUTEX_WAIT_PRIVATE, kParked, nullptr, nullptr, 0);

@@ -1,5 +1,5 @@
-// Waiter: one thread waits for one signal, and learns which op sent the signal. Lives on the waiting thread's
-// stack.
+// Waiter: one thread waits for one signal, and learns which op sent the signal. A Waiter lives on the waiting
+// thread's stack.
 //   waiting thread     wait(), then released_by(), failure()
 //   signalling thread  signal(), once
 // Invariant: after signal() has set the state, the Waiter may no longer exist. From then on signal() uses
@@ -22,8 +22,9 @@ namespace runahead::engine {
 // it waits.
 [[nodiscard]] Duration usable_spin(Duration wanted);
 
-// SpinPolicy: how long a thread spins; learned from its recent spins. On a busy machine, a spinning thread
-// may take the core from the thread for which it waits. Not thread-safe: each thread has its own SpinPolicy.
+// SpinPolicy decides how long a thread spins (checks a condition in a loop) before it parks (sleeps). It
+// learns from the thread's recent spins. On a busy machine, a spinning thread may take the core from the
+// thread for which it waits. Not thread-safe: each thread has its own SpinPolicy.
 class SpinPolicy {
  public:
   // Returns the length of the next spin, at most `most`. 0: park immediately.
@@ -34,7 +35,8 @@ class SpinPolicy {
   // Reports the end of a spin of length `spun`. found: the condition was met before the spin ended.
   void note(std::uint64_t spun, bool found) {
     if (spun == 0) return;
-    // After a success share_ doubles. If share_ is 0, it becomes half of kWhole immediately. Reason: if two
+    // After a spin that met its condition, share_ doubles; after any other spin, share_ is halved. Exception:
+    // if the condition was met and share_ is 0, share_ becomes half of kWhole immediately. Reason: if two
     // threads wait for each other in turn, each may have parked only because the other thread did not spin.
     const int more = share_ == 0 ? kWhole / 2 : 2 * share_;
     share_ = found ? (more > kWhole ? kWhole : more) : share_ / 2;
@@ -42,7 +44,7 @@ class SpinPolicy {
 
  private:
   static constexpr int kWhole = 8, kTryAgain = 16;
-  int share_ = kWhole;  // share of `most` to spin, in eighths
+  int share_ = kWhole;  // the part of `most` that the next spin may take, in eighths
   int parked_ = 0;      // number of spins skipped so far
 };
 

@@ -135,7 +135,8 @@ Result<int> Loop::run() {
   while (!should_close() || !core_.ready_to_close()) {
     if (window_.wait_for_events(timeout_s()) || window_.input_waiting()) frames_owed_ = kFramesAfterInput;
     if (ImGui::GetIO().WantTextInput && steady_clock::now() - frame_at_ >= kBlink) data_waits_ = true;
-    if (options_.screenshot && !options_.duration) data_waits_ = true;  // draw until nothing changes
+    // a screenshot: draw more frames until nothing changes
+    if (options_.screenshot && !options_.duration) data_waits_ = true;
     const auto more_after = stage_.more_after();
     if (more_after && steady_clock::now() - frame_at_ >= *more_after) data_waits_ = true;
     if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});

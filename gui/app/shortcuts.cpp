@@ -102,8 +102,8 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   }
 }
 
-// Returns a shown panel that Escape closes; nullptr: there is none. floating: looks only at the floating
-// panels. Otherwise looks only at the panels with a fixed place.
+// Returns a shown panel that Escape closes; nullptr: there is none. With `floating`, looks only at the
+// floating panels; without `floating`, only at the panels with a fixed place.
 PanelModule* closed_by_escape(const PanelModel& model, bool floating) {
   for (PanelModule* panel : model.panels) {
     const PanelInfo& info = panel->info();

@@ -34,8 +34,9 @@ void ShownCharacters::look_at(const trace::Trace& trace, std::span<const std::st
   more_ = strings_seen_ < trace.string_count();
 }
 
-// The region selects the regional variant of CJK characters. If the window's language does not decide the
-// region, the characters in the data decide it: kana mean Japan, and hangul means Korea.
+// The region decides which regional variant of a CJK (Chinese, Japanese, Korean) character is drawn. If the
+// window's language does not decide the region, the characters in the data decide it: kana mean Japan, and
+// hangul means Korea.
 Region ShownCharacters::region_of(Language language) const {
   if (language == Language::kJapanese) return Region::kJapan;
   if (language == Language::kChinese) return Region::kChina;

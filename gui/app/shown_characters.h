@@ -24,12 +24,13 @@ class ShownCharacters {
   // True if there are names that have not been read.
   [[nodiscard]] bool more_to_see() const { return more_; }
 
-  // Returns what the fonts must contain if they must be built again now; nullptr: they need not be built now.
-  // A new scale, language or presentation is due immediately. New characters in the data are due at most once
-  // per kPeriod, because rasterising takes longer than a frame.
+  // If the fonts must be built again now, returns what the fonts must contain; nullptr: the fonts need not be
+  // built now. If the scale, the language or the presentation mode has changed, the fonts must be built
+  // immediately. For new characters in the data, the fonts are built at most once per kPeriod, because
+  // rasterising takes longer than a frame.
   [[nodiscard]] const FontNeeds* due(float scale, bool presentation, Language language,
                                      Clock::time_point now);
-  // True if there are new characters that are not due yet.
+  // True if there are new characters for which the fonts have not been built yet.
   [[nodiscard]] bool waits() const { return waits_; }
 
   static constexpr std::size_t kNamesAFrame = 4096;

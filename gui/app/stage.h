@@ -18,7 +18,7 @@ namespace runahead::gui {
 
 class Stage {
  public:
-  Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this
+  Stage(Window& window, AppCore& core) : window_(window), core_(core) {}  // both must outlive this object
 
   // Draws one frame and applies its commands. `poll_ms`: time that AppCore::poll() took before this frame,
   // for the debug panel. `picture`: if it is not null, it receives the pixels of the frame before the frame
@@ -29,13 +29,13 @@ class Stage {
   void report_to(std::filesystem::path path) { report_.emplace(std::move(path)); }
   // Call between frames. Writes the report of the last frame if the report is due and that frame emitted no
   // commands. With `last` (the window closes), writes the report immediately if it is not up to date.
-  // REQUIRES, unless `last`: no data came after the frame.
+  // REQUIRES, unless `last`: no data has come since the last frame.
   void write_waiting_report(bool last);
-  // Returns the time after the last frame at which a panel will have more to show, even if no data arrives.
+  // Returns how long after the last frame a panel will have more to show, even if no data arrives.
   [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const;
   // True if counters are drawn coarsely to save time: the next frame refines them.
   [[nodiscard]] bool counters_refine() const;
-  // True if characters of the data wait for their glyphs.
+  // True if characters in the data still lack glyphs, or if names in the data have not been read yet.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
   // True if the last frame emitted commands: the window still shows the state before these commands.
   [[nodiscard]] bool behind() const { return behind_; }
@@ -64,7 +64,7 @@ class Stage {
   const bool wide_font_ = has_wide_face();  // a font for Chinese and Japanese is here; checked at the start
   std::vector<WidgetRect> widgets_;
   std::vector<ClippedText> clipped_;
-  std::u32string missing_;  // characters for which no face has a glyph; only filled for a report
+  std::u32string missing_;  // characters for which no font face has a glyph; only filled for a report
   std::optional<ReportFile> report_;
 };
 

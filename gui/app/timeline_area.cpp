@@ -70,8 +70,8 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
     // The rows of buttons are as wide as the column of track names.
     const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // The buttons use at most the height above the names. If the overview is hidden, there is room for one
-    // row of buttons. Keys and the menu can still open all panels.
+    // The buttons use at most the height above the track names. If the overview is hidden, there is room for
+    // only one row of buttons. Keys and the menu can still open all panels.
     const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
     float used = 0;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));

@@ -28,7 +28,7 @@ class Asker {
       : work_(std::move(work)),
         wake_(std::move(wake)),
         thread_([this](const std::stop_token& stop) { run(stop); }) {}
-  ~Asker() { cancel(); }  // then ~jthread requests a stop, which ends the worker's wait, and joins
+  ~Asker() { cancel(); }  // ~jthread then requests a stop, which ends the worker's wait, and joins the worker
   Asker(const Asker&) = delete;
   Asker& operator=(const Asker&) = delete;
 
@@ -64,7 +64,9 @@ class Asker {
         question = std::exchange(question_, std::nullopt);
       }
       Answer answer = work_(*question, cancelled_);
-      question.reset();  // if it holds a trace snapshot, frees its blocks before the owner sees the answer
+      // if the question holds a trace snapshot, this frees the snapshot's blocks before the owner sees the
+      // answer
+      question.reset();
       {
         const MutexLock lock(mutex_);
         answer_ = std::move(answer);

@@ -45,7 +45,7 @@ class BlockLoader {
   std::condition_variable_any changed_;
   bool asked_ RUNAHEAD_GUARDED_BY(mutex_) =
       false;             // set by the owner, cleared by the worker when no block is wanted
-  std::jthread thread_;  // last: joins before the members that it uses are destroyed
+  std::jthread thread_;  // the last member: the thread joins before the members that it uses are destroyed
 };
 
 }  // namespace runahead::gui

@@ -113,7 +113,8 @@ class LiveAnswer {
   std::optional<Looked> looked_;  // the last question asked
   std::uint64_t looked_version_ = 0, answers_ = 0;
   Clock::time_point look_again_{};
-  Asker<Numbered, Outcome> asker_;  // last: its thread ends before the members that it uses are destroyed
+  // the last member: its thread ends before the members that the thread uses are destroyed
+  Asker<Numbered, Outcome> asker_;
 };
 
 }  // namespace runahead::gui

@@ -23,9 +23,9 @@ std::atomic<pid_t> the_child{0};
 std::atomic<int> early_signal{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Signal handler. It runs on any thread, since libraries may have started threads. The handler does not pass
-// on a signal that the kernel sent because of the terminal (Ctrl-C), because the kernel sends such a signal
-// to all foreground processes anyway.
+// Signal handler. The handler may run on any thread, because libraries may have started threads. The handler
+// does not pass on a signal that the kernel sent because of the terminal (Ctrl-C), because the kernel sends
+// such a signal to all foreground processes anyway.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   if (info->si_code > 0) return;
   const int before = errno;

@@ -57,8 +57,8 @@ Outcome complete_words(const CLI::App& app, std::vector<std::string>& words) {
   return success();
 }
 
-// An error of CLI11 says which word of the command line is wrong. This function adds the command that prints
-// the help. The text of CLI11 may have several lines; write_stderr_line() joins them.
+// An error of CLI11 says which word of the command line is wrong. This function adds a hint: the command line
+// that prints the help. The text of CLI11 may have several lines; write_stderr_line() joins them.
 Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>& words) {
   const std::string command = words.empty() || words.front().starts_with("-") ? "" : " " + words.front();
   return wrong_words(std::string(error.what()) + "; see `runahead" + command + " --help`");
@@ -95,7 +95,7 @@ Outcome parse_and_do(CLI::App& app, std::vector<std::string> words, const Action
   try {
     return chosen ? chosen() : success();
   } catch (const std::filesystem::filesystem_error&
-               error) {  // the last resort: commands should handle this error themselves
+               error) {  // the last resort: the commands should handle such an error themselves
     return refused("'" + visible_text(error.path1().string()) + "': " + error.code().message());
   }
 }

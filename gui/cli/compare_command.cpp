@@ -40,7 +40,8 @@ std::string shown(TimeRange range) {
 Result<TimeRange> range_of(const Trace& trace, const std::string& file, std::optional<TimeRange> wanted) {
   TimeRange all = trace.extent();
   if (all.empty()) return Error{"'" + file + "' has nothing to compare"};
-  // The range is half-open. Without the added 1 ns, it would not include a slice of length zero at its end.
+  // The range is half-open. Without the added 1 ns, the range would not include a slice of length zero at its
+  // end.
   all.end += Duration{1};
   if (!wanted) return all;
   const TimeRange held{std::max(all.begin, wanted->begin), std::min(all.end, wanted->end)};

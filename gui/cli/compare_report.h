@@ -11,7 +11,7 @@
 namespace runahead::gui {
 
 struct ComparedFiles {
-  std::string a, b;                               // names as given by the user
+  std::string a, b;                               // file names, as typed by the user
   std::optional<analysis::BarrierChange> change;  // set if A and B are the times before and after this change
 };
 

@@ -31,7 +31,7 @@ Result<FileFormat> chosen_format(const ExportCommand& command) {
 }
 
 // Returns a text such as "12 slices, 3 instants, 40 counter samples, 5 flows". If the format cannot represent
-// some rows as events, the text also says how many rows of each kind these are.
+// some rows as events, the text also has the number of such rows for each kind of row.
 std::string written_words(const exporters::ExportCounts& counts) {
   const auto rows = [](std::uint64_t count, std::string_view what) {
     return std::to_string(count) + " " + std::string(what);

@@ -81,8 +81,9 @@ inline constexpr std::string_view kCutOff =
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
 // Returns one line for each cause of losses: "lost: 3 buffer_full: sentence". Empty: nothing was lost.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
-// Returns the same lines for a trace, plus a line about the rows that an import skipped. This line names at
-// most `most_kinds` kinds: "skipped: ftrace events: sched_waking 1,204; packets: android_log 12".
+// Returns one line for each cause of losses in the trace, plus one line about the rows that an import
+// skipped. The line about skipped rows names at most `most_kinds` kinds of rows: "skipped: ftrace events:
+// sched_waking 1,204; packets: android_log 12".
 [[nodiscard]] std::string losses_text(const trace::Trace& trace, std::size_t most_kinds);
 // Returns {"ftrace.sched_waking": 1204}: the rows that an import skipped, counted by kind, the most frequent
 // kind first.

@@ -8,8 +8,8 @@
 
 namespace runahead::gui {
 
-// Returns an array with one object for each published figure of the workload. `here` is the figure of this
-// run. If `here` is null, `note` says why.
+// Returns an array with one object for each published figure of the workload. In each object, `here` is the
+// figure of this run. If `here` is null, `note` says why this run has no such figure.
 [[nodiscard]] nlohmann::ordered_json published_json(const samples::RunReport& report);
 // Returns a table of published figures next to the figures of this run. Sets of figures that this run did not
 // measure are omitted. Empty: the run measured none of the sets.

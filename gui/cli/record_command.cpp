@@ -77,7 +77,7 @@ std::string losses_in_words(const trace::Trace& trace) {
   if (is_cut_off(trace))
     words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
   if (words.empty()) words = "nothing lost";
-  // Rows are evicted only at the user's request, so they do not count as lost.
+  // Rows are evicted only at the user's request, so evicted rows do not count as lost.
   const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);
   return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
@@ -159,7 +159,7 @@ std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
 // environment already names another library.
 struct Injection {
   std::string library;      // empty: our library was not found
-  bool of_another = false;  // the environment already names a library
+  bool of_another = false;  // true: the environment already names a library
 };
 
 Injection find_injection() {
@@ -169,8 +169,8 @@ Injection find_injection() {
   return {.library = found ? found->string() : std::string()};
 }
 
-// Returns the end of the report line. It says whether the recording contains the GPU's activity, and if not,
-// why.
+// Returns the last part of the command's report line. This part says whether the recording contains the GPU's
+// activity, and if not, why.
 std::string about_cuda(const Injection& injection, const std::vector<Note>& notes) {
   if (injection.of_another) {
     return std::string("; ") + record::kInjectionVariable +

@@ -125,7 +125,8 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   add_trace_times(out.report, session.trace());
   out.lost = session.trace().losses();
   TimeRange all = session.trace().extent();
-  // The range is half-open. Without the added 1 ns, it would not include a wait of length zero at its end.
+  // The range is half-open. Without the added 1 ns, the range would not include a wait of length zero at the
+  // end of the trace.
   all.end += Duration{1};
   out.waits = analysis::wait_totals(session.trace(), all);
   if (schedule.duration) out.segments = analysis::barrier_segments(session.trace());

@@ -158,8 +158,8 @@ double seconds_between(Timestamp from, Timestamp to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-// The figures describe the steady part of the segment. If the rate did not become steady, the spread is null,
-// and the figures cover all time after the backlog of the previous barrier has drained.
+// The figures describe the steady part of the segment. If the rate of steps did not become steady, the spread
+// is null, and the figures cover all time after the backlog of the previous barrier has drained.
 Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   Json out = Json::array();
   for (const analysis::BarrierSegment& segment : segments) {

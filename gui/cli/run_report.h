@@ -1,4 +1,4 @@
-// The output of `runahead run`: one run, or the medians of several, as JSON or as a table.
+// The output of `runahead run`: one run, or the medians of several runs, as JSON or as a table.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ struct FinishedRun {
   std::optional<GpuActivity> gpu;               // nullopt: the run used no GPU
   int exercise = 0;                             // 0: none
   std::vector<std::filesystem::path> recorded;  // the files of the run's recording, oldest first
-  // For a run with --duration: the segments of the run, one for each barrier that was set. Not set for the
+  // For a run with --duration: the segments of the run, one for each barrier that was set. nullopt for the
   // medians of several runs.
   std::optional<std::vector<analysis::BarrierSegment>> segments;
 };

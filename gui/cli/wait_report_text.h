@@ -15,8 +15,8 @@ namespace runahead::gui {
 [[nodiscard]] nlohmann::ordered_json waits_json(const analysis::WaitTotals& waits);
 
 // Returns the sites (lines of the program) with the longest waits. For each site, the text has the time that
-// a stopwatch around the line would show. Next to this time are the part of it that was spent on earlier ops,
-// and the cost of the wait itself (wake-up). Empty if there were no waits.
+// a stopwatch around the line would show. The text also has two parts of this time: the part that was spent
+// on earlier ops, and the cost of the wait itself (wake-up). Empty if there were no waits.
 [[nodiscard]] std::string waits_text(const analysis::WaitTotals& waits);
 
 // Returns, for each value (the totals and the values of each site), its median over all runs. If a run has no

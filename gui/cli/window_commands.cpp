@@ -29,7 +29,7 @@ struct WindowCommand {
 };
 
 // True if the run lasts until the user stops it. With --set steps=N the run ends after N steps. Otherwise the
-// exercise determines this, or the workload if there is no exercise.
+// exercise decides whether the run ends by itself; without an exercise, the workload decides.
 bool runs_until_stopped(const RunWords& words, const std::string& workload) {
   for (const std::string& setting : words.settings) {
     if (setting.starts_with("steps=")) return false;

@@ -83,7 +83,7 @@ class AppCore {
   // Then call poll() until the joining has ended or is cancelled.
   [[nodiscard]] bool ready_to_close() { return recording_.ready_to_close(); }
   // The error of the recording that ended because the window was closed. After the window has closed, the
-  // user can no longer read the error there, so the command prints it.
+  // user can no longer read the error in the window, so the command prints the error.
   [[nodiscard]] const std::optional<Error>& closing_failure() const { return recording_.closing_failure(); }
   // True if a view is moving: the next frame will differ, even if no data arrives.
   [[nodiscard]] bool gliding() const { return screen_.timeline.glide || comparing_.gliding(); }

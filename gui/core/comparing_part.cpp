@@ -41,8 +41,8 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
 }
 
 void Comparing::opened() {
-  // If another panel had hidden the comparison, its timelines are still aligned, and their views do not
-  // change.
+  // Another panel may have hidden the comparison. In this case the comparison's timelines are still aligned,
+  // and their views do not change.
   align_wanted_ = !aligned_;
   if (!chosen_) choice_ = {.mode = other_ ? CompareMode::kRecording : CompareMode::kChange};
 }
@@ -93,7 +93,7 @@ void Comparing::main_replaced() {
   listed_ = {};
   comparer_.cancel();
   lister_.cancel();
-  chosen_ = aligned_ = false;  // so advance_view() does not move a view that follows a new run
+  chosen_ = aligned_ = false;  // false, so that advance_view() does not move a view that follows a new run
   align_wanted_ = true;
 }
 

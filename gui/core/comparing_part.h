@@ -43,7 +43,8 @@ class Comparing {
 
   // ---- commands -----------------------------------------------------------------------------------------
   void apply(const MainTrace& main, const CompareCommand& command);
-  void opened();  // call when the panel was opened: chooses sides to compare if the user has not
+  // call when the panel was opened: chooses the sides to compare if the user has not chosen them
+  void opened();
   void choose(const CompareChoice& choice);
   void show(const MainTrace& main, const CompareSlices& slices);
   void step(const MainTrace& main, CompareSide side, int by);
@@ -70,7 +71,7 @@ class Comparing {
  private:
   [[nodiscard]] const trace::Trace* lower_trace(const MainTrace& main) const;
   // Makes the lower timeline show `trace` with the current track choices. If the lower timeline showed a
-  // different trace before, its state is reset. Only its visible time range is kept.
+  // different trace before, its state is reset. Only the visible time range of the lower timeline is kept.
   void turn_lower_to(const trace::Trace& trace, const MainTrace& main);
   void ask(const MainTrace& main);
   bool take_answer(const MainTrace& main);
@@ -103,13 +104,15 @@ class Comparing {
   std::array<ListedSlices, 2> listed_;
 
   TimelineState lower_;
-  // The trace of the lower timeline: true if it is the other recording (false: A's trace), and its serial.
+  // Identifies the trace of the lower timeline. first: true if the trace is the other recording, false if it
+  // is A's trace. second: the serial of the trace.
   std::pair<bool, std::uint64_t> lower_of_{};
   SharedChoices::Taken lower_taken_;
   bool linked_ = true, aligned_ = false, align_wanted_ = false;
   Duration offset_{};  // the lower view's offset from the upper view
-  // The views of the last frame. By these, advance_view() finds out which view has moved since then; if the
-  // views are linked, the other view follows.
+  // The time ranges that the two views showed in the last frame. advance_view() compares them with the
+  // present time ranges, to find out which view has moved. If the views are linked, the other view then
+  // follows.
   TimeRange upper_seen_, lower_seen_;
 
   // The last members are destroyed first, so their threads end while the members that the threads use still

@@ -135,8 +135,8 @@ bool Measuring::poll_figures() {
   const bool stale =
       screen_.trace().version() != asked_version_ || asked_serial_ != screen_.serial || new_range;
   if (figures_.busy() || !stale || screen_.trace().extent().empty()) return changed;
-  // The figures exclude pauses. Therefore they do not change while the run is paused, and are not computed
-  // again.
+  // The figures exclude pauses. Therefore the figures do not change while the run is paused, and they are not
+  // computed again.
   const bool paused = answered_version_ != 0 && screen_.stands_still();
   if (!new_range && (paused || std::chrono::steady_clock::now() < due_)) return changed;
   asked_version_ = screen_.trace().version();

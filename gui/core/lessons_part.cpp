@@ -14,8 +14,8 @@ using samples::LessonPart;
 namespace {
 
 // True if the figures cover enough time and steps to be used as measurements of the lesson. The figures are
-// those of one side of the strip. If the rate of steps on that side is steady, they cover only the steady
-// time.
+// those of one side of the strip. If the rate of steps on that side is steady, the figures cover only the
+// steady time.
 bool enough(const analysis::SegmentFigures& figures) {
   return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
 }
@@ -70,7 +70,8 @@ void Lessons::note_facts() {
   const Lesson* const lesson = samples::find_lesson(running_.choice().workload);
   const LessonNotes facts = lesson != nullptr ? lesson_facts(*lesson, book_.of(*lesson)) : LessonNotes{};
   screen_.session->set_notes(facts);
-  // The notes go into the current capture only if the captured run is of this lesson's workload.
+  // The facts about the lesson go into the current capture only if the captured run is of this lesson's
+  // workload.
   if (screen_.opened || lesson == nullptr || workload_on_screen() != lesson->workload) return;
   for (const auto& [key, value] : facts) screen_.session->add_fact(key, value);
 }

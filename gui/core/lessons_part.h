@@ -1,6 +1,6 @@
 // Lessons: keeps the predictions and measurements of all lessons, and applies commands to the lesson of the
-// chosen workload. If the recording on the screen was made in a lesson, Lessons also has that lesson as it
-// was recorded.
+// chosen workload. If the recording on the screen was made in a lesson, Lessons also keeps the state of that
+// lesson, as read from the recording.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,8 @@ namespace runahead::gui {
 
 namespace {
 
-constexpr std::size_t kMostRunsKept = 16;  // enough reports: an experiment has few variants
+// maximum number of reports kept; enough, because an experiment has few variants
+constexpr std::size_t kMostRunsKept = 16;
 
 // True if `a` and `b` would start the same run. The barrier is ignored, because it can change during a run.
 bool same_start(const samples::RunConfig& a, const samples::RunConfig& b) {
@@ -80,7 +81,8 @@ void Running::choose_as_recorded(const trace::Trace& trace) {
   const bool here =
       std::ranges::any_of(devices_, [&](const auto& d) { return d.name == device && d.available; });
   if (here) choice_.devices = {device};
-  // The metadata of the trace has only the barrier at the start. The barrier may have changed during the run.
+  // The metadata of the trace has only the barrier at the start, but the barrier may have changed during the
+  // run. Therefore the barrier at the end of the trace is tried first.
   Result<engine::BarrierPolicy> barrier = engine::parse_barrier(last_barrier(trace));
   if (!barrier.ok()) barrier = engine::parse_barrier(fact("barrier"));
   if (barrier.ok()) choice_.barrier = *barrier;

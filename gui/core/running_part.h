@@ -84,8 +84,8 @@ class Running {
   const std::function<void()> before_start_, after_start_;
   std::vector<engine::DeviceEntry> devices_;
   samples::RunConfig choice_, started_;
-  // The engine options that the user has set. The chosen run may differ, because an exercise or a workload
-  // may need other options.
+  // The engine options that the user has set. The chosen run may have different engine options, because an
+  // exercise or a workload may need them.
   engine::EngineOptions usual_engine_;
   int exercise_ = 0, started_exercise_ = 0;  // 0: none
   // Reports of finished runs, newest last. All runs are of one workload with one set of parameters, and each

@@ -13,13 +13,13 @@
 namespace runahead::gui {
 
 // StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
-// last update. It does not compute execution and copy times: the strip does not show them, and for them
-// StripTracker would have to read all rows of a long recording. Use on one thread. All traces that are passed
-// must be one growing trace, or snapshots of it.
+// last update. It does not compute execution and copy times: the strip does not show these times, and to
+// compute them, StripTracker would have to read all rows of a long recording. Use on one thread. All traces
+// that are passed must be one growing trace, or snapshots of it.
 class StripTracker {
  public:
   struct State {
-    analysis::BeforeAfter figures;  // `before` is empty if there was no change
+    analysis::BeforeAfter figures;  // `before` is empty if there was no barrier change
     analysis::Steadiness before, after;
     double late_before = 0, late_after = 0;  // analysis::late_share()
   };

@@ -75,8 +75,8 @@ void update_graph(const GraphSource& source, std::chrono::steady_clock::time_poi
 // best scale, the camera keeps the current scale, so that the picture does not jump.
 void update_camera(const SceneSize& size, GraphView& view);
 
-// Fits the complete graph into the plot. If the complete graph is already fitted, fits only as much as is
-// readable.
+// Fits the complete graph into the plot. If the complete graph is already fitted, fits only as much of the
+// graph as is readable.
 void fit_graph(GraphView& view);
 
 // Returns the op that is selected in the timeline; kNoOp: no op is selected.

@@ -24,12 +24,14 @@ constexpr float kBendsWeight = 8;
 // Weight of an edge between nodes of neighbouring layers: keeps chains of nodes straight. A piece between a
 // node and a bend has only the weight 1, so a long edge turns next to its ends.
 constexpr float kNodesWeight = 1.5f;
-// Weight of the present position of an item that has no neighbours in the layers by which it is placed.
+// In a sweep, an item may have no neighbours in the layers that the sweep uses. Such an item should stay near
+// its present position, which has this weight.
 constexpr float kFreeWeight = 0.1f;
 // If a graph has more bends than this, its long edges are drawn straight: nobody reads such a graph edge by
 // edge.
 constexpr std::size_t kMostBends = 20'000;
-// Nodes without edges are placed in rows. A row has at least this many nodes, if there are so many.
+// Nodes without edges are placed in rows. A row has at least this many nodes, if the graph has so many nodes
+// without edges.
 constexpr std::size_t kLeastLoose = 4;
 
 // A node, or a bend of an edge at a layer that the edge crosses.

@@ -103,8 +103,9 @@ struct StopRecording {};
 using RecordingCommand = std::variant<SetRetention, StopRecording>;
 
 // ---- comparing -------------------------------------------------------------------------------------------
-struct OpenComparison {};  // if the user chose no comparison yet, chooses a suitable one
-struct Compare {           // sets the sides A and B
+// opens the comparison; if the user has not chosen what to compare, chooses suitable sides
+struct OpenComparison {};
+struct Compare {  // sets the sides A and B
   CompareChoice choice;
 };
 // Lists the slices of a histogram bar on both sides. Shows the first slice of A, or of B if A has none.

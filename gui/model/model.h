@@ -100,7 +100,8 @@ struct FigureFacts {
   // The figures that the strip shows. If the barrier never changed, only `after` is set, and it begins at the
   // start of the trace.
   std::optional<analysis::BeforeAfter> before_after;
-  // Whether each side is steady. The ratio of the two sides is meaningful only if both sides are steady.
+  // Whether the rate of steps is steady on each side. The ratio of the two sides is meaningful only if both
+  // sides are steady.
   analysis::Steadiness before, after;
   double late_share = 0;                     // the larger analysis::late_share() of the two sides
   std::optional<RangeFacts> range;           // the figures of timeline.range

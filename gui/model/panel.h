@@ -44,10 +44,11 @@ struct PanelButton {
 struct PanelInfo {
   std::string_view id;  // key in the settings and report; the menu entry is "menu:ID" in the report
   Text title{};         // the panel's title in the menu
-  // Keys that show and hide the panel: a letter (either case), a sign, F1 or F3; empty: none.
+  // Keys that show and hide the panel: a letter (either case), a sign such as "?", F1 or F3; empty: none.
   std::string_view key{}, other_key{};
   PanelPlace place{};
-  // The report has a boolean with this id (true: the panel is shown). add_to_report() can add more data.
+  // True: the report has a boolean with the panel's id, which says whether the panel is shown.
+  // add_to_report() can add more data.
   bool in_report = false;
   bool shown_at_first = false;
   bool remembered = true;       // the settings store whether the panel is shown

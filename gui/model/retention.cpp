@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
 
-// The user chooses a whole number of seconds or megabytes. An amount that is such a whole number is printed
-// in this unit.
+// The user chooses a whole number of seconds or megabytes. An amount that is a whole number of seconds or
+// megabytes is printed as such a number.
 std::string amount_words(const record::Amount& amount) {
   if (amount.time != Duration{}) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(amount.time);

@@ -1,5 +1,6 @@
 // The registry of panels: all panels of the window, in menu order. To add a panel, create its folder, and add
-// its #include and its name to this file. Layout, menu, keys, buttons, settings and report use this list.
+// its #include and its name to this file. The window's layout, menu, keys, buttons and settings use this
+// list, and so does the report.
 #pragma once
 
 #include <array>
@@ -30,7 +31,8 @@ namespace runahead::gui {
 template <typename... Panels>
 class PanelList {
  public:
-  // `wake` wakes the window. It is called on any thread when a panel has a new result for its poll().
+  // `wake` wakes the window. A panel calls `wake`, on any thread, when a new result is ready. The panel's
+  // poll() then takes the result.
   explicit PanelList(const std::function<void()>& wake)
       : panels_(make<Panels>(wake)...), all_{std::get<std::unique_ptr<Panels>>(panels_).get()...} {}
 
@@ -42,7 +44,8 @@ class PanelList {
   // Returns the panel with this id; nullptr: there is none.
   [[nodiscard]] PanelModule* find(std::string_view id) const { return find_panel(all_, id); }
   [[nodiscard]] bool shows(std::string_view id) const { return shows_panel(all_, id); }
-  // Calls work(panel). `panel` is the object `module` with its concrete panel type.
+  // Calls work(panel). `panel` is a reference to `module` that has the concrete type of the panel, such as
+  // MemoryPanel.
   template <typename Work>
   void with(const PanelModule& module, const Work& work) const {
     const auto call = [&](const auto& panel) {

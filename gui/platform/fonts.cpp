@@ -44,10 +44,10 @@ constexpr std::array<const char*, 3> kWideBoldFaces{"/usr/share/fonts/opentype/n
                                                     "/usr/share/fonts/google-noto-cjk/NotoSansCJK-Bold.ttc",
                                                     "/usr/share/fonts/noto-cjk/NotoSansCJK-Bold.ttc"};
 
-// CJK glyphs are rasterised larger than Latin glyphs by this factor. Without it, they would be too small: at
-// ImGui's font size 16, the distance from ascender to descender, a CJK character is a square of 11 px, and
-// Latin capitals are 8.4 px high. With the factor, the square is 13 px high, which is the usual size relative
-// to the capitals. The line height does not change.
+// CJK glyphs are rasterised larger than Latin glyphs by this factor. Without this factor, CJK glyphs would be
+// too small. At ImGui's font size 16 (the distance from ascender to descender), a CJK character would be a
+// square of 11 px, and Latin capitals are 8.4 px high. With the factor, the square is 13 px high, which is
+// the usual size relative to the capitals. The line height does not change.
 constexpr float kWideShare = 1.18f;
 
 template <std::size_t N>
@@ -136,7 +136,7 @@ class Builder {
   }
 
  private:
-  // Rounds to whole pixels, because fractional sizes blur the stems.
+  // Rounds to whole pixels, because fractional sizes blur the stems (vertical strokes) of the letters.
   [[nodiscard]] float px(float size) const { return std::floor(size * scale_ + 0.5f); }
 
   // Adds a font in one size. `path`: the file of the Latin face. `wide`: the bytes of the CJK face.

@@ -19,13 +19,14 @@ namespace {
 
 constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 
-// True while GLFW runs. Written by main when GLFW starts and ends; read by any thread in wake_glfw().
-// Sequentially consistent; the cost does not matter, because wake-ups are rare.
+// True while GLFW runs. The main thread sets this flag when GLFW starts and ends. Any thread may read it in
+// wake_glfw(). The accesses are sequentially consistent; their cost does not matter, because wake-ups are
+// rare.
 std::atomic<bool> glfw_running{false};
 
 std::string& last_glfw_error() {
   // The error is static, because GLFW's error callback gets no pointer to an object that could store it. Only
-  // the main thread uses it.
+  // the main thread uses this error.
   static std::string error;
   return error;
 }
@@ -202,7 +203,7 @@ void GlfwWindow::feed_input() {
   io.KeySuper = down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER);
   // Uses the position that the mouse had when the frame's events happened, so that a click applies to the
   // item that was clicked. The GLFW backend of ImGui has already set io.MousePos to the mouse's present
-  // position, so this overwrites it.
+  // position, so this code overwrites io.MousePos.
   const bool outside = cursor_x_ < -1e5;
   io.MousePos = outside ? ImVec2(-FLT_MAX, -FLT_MAX)
                         : ImVec2(static_cast<float>(cursor_x_), static_cast<float>(cursor_y_));

@@ -40,7 +40,7 @@ class InputQueue {
   // earlier event of the frame or change its meaning. Such events are:
   // - a change of a key or button that has changed in the frame already
   // - a cursor move or a change of a modifier after a click or a turn of the wheel
-  // - the release of any key after a press (for Ctrl+S, when Ctrl is released first)
+  // - the release of any key after a press (otherwise a quick Ctrl+S could lose its Ctrl)
   // - the release of a button after a move (so that the end of a quick drag is seen with the button still
   //   down)
   [[nodiscard]] std::vector<InputEvent> take_frame();

@@ -1,6 +1,6 @@
 // The keys of the window; the timeline reads its own keys. A key that is named by a letter is read as a typed
-// character, so that any keyboard layout works. Shortcuts with Ctrl are read as key codes. The key names of
-// the ImGui version are used only in this file's implementation.
+// character, so that any keyboard layout works. Shortcuts with Ctrl are read as key codes. Only the
+// implementation of this header uses the key names of ImGui, which differ between ImGui versions.
 #pragma once
 
 namespace runahead::gui {

@@ -22,11 +22,11 @@ namespace {
 // drains the buffers and finishes the file. The recorder is destroyed last.
 struct Capture {
   record::Recorder recorder;
-  // After the capture has ended: nullptr, so that it does not wake the window any more.
+  // nullptr after the capture has ended, so that the collector does not wake the window any more.
   std::unique_ptr<record::Collector> collector;
   std::unique_ptr<cupti::Source> cupti;  // nullptr if there is no GPU activity to record
-  // Why GPU activity is not recorded, or its final state after the capture has ended. While `cupti` exists,
-  // ask `cupti` for the state. nullopt: the run uses no GPU.
+  // The state of the recording of GPU activity: why nothing is recorded, or the final state after the capture
+  // has ended. While `cupti` exists, ask `cupti` for the state instead. nullopt: the run uses no GPU.
   std::optional<GpuActivity> gpu;
   std::unique_ptr<Runner> runner;
   record::Collector::Stats last_stats;  // the collector's last stats, set when the capture ends
@@ -36,7 +36,7 @@ bool uses_gpu(const samples::RunConfig& config) {
   return device_names(config).find("cuda:") != std::string::npos;
 }
 
-// Call before CUDA is used, because CUPTI reports existing contexts late.
+// Call before CUDA is used, because CUPTI reports a CUDA context late if the context already exists.
 void start_cupti(Capture& capture, bool wanted) {
   capture.gpu.emplace();
   if (!wanted) {

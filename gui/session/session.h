@@ -1,6 +1,7 @@
-// Session: one capture. It is either live or opened from a file. A live Session owns the recorder, the
-// collector, the Runner with its engine, and the trace. No ImGui. Shared by the window and the command line's
-// `run`. One thread calls all functions: the UI thread, or main in `run`.
+// Session: one capture. The capture is either live (from a run in this process) or opened from a file. A live
+// Session owns the recorder, the collector, the Runner with its engine, and the trace. A Session does not use
+// ImGui. The window and the command `run` both use a Session. One thread calls all functions: the UI thread,
+// or main in `run`.
 //
 // When a run ends by itself, the next poll() ends the capture of this run: it appends all recorded rows and
 // finishes the recording. Two sessions may exist in a process; only one of them can capture at a time.
@@ -61,8 +62,8 @@ class Session {
   bool poll();
   // Replaces SessionOptions::retain_bytes. Takes effect with the next rows.
   void retain_at_most(std::size_t bytes);
-  // Waits until the collector has delivered everything that was recorded so far, and appends it to the trace.
-  // Call at the end of a run, and before saving.
+  // Waits until the collector has delivered everything that was recorded so far, and appends these batches to
+  // the trace. Call at the end of a run, and before saving.
   void settle();
 
   // ---- files ------------------------------------------------------------------------------------------

@@ -41,10 +41,10 @@ struct Theme {
   // Text and lines.
   Colour text, text_dim, grid_major, grid_minor, separator;
   // Colours with a meaning.
-  std::array<Colour, trace::kSliceKindCount> kinds;  // by SliceKind; Okabe and Ito's palette
-  std::array<Colour, kCategoryCount> categories;     // by op name or by step
+  std::array<Colour, trace::kSliceKindCount> kinds;  // index: SliceKind; Okabe and Ito's palette
+  std::array<Colour, kCategoryCount> categories;     // colours of op names or of steps
   Colour wait_fill,
-      wait_stroke;  // for the hatch that marks a wait; a label is readable on both wait colours
+      wait_stroke;  // colours of the hatch that marks a wait; a label is readable on both colours
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
   Colour side_a, side_b;  // the two sides, A and B, of a comparison of two traces or ranges

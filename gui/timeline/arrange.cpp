@@ -164,8 +164,9 @@ void fold_all(const Trace& trace, bool folded, TimelineState& state) {
   state.more_shown.clear();
   for (const trace::Track& track : trace.tracks()) {
     const TrackKind kind = track.info.kind;
-    // fold_all() does not change counters, because `collapsed` has another meaning for them: a counter in
-    // this list differs from its default, and the default (folded or not) depends on the counter's role.
+    // fold_all() does not change counters, because `collapsed` has another meaning for counters: it lists the
+    // counters that are not in their default state. The default state (folded or not) depends on the
+    // counter's role.
     if (kind == TrackKind::kCounter || (folded && kind != TrackKind::kGroup)) continue;
     std::erase(state.collapsed, track.info.id);
     if (!folded && kind == TrackKind::kGroup) state.more_shown.push_back(track.info.id);

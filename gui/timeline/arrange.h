@@ -33,7 +33,7 @@ struct TrackSpan {
 [[nodiscard]] std::vector<TrackSpan> shown_siblings(const trace::Trace& trace, const TimelineState& state,
                                                     const std::vector<SceneRow>& rows, TrackId track);
 
-// These functions carry out the commands of the same names.
+// Each function carries out the timeline command of the same name (timeline_commands.h).
 void hide_track(TrackId track, TimelineState& state);
 void show_track(const trace::Trace& trace, TrackId track, TimelineState& state);
 void show_only(const trace::Trace& trace, TrackId track, TimelineState& state);

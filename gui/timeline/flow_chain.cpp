@@ -34,7 +34,7 @@ class Walk {
     if (!slice) return std::move(chain_);
     add_flows(from, slice->op);
     // So far only the flows of the start slice were added. The start slice is also the first slice in
-    // frontier_, so step 2 adds the dependencies of its op.
+    // frontier_, so step 2 adds the dependencies of the start slice's op.
     for (step_ = 2; step_ <= steps && chain_.omitted == 0; ++step_) {
       for (const SliceRef& ref : std::exchange(frontier_, {})) expand(ref);
     }

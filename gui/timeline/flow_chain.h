@@ -18,8 +18,8 @@ inline constexpr std::size_t kMostChainFlows = 2000;
 // Each flow is listed once, in the step that reaches it first.
 //   most   maximum number of flows to list; further flows of the same step are only counted, and later
 //          steps are not examined
-// O(flows * log n). Traces of other tools store no dependencies, but flows instead. In such a trace, the
-// flows that begin in an op's slice are searched too.
+// O(flows * log n). Traces of other tools store dependencies as flows. In such a trace, the function
+// therefore also searches the flows that begin in a slice of the op.
 [[nodiscard]] FlowChain flow_chain(const trace::Trace& trace, const SliceRef& from, std::uint32_t steps,
                                    std::size_t most = kMostChainFlows);
 

@@ -22,7 +22,7 @@ TimeRange between_views(TimeRange from, TimeRange to, double share) {
   const double length = from_ns * std::pow(to_ns / from_ns, share);
   // The view's start moves in proportion to the change of the view's length. Therefore, if a time has the
   // same x in the first and the last view, it keeps this x during the motion. If both views have the same
-  // length, no time does, and the motion is a pan.
+  // length, no time has the same x in both views, and the motion is a pan.
   const bool same = std::abs(to_ns - from_ns) < 1e-3 * std::min(from_ns, to_ns);
   const double moved = shift * (same ? share : (length - from_ns) / (to_ns - from_ns));
   const Timestamp begin = from.begin + rounded(moved);

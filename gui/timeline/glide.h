@@ -1,4 +1,5 @@
-// A glide is the animation of a zoom or a jump, so that the eye can follow. Pure; the caller passes the time.
+// A glide is the animation of a zoom or a jump, so that the eye can follow the change of the view. Pure; the
+// caller passes the time.
 #pragma once
 
 #include "gui/timeline/scene/scene.h"

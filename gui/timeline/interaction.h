@@ -15,7 +15,7 @@ enum class TimelineKey : std::uint8_t {
   kZoomIn,
   kZoomOut,
   kPanLeft,
-  kPanRight,  // W S A D; held
+  kPanRight,  // keys W S A D; they act while they are down
   kFitSelection,
   kShowAll,
   kMarkRange,  // F Home M

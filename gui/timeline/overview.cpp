@@ -65,8 +65,8 @@ void add_busy_from_file(const Lane& lane, std::size_t first, Overview& out, std:
   }
 }
 
-// For each column i from `first` on, computes in which share of the column's time the lane has a slice, and
-// adds this share to shares[i]. O(columns * log n).
+// For each column i from `first` on, computes the share of the column's time in which the lane has a slice,
+// and adds this share to shares[i]. O(columns * log n).
 void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vector<float>& shares) {
   if (lane.empty() || first >= out.columns.size()) return;
   Timestamp from = column_begin(out, first);
@@ -89,9 +89,9 @@ void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vec
 }
 
 // Adds the waits of a frontend to the columns from `first` on. Slices shorter than a column are folded into
-// runs. A run counts as a wait if its longest slice is a wait. Each column is folded separately. Otherwise
-// the start of a run would depend on all runs before it, and the value of a column would depend on `first`.
-// O(columns * log n).
+// runs. A run counts as a wait if the longest slice of the run is a wait. Each column is folded separately.
+// Otherwise the start of a run would depend on all runs before it, and the value of a column would depend on
+// `first`. O(columns * log n).
 void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector<trace::Run>& runs) {
   if (lane.empty()) return;
   const auto span = static_cast<float>(out.column.count());

@@ -36,7 +36,8 @@ struct Overview {
   bool of_threads = false;  // true: the columns show threads, because the trace has no workers and no streams
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
-  std::vector<std::vector<std::uint64_t>> end_rows;  // Lane::end_row() when computed, by track and depth
+  // By track and depth: Lane::end_row() at the last computation.
+  std::vector<std::vector<std::uint64_t>> end_rows;
   // Only for a trace whose rows are in a file. `coarse`: true if some columns show the mean of a run of
   // slices, because the blocks with the single slices were not loaded. `loads`: the number of block loads
   // before the last computation.

@@ -75,8 +75,8 @@ class RowBuilder {
   }
 
   // False if the track has nothing to show. A counter of the engine (its role is not kOther) has nothing to
-  // show if it is always 0. True for every thread: it may have instants, and the trace does not know their
-  // number per track.
+  // show if it is always 0. True for every thread, because a thread may have instants (events without a
+  // duration), and the trace does not store the number of instants per track.
   static bool has_rows(const Track& track) {
     const TrackKind kind = track.info.kind;
     if (kind == TrackKind::kGroup || kind == TrackKind::kMarkers || kind == TrackKind::kThread) return true;
@@ -129,7 +129,7 @@ class RowBuilder {
   }
 
   // Adds the row "3 more, 2 empty", which shows and hides the tracks that follow it. `alone`: the group has
-  // no other rows. Its tracks are then shown, except the empty ones.
+  // no other rows. In this case, the tracks of the group are shown, except the empty tracks.
   void add_later(TrackId group, int indent, std::vector<const TrackInfo*>& later, bool alone) {
     if (alone) {
       std::erase_if(later, [&](const TrackInfo* info) {
@@ -236,7 +236,8 @@ class RowBuilder {
                      text(Text::kTimelineLanes);
       }
     }
-    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);  // thin lanes may be lower than the name
+    // All thin lanes together may be lower than the name.
+    y_px_ = std::max(y_px_, first_y + kLaneHeightPx * scale_);
   }
 
   // Returns the name of a row. A pinned track is shown outside its group, so its name includes its device.
@@ -264,9 +265,9 @@ class RowBuilder {
   const TimelineState& state_;
   const float scale_;
   std::vector<SceneRow>& out_;
-  std::vector<std::uint32_t> lanes_;  // number of lanes, by track
-  std::vector<bool> filled_;          // false: the track has nothing to show, by track
-  bool steps_ahead_ = false;          // the trace counts the steps in flight
+  std::vector<std::uint32_t> lanes_;  // index: track; number of lanes
+  std::vector<bool> filled_;          // index: track; false: the track has nothing to show
+  bool steps_ahead_ = false;          // true: the trace has a counter of steps in flight
   // All tracks, sorted by parent; tracks with the same parent are in display order.
   std::vector<const TrackInfo*> sorted_;
   float y_px_ = 0;

@@ -53,9 +53,9 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
 }
 
 // Returns the slice of a run that consists of one slice. Only the fields that are needed to draw the slice
-// are set. They come from the run, except the number of bytes, which only the slice's row has. The label of a
-// copy shows this number. A frame does not wait for a file, so the label shows no bytes until the row has
-// been loaded.
+// are set. These fields come from the run, except the number of bytes, which only the slice's row has. The
+// label of a copy shows the number of bytes. A frame does not wait for a file, so the label shows no bytes
+// until the row has been loaded.
 Slice slice_of(const Run& run, trace::LaneReader& reader) {
   if (trace::is_copy(run.longest.kind)) {
     if (const std::optional<Slice> row = reader.slice_if_here(run.first_row)) return *row;

@@ -26,7 +26,7 @@ struct SceneBuilder {
   std::vector<SceneRow> all_rows;      // y_px is measured from the top of the content, without scrolling
   std::vector<trace::OpenSlice> open;  // sorted by track and depth
   std::vector<trace::Run> runs;        // scratch memory
-  // The counters that `out` had before: those of the previous scene.
+  // The counters of the previous scene. `out` contained them before this build.
   std::vector<SceneCounter> counters_before;
   trace::FoldBudget counter_budget;
   Scene& out;

@@ -93,8 +93,8 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
   }
 }
 
-// Adds the last marker before the view, such as a barrier change. Its line is not in the view, but it still
-// applies at the left edge, so its label is shown there.
+// Adds the last marker before the view, such as a barrier change. The marker's line is not in the view, but
+// the marker still applies at the left edge, so its label is shown there.
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;

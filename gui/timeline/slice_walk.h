@@ -11,9 +11,9 @@ namespace runahead::gui {
 // nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> beside_on_track(const trace::Trace& trace, const SliceRef& from,
                                                       bool forward);
-// Returns the slice at the other end of an arrow that leaves `from` (`forward`) or enters it. If there are no
-// arrows, returns the next or the previous slice of the same op, in time order. nullopt: there is no such
-// slice.
+// Returns the slice at the other end of an arrow. The arrow leaves `from` if `forward` is true; otherwise it
+// enters `from`. If there are no arrows, returns the next or the previous slice of the same op, in time
+// order. nullopt: there is no such slice.
 [[nodiscard]] std::optional<SliceRef> along_flow(const trace::Trace& trace, const SliceRef& from,
                                                  bool forward);
 

@@ -65,7 +65,7 @@ struct ShowOnly {  // shows only this track: hides its siblings, and the sibling
 struct ShowAllTracks {
   friend bool operator==(const ShowAllTracks&, const ShowAllTracks&) = default;
 };
-struct PinTrack {  // `pinned`: pins the track, below all pinned tracks; otherwise unpins it
+struct PinTrack {  // `pinned`: true: pins the track, below all other pinned tracks; false: unpins it
   TrackId track = kNoTrack;
   bool pinned = true;
   friend bool operator==(const PinTrack&, const PinTrack&) = default;

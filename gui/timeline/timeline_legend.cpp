@@ -28,7 +28,7 @@ SceneLegend scene_legend(const Scene& scene, const trace::Trace& trace, ColourBy
   for (const auto& [category, px] : seen) {
     LegendEntry entry{.category = category, .name = {}, .seen_px = px};
     if (by == ColourBy::kName) {
-      // Not a name of this trace: the scene is still that of the previous trace.
+      // Skips a name that this trace does not have: the scene was still built from the previous trace.
       if (category >= trace.string_count()) continue;
       entry.name = trace.string(StringId{category});
     }

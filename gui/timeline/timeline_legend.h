@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostLegendEntries = 12;
 struct LegendEntry {
   std::uint32_t category = 0;  // for Theme::category()
   std::string name;            // for ColourBy::kName
-  double seen_px = 0;          // busy width of its slices in the view, summed over all rows
+  double seen_px = 0;          // width in which the entry's slices are busy in the view, summed over all rows
 };
 
 struct SceneLegend {

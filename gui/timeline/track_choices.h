@@ -29,8 +29,9 @@ struct TrackChoices {
 // `choices`. Does not change other fields.
 void take_choices(const TrackChoices& choices, const trace::Trace& trace, TimelineState& state);
 
-// Returns the choices to store. They are `before`, but with the choices of `state` for the tracks of this
-// trace. Names that belong to other traces keep their positions.
+// Returns the choices to store. For the tracks of this trace, the result has the choices of `state`. For all
+// other names, the result has the choices of `before`. Names that belong to other traces keep their
+// positions.
 [[nodiscard]] TrackChoices choices_of(const trace::Trace& trace, const TimelineState& state,
                                       const TrackChoices& before);
 

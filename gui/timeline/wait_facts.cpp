@@ -10,7 +10,8 @@ using analysis::WaitPart;
 using analysis::WaitReason;
 
 std::string wait_name(std::string_view name, std::uint8_t flags) {
-  constexpr std::string_view kHeldBy = "held by ";  // start of the names of waits at the limit of a barrier
+  // The names of waits at the limit of a barrier begin with this text.
+  constexpr std::string_view kHeldBy = "held by ";
   if (flags & trace::kSliceHeldByLimit) return text(Text::kTimelineHeldByLimit);
   if (name.starts_with(kHeldBy)) return filled(Text::kTimelineHeldBy, {name.substr(kHeldBy.size())});
   return std::string(name);

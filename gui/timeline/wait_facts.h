@@ -35,8 +35,8 @@ struct WaitShare {
 // Returns a text such as "150 us (43 %)".
 [[nodiscard]] std::string share_text(const WaitShare& share);
 
-// Returns a text about the ops that came before the op waited for, such as " and 7 ops before it". Empty if
-// the chain has only one op.
+// Returns a text about the ops that came before the op for which the frontend waited, such as " and 7 ops
+// before it". Empty if the chain has only one op.
 [[nodiscard]] std::string ops_before_text(const analysis::WaitReason& reason);
 
 }  // namespace runahead::gui

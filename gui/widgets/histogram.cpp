@@ -55,7 +55,7 @@ class Painter {
     const float room = bottom() - min_.y - label_px_;
     const double share = static_cast<double>(bin.count) / static_cast<double>(most_);
     const float height =
-        // Minimum: even a bar of a single slice is visible.
+        // The minimum height makes even the bar of a single slice visible.
         std::max(ui_.px(2), static_cast<float>(share) * room);
     const float x0 = min_.x + static_cast<float>(index) * bar_px();
     const float gap = bar_px() > ui_.px(4) ? ui_.px(1) : 0;

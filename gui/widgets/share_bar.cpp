@@ -48,7 +48,7 @@ void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const 
   if (parts.empty()) return;
   const float width_px = ImGui::GetContentRegionAvail().x, height_px = ui.px(14);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  double from = 0;  // a double: a sum of floats could end before the bar's end
+  double from = 0;  // a double, because a sum of floats could be too small to reach the bar's end
   for (const BarPart& part : parts) {
     const auto x0_px = static_cast<float>(from * width_px);
     from += part.share;

@@ -196,8 +196,8 @@ void small_dim_line(const PanelUi& ui, std::string_view text) {
   ImGui::PopFont();
 }
 
-// ImGui's own wrapping is not used, because it may break a line within a number, such as 11.7 after the
-// point.
+// ImGui's own wrapping is not used, because it may break a line within a number, such as after the point in
+// 11.7.
 std::string in_lines(std::string_view text, float width_px) {
   const ImFont& face = *ImGui::GetFont();
   const float ratio = ImGui::GetFontSize() / face.FontSize;

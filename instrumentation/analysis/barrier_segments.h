@@ -1,7 +1,8 @@
 // BarrierSegment: the part of a run under one barrier. It begins at a mark (a BarrierChange: the start of a
 // run or a change of the barrier) and ends at the next mark. If the rate of steps becomes steady in a
 // segment, its figures cover only the steady time. The strip at the bottom of the window and `run --switch`
-// both use these segments, so both show the same figures. Pure; any thread on a snapshot.
+// both use these segments, so both show the same figures. The functions are pure; any thread may call them on
+// a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +63,7 @@ struct BarrierSegment {
 // show the speed of the host and not of the modelled device. Reads at most the last kMostLateRows rows of
 // each lane.
 inline constexpr std::uint64_t kMostLateRows = 20'000;
-// If the share is larger than this, figures do not show the modelled device.
+// If the share of late slices is larger than this, the figures do not show the speed of the modelled device.
 inline constexpr double kMostLateShare = 0.02;
 [[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
 

@@ -86,8 +86,8 @@ Ranges busy_ranges(std::span<const trace::Lane* const> lanes, trace::SliceKinds 
   while (!cursors.empty()) {
     std::pop_heap(cursors.begin(), cursors.end(), later);
     LaneCursor& first = cursors.back();
-    // Usually, several rows of one lane begin before the next row of any other lane. They are taken in this
-    // loop, without a heap operation for each row.
+    // Usually, several rows of one lane begin before the next row of any other lane. This loop takes these
+    // rows without a heap operation for each row.
     const Timestamp until = cursors.size() > 1 ? cursors.front().current().begin : Timestamp::max();
     do {
       extend(out, clipped(first.current(), range));

@@ -141,8 +141,8 @@ std::vector<NamePair> names_of(Side a, Side b) {
   return out;
 }
 
-// Returns the ratio of two durations. If a side has no slices with this name, it has no duration, and the
-// ratio says so (Ratio::State).
+// Returns the ratio of two durations. If a side has no slices with this name, this side has no duration, and
+// Ratio::state says that there is no ratio.
 Ratio ratio_of_durations(const NamePair& pair, Duration a, Duration b) {
   const auto value = [](const DurationHistogram& side, Duration d) {
     return side.count > 0 ? std::optional(static_cast<double>(ns_from(d))) : std::nullopt;

@@ -56,7 +56,7 @@ struct FigurePair {
 struct NamePair {
   std::string name;
   trace::SliceKind kind{};
-  DurationHistogram a, b;  // count 0: this side has no slices with that name
+  DurationHistogram a, b;  // count is 0: this side has no slices with this name
   std::int64_t a_bytes = 0, b_bytes = 0;
 
   [[nodiscard]] bool only_in_a() const { return b.count == 0; }
@@ -68,8 +68,8 @@ struct NamePair {
 
 struct Comparison {
   TimeRange a_range, b_range;
-  // Ordered by kind. The figures of devices are ordered by the device's name. A figure that neither side has
-  // is omitted.
+  // The figures are ordered by kind. Figures of the same kind for several devices are ordered by the device's
+  // name. A figure that neither side has is omitted.
   std::vector<FigurePair> figures;
   std::vector<NamePair> names;  // the names whose total durations differ most between A and B come first
   trace::LossCounts a_losses, b_losses;

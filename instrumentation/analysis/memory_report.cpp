@@ -33,7 +33,7 @@ class LiveBlocks {
     if (row.end > at_) live_.push_back(row);
   }
   [[nodiscard]] bool any() const { return any_; }
-  // Returns the allocations in allocation order.
+  // Returns the allocations of the live blocks, in the order in which the blocks were allocated.
   [[nodiscard]] std::vector<Allocation> take() {
     for (const auto& [number, row] : open_) live_.push_back(row);
     open_.clear();

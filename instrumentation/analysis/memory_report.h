@@ -1,6 +1,6 @@
 // Says who holds a device's memory at a given time (by category, by op, and the largest blocks), and when
-// memory use was at its peak. Pure; any thread on a snapshot. If rows are only in the file, reads them from
-// there.
+// memory use was at its peak. The functions are pure; any thread may call them on a snapshot. Rows that are
+// only in the file are read from the file.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct MemoryHolder {
 struct MemoryShare {
   std::string category;
   std::int64_t bytes = 0;
-  std::uint64_t blocks = 0;  // 0: only the number of bytes is known
+  std::uint64_t blocks = 0;  // number of blocks; 0: only the number of bytes is known
   friend bool operator==(const MemoryShare&, const MemoryShare&) = default;
 };
 

@@ -188,7 +188,8 @@ std::optional<StepOnTrack> step_of(const Trace& trace, const OpRow& op) {
 
 // The last step on the track that ended before `step`.
 std::optional<StepOnTrack> step_before(const Trace& trace, const StepOnTrack& step) {
-  constexpr std::uint64_t kMostRows = 64;  // enough: only a few rows (waits) are between two steps
+  // This maximum is enough, because there are only a few rows (waits) between two steps.
+  constexpr std::uint64_t kMostRows = 64;
   std::optional<StepOnTrack> found;
   for (const trace::Lane& lane : trace.track(step.track).lanes) {
     if (lane.empty()) continue;

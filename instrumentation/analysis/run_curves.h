@@ -20,15 +20,16 @@ struct CurvePoint {
   double run_ahead_steps = 0, run_ahead_ops = 0;  // maxima
 };
 
-// Computes the points of a growing trace. Each point is computed once; only its steps_per_s may follow later.
-// Use on one thread. All traces that are passed must be one growing trace, or snapshots of it.
+// Computes the points of a growing trace. Each point is computed once; only the field steps_per_s of a point
+// may become known later. Use on one thread. All traces that are passed must be one growing trace, or
+// snapshots of it.
 class RunCurves {
  public:
   static constexpr Duration kPoint = std::chrono::milliseconds(250);
   static constexpr std::int64_t kMostPoints = 120;  // 30 s
 
-  // Adds the quarter seconds that ended by the watermark, and drops the points that are too old.
-  // O(new points * log n + new rows of the lanes in which frontends wait).
+  // Adds the points of the quarter seconds that ended by the watermark, and drops the points that are too
+  // old. O(new points * log n + new rows of the lanes in which frontends wait).
   void update(const trace::Trace& trace);
   // In time order, without gaps. Begins are multiples of kPoint.
   [[nodiscard]] const std::vector<CurvePoint>& points() const { return points_; }

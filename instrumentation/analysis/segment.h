@@ -1,6 +1,6 @@
 // Figures of a time range (a segment) of a trace, such as steps per second. The strip at the bottom of the
 // window shows the figures before and after a barrier change; the details panel shows those of a measured
-// range. Pure functions of a Trace; any thread on a snapshot.
+// range. The functions are pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct SegmentFigures {
   double peak_bytes = 0;
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
-  // Three times: in which at least one op executed, in which at least one copy ran, in which both happened.
+  // busy_execute: the time in which at least one op executed. busy_copy: the time in which at least one copy
+  // ran. overlap: the time in which both an op and a copy ran.
   Duration busy_execute{}, busy_copy{}, overlap{};
 };
 // The time to which rates and shares refer: the range without its pauses.

@@ -261,7 +261,7 @@ SideSummary summarize_side(const Trace& trace, TimeRange range, const SideProgre
   out.median_run_ahead_ops = median_over_time(trace, CounterRole::kRunAheadOps, range);
   out.devices = busy_of(devices);
   out.names = names.summaries();
-  out.losses = trace.losses();  // again: damaged blocks were perhaps found meanwhile
+  out.losses = trace.losses();  // read again, because damaged blocks may have been found meanwhile
   return out;
 }
 

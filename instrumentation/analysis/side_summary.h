@@ -1,5 +1,5 @@
 // SideSummary: one side of a comparison. It has the figures of a range, the busy time of each device, and the
-// durations of the slices of each name. Pure; any thread on a snapshot.
+// durations of the slices of each name. The functions are pure; any thread may call them on a snapshot.
 //
 // The range is processed in chunks of a few hundred thousand rows. Therefore the rows of a file need not be
 // in memory at the same time. The summary needs only the memory of the loaded blocks, which the trace's store

@@ -235,7 +235,7 @@ class Walk {
 };
 
 // Collects slices and keeps the first `most` of them in the requested order. While slices are added, it
-// stores at most 2 * `most` slices, so that it rarely has to select.
+// stores at most 2 * `most` slices, so that it rarely has to select the first `most`.
 class Best {
  public:
   Best(FoundOrder order, std::size_t most) : order_(order), most_(most) {}

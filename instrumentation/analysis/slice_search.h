@@ -1,4 +1,4 @@
-// Search for slices by name and by value. Pure; any thread on a snapshot.
+// Search for slices by name and by value. The functions are pure; any thread may call them on a snapshot.
 //
 // The search text, as the user types it:
 //
@@ -57,7 +57,8 @@ struct FoundSlice {
   trace::Slice slice;
 };
 enum class FoundOrder : std::uint8_t { kByTime, kLongestFirst };
-enum class FoundDurations : std::uint8_t { kKept, kLeftOut };  // kKept: 8 bytes per matching slice
+// With kKept, the durations are stored, at a cost of 8 bytes per matching slice.
+enum class FoundDurations : std::uint8_t { kKept, kLeftOut };
 struct FoundSlices {
   std::vector<FoundSlice> slices;   // the first `most` matching slices in the requested order
   std::uint64_t count = 0;          // number of all matching slices

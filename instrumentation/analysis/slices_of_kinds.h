@@ -1,5 +1,5 @@
-// Calls a function for each slice of a lane whose kind is one of the given kinds. Pure; any thread on a
-// snapshot.
+// Calls a function for each slice of a lane whose kind is one of the given kinds. The function is pure; any
+// thread may call it on a snapshot.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ using trace::Slice;
 using trace::Trace;
 using trace::Track;
 
-// Returns the name of the track's top-level group, marked as simulated if it is.
+// Returns the name of the track's top-level group, with a mark if this group is a simulated device.
 std::string group_of(const Trace& trace, const Track& track) {
   const Track* root = &track;
   while (root->info.parent != kNoTrack) root = &trace.track(root->info.parent);

@@ -1,4 +1,4 @@
-// Statistics by name: count and durations. Pure; any thread on a snapshot.
+// Statistics by name: count and durations. The functions are pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <cstdint>

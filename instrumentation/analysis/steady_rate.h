@@ -1,7 +1,7 @@
 // SteadyRate: whether the steps in a range had a steady rate, in which part of the range, and how high the
-// rate was.
-// Warm-up (memory that is touched for the first time) and the noise of a busy machine change the rate. Two
-// rates are compared only if both are steady. Pure; any thread on a snapshot.
+// rate was. Warm-up (memory that is touched for the first time) and the noise of a busy machine change the
+// rate. Two rates are compared only if both are steady. The functions are pure; any thread may call them on a
+// snapshot.
 //
 // Method: the range is divided into half seconds, and the rate of steps is computed for each. The steady part
 // is the longest sequence of half seconds whose rates all agree within kAgreement. A steady part must have at
@@ -22,7 +22,7 @@ struct SteadyRate {
   static constexpr double kLeastSteps = 8;    // a steady part must have at least this many steps
 
   bool settled = false;
-  TimeRange range{};       // the steady part; empty if not settled
+  TimeRange range{};       // the steady part; empty if `settled` is false
   double steps_per_s = 0;  // rate of steps in the steady part
   double spread = 0;  // half of the difference between the fastest and the slowest half second, in steps/s
 };

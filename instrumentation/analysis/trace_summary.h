@@ -1,6 +1,6 @@
 // TraceSummary: a few figures of a whole trace (steps, busy devices, waits, peak memory). The strip at the
-// bottom of the window shows them for a trace without barrier changes, such as a file of another tool. Pure;
-// any thread on a snapshot.
+// bottom of the window shows them for a trace without barrier changes, such as a file of another tool. The
+// functions are pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct PeakBytes {
 struct TraceSummary {
   Duration length{};                     // from the first to the last event
   std::uint64_t steps = 0;               // number of step slices on threads; 0: the trace has none
-  Duration median_step{};                // by nearest rank, as in statistics.h; 0 without steps
+  Duration median_step{};                // by nearest rank (nearest_rank.h); 0 if the trace has no steps
   std::vector<DeviceBusy> devices;       // devices that executed or copied something, sorted by name
   std::optional<ThreadBlocked> blocked;  // nullopt: the trace has no waits; perhaps waits were not recorded
   std::optional<PeakBytes> peak;         // peak of the counter with the largest peak; nullopt: no counter of

@@ -59,8 +59,8 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
   try {
     auto recording = std::make_unique<runahead_recording>();
     // The recorder has already registered its fork handlers. Before a fork, the handlers that were registered
-    // last run first. So our mutex is locked before the recorder's, in the same order as in start() and
-    // stop().
+    // last run first. So our mutex is locked before the recorder's mutex. This is the same order as in
+    // start() and stop().
     follow_forks();
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});

@@ -3,8 +3,8 @@
 // environment, the library starts the recording as soon as the library is loaded. This recording is called
 // the environment recording.
 //
-// A process has at most one recording at a time. Any thread. After fork() the child has no recording: its
-// hooks are off until it starts its own recording.
+// A process has at most one recording at a time. Any thread may call these functions. After fork() the child
+// has no recording: its hooks are off until it starts its own recording.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ namespace runahead::api {
 using Metadata = std::map<std::string, std::string>;
 
 // Starts a recording. If the environment recording is on, that recording already contains everything. In this
-// case, start_recording() returns the environment recording and writes no file `path`. It leaves a note
-// (record/files/record_request.h) for the program that set RUNAHEAD_RECORD.
+// case, start_recording() returns the environment recording and does not write the file `path`. It also
+// leaves a note (record/files/record_request.h) for the program that set RUNAHEAD_RECORD.
 [[nodiscard]] Result<runahead_recording*> start_recording(const std::string& path,
                                                           const record::FileLimits& limits = {});
 // Ends the recording and frees it. Returns the first write error. Does nothing for a recording that has

@@ -13,7 +13,7 @@ extern "C" void runahead_record_cuda(void) {
   } else if (*refused) {
     // CUDA and CUPTI registered their own exit handlers earlier, when they were loaded. exit() calls the
     // handler that was registered last first, so it calls ours before theirs. Their handlers shut CUDA and
-    // CUPTI down, and after that nothing can be fetched. The destructor of our own library
+    // CUPTI down, and after that CUPTI's records can no longer be fetched. The destructor of our own library
     // (self_recording.cpp) would be too late, because it runs after their handlers.
     std::atexit(api::stop_own_cuda);
     record::leave_note(record::NoteKind::kCuda, "");

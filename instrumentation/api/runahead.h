@@ -12,7 +12,8 @@
 // takes no lock. Exception: the first such call of a thread in a recording takes a lock to get a buffer for
 // the thread. A call never waits for space in the buffer, and never fails. While nothing is recorded, a call
 // costs a load and a branch. Events that do not fit into the thread's buffer are dropped, and the recording
-// contains their number. If RUNAHEAD_DISABLE is defined, all calls are empty and no library is needed.
+// contains the number of dropped events. If RUNAHEAD_DISABLE is defined, all calls are empty and no library
+// is needed.
 //
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
 // from the loading of the library to the end of the process. The program needs no Recording. If it makes a
@@ -41,7 +42,7 @@ struct runahead_site {
   const char* file;
   std::uint32_t line;
 };
-struct runahead_track;   // the track of asynchronous slices or of a counter's samples
+struct runahead_track;   // a track with asynchronous slices or with the samples of a counter
 struct runahead_frames;  // a sequence of frames
 struct runahead_recording;
 
@@ -200,7 +201,7 @@ inline void name_thread(const char* name) { runahead_name_thread(name); }
 struct Limits : runahead_limits {
   Limits() : runahead_limits{0, 0, 0, 0} {}
   // Writes FILE.0001, FILE.0002, ...: starts a new file when the current file contains this many bytes, or
-  // events of this much time.
+  // events that span this much time.
   static Limits rotate(std::uint64_t bytes) { return of(&runahead_limits::rotate_bytes, bytes); }
   static Limits rotate(std::chrono::nanoseconds time) {
     return of(&runahead_limits::rotate_ns, time.count());

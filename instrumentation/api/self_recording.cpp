@@ -38,7 +38,7 @@ std::atomic<int> the_signal{0};
 
 extern "C" void runahead_note_signal(int number) {
   const int before = errno;
-  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes it visible to the watcher
+  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes the number visible to the watcher
   ::sem_post(&signal_came);
   errno = before;
 }
@@ -50,7 +50,7 @@ sem_t crash_written;  // posted by the watcher, awaited by each crashing thread
 // has a time limit, because the watcher may need a lock that a crashed thread holds (such as the heap's
 // lock).
 extern "C" void runahead_note_crash(int number) {
-  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes it visible to the watcher
+  the_signal.store(number, std::memory_order_relaxed);  // sem_post() makes the number visible to the watcher
   ::sem_post(&signal_came);
   timespec until{};
   ::clock_gettime(CLOCK_REALTIME, &until);
@@ -140,7 +140,7 @@ void forget_signals() {
 }
 
 // If a signal would end the process, our handler ends the recording first. A program that handles signals
-// itself installs its handlers later; they then replace ours.
+// itself installs its own handlers later; its handlers then replace ours.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
   (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);

@@ -40,7 +40,7 @@ class Freelist {
     if constexpr (!kUsesFreelist) return ::operator delete(memory, kBytes);
     auto* const node = ::new (memory) Node;
     ThreadCache& cache = thread_cache();
-    if (cache.allocates) {  // this thread allocates, so it will reuse the memory
+    if (cache.allocates) {  // this thread allocates too, so it will reuse the memory
       node->next = std::exchange(cache.free, node);
     } else {
       push_shared(node, node);
@@ -54,8 +54,8 @@ class Freelist {
   struct ThreadCache {
     Node* free = nullptr;
     bool allocates = false;
-    // The thread ends. Memory that it still frees goes to the shared list, because it will not allocate
-    // again.
+    // The thread ends. Memory that it still frees goes to the shared list, because the thread will not
+    // allocate again.
     ~ThreadCache() {
       allocates = false;
       Node* const first = std::exchange(free, nullptr);

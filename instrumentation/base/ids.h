@@ -24,7 +24,7 @@ template <typename Id>
 requires std::is_enum_v<Id>
 [[nodiscard]] constexpr auto raw(Id id) { return static_cast<std::underlying_type_t<Id>>(id); }
 
-// Returns the number of an op that the user sees: its position in the enqueue order of its engine.
+// Returns the number that the user sees for an op: the position of the op in the enqueue order of its engine.
 [[nodiscard]] constexpr std::uint64_t op_number(OpId id) { return raw(id) & 0xffff'ffff'ffffull; }
 
 }  // namespace runahead

@@ -17,8 +17,8 @@
 #define RUNAHEAD_GUARDED_BY(mutex) RUNAHEAD_THREAD_ANNOTATION(guarded_by(mutex))
 // Marks a function or a lambda whose caller has locked the mutex.
 #define RUNAHEAD_REQUIRES(...) RUNAHEAD_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
-// Marks a function that locks or unlocks in a way that the analysis cannot follow. Say why in a comment next
-// to it.
+// Marks a function that locks or unlocks in a way that the analysis cannot follow. Where you use this macro,
+// add a comment that says why the analysis cannot follow.
 #define RUNAHEAD_NOT_ANALYSED RUNAHEAD_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace runahead {

@@ -1,6 +1,6 @@
 // Files: a file descriptor with RAII, opening a regular file for reading, and safe writing of files that the
 // user named. Every recording, export, picture, table, report and settings file is written by write_file() or
-// through a TemporaryFile, so the same rules protect existing files. Any thread.
+// through a TemporaryFile, so the same rules protect existing files. Any thread may call these functions.
 #pragma once
 
 #include <cstddef>

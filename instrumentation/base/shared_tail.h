@@ -49,7 +49,7 @@ class SharedTail {
     if (size_ == capacity_) grow(most);
     rows_[size_++] = row;
   }
-  // Makes this array empty. Its copies keep the elements that they share.
+  // Makes this array empty. The copies of this array keep the elements that they shared with it.
   void clear() {
     rows_.reset();
     size_ = capacity_ = 0;

@@ -73,8 +73,10 @@ class UniqueFunction<R(Args...), kRoomBytes> {
  private:
   struct Operations {
     R (*call)(void*, Args&&...);
-    void (*move)(void* from, void* to) noexcept;  // moves to `to`, then destroys `from`; null: copy the bytes
-    void (*destroy)(void*) noexcept;              // null: nothing to destroy
+    // moves the callable from `from` to `to`, then destroys the callable in `from`; null: the callable is
+    // moved by copying its bytes
+    void (*move)(void* from, void* to) noexcept;
+    void (*destroy)(void*) noexcept;  // null: no destructor is needed
   };
   // Like std::invoke_r of C++23: if R is void, the callable may still return a value.
   template <typename Callable>

@@ -1,5 +1,6 @@
 // visible_text: makes names from traces, files and the environment safe for a terminal. A control character
-// in a name could move the cursor, change the terminal's title or hide the text after it. Any thread.
+// in a name could move the cursor, change the terminal's title or hide the text after it. Any thread may call
+// it.
 #pragma once
 
 #include <string>

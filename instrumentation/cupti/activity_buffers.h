@@ -1,5 +1,5 @@
 // ActivityBuffers: the buffers that CUPTI fills with records. The size of all buffers together has a limit.
-// Any thread.
+// Any thread may call the functions.
 //
 // CUPTI must never get a null buffer (CUPTI before 12.9 crashed). At the limit, the oldest full buffer that
 // was not read yet is reused, and the records in this buffer are counted as lost. The buffers exceed the

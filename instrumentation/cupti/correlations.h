@@ -30,7 +30,7 @@ class Correlations {
   // A call that launches work. If several calls have one id (a call of the runtime API, and the driver call
   // inside it), the outermost call is used.
   void call(std::uint32_t id, const CallEnd& call);
-  // A call that launches no work, but may wait: the record of a synchronisation may refer to it.
+  // A call that launches no work, but may wait: the record of a synchronisation may refer to this call.
   void waiting_call(std::uint32_t id, const CallEnd& call);
   void work(std::uint32_t id, const WorkEnd& work);
   // Notes that the call with this id launched work whose times are unknown. The call is then not counted as a
@@ -40,11 +40,14 @@ class Correlations {
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
   [[nodiscard]] std::optional<CallEnd> call_of(std::uint32_t id) const;
-  // True once an op was reported. If it is true, work whose call has not arrived yet may belong to an op.
+  // True if the op of at least one correlation id was reported. Then a piece of work whose call has not
+  // arrived yet may belong to an op.
   [[nodiscard]] bool ops_in_use() const { return ops_in_use_; }
-  // The longest time by which work seemed to begin before its call: an error of the clocks.
+  // The longest time by which work seemed to begin before the call that launched it. Work cannot really begin
+  // before its call, so this time shows the error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }
-  // Called when no more records will come. Counts the incomplete entries.
+  // Called when no more records will come. If only one side of an id arrived, the id is counted as a loss
+  // (kUnboundFlow).
   void close();
 
  private:
@@ -55,7 +58,8 @@ class Correlations {
     // graph may have arrows to several tracks.
     const record::TrackDesc* arrived = nullptr;
     std::vector<const record::TrackDesc*> others_arrived;
-    std::vector<WorkEnd> waiting;  // work whose call is not known yet; only the earliest work of each track
+    // work of this id, while the call is not known yet; only the earliest work of each track is kept
+    std::vector<WorkEnd> waiting;
     OpId op = kNoOp;
   };
   [[nodiscard]] Entry& entry(std::uint32_t id);

@@ -79,7 +79,8 @@ struct Module {
   bool stopping = false;                             // guarded by state_mutex
   std::atomic<ActivityBuffers*> buffers{nullptr};    // set once, before CUPTI gets the callbacks
   std::atomic<std::uint64_t (*)()> now_ns{nullptr};  // set once, before CUPTI gets the callbacks
-  // Written by the reader, read by any thread. Relaxed, because these values are only displayed.
+  // Written by the reader, read by any thread. Relaxed memory order is enough, because these values are only
+  // displayed.
   std::atomic<std::int64_t> clock_error_ns{0};
   std::atomic<std::uint64_t> lost{0};
 };
@@ -215,7 +216,8 @@ void switch_off() {
   for (const CUpti_CallbackId call : kDriverCalls) cuptiActivityEnableDriverApi(call, 0);
 }
 
-// Kinds that CUPTI refuses are reported; only kernels are required.
+// If CUPTI refuses a kind of activity, the refusal is reported and recording continues. Exception: without
+// kernels nothing is recorded.
 CUptiResult switch_on() {
   std::string refused;
   for (const Kind& kind : kKinds) {

@@ -1,7 +1,7 @@
 // The C interface of the CUPTI module (librunahead_cupti.so). Only this module is linked with CUPTI. The
 // program opens the module at run time. If a library is missing, the program still starts and shows an error
-// message. The module translates CUPTI's records to plain records (records.h) and passes these on. The
-// decoder interprets them.
+// message. The module translates CUPTI's records to plain records (records.h) and passes the plain records
+// on. The decoder interprets the plain records.
 //
 // A process has one CUPTI, so it also has one instance of this module.
 #pragma once
@@ -15,7 +15,7 @@ extern "C" {
 // Increase this number with any change in this header or in records.h.
 inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 
-// The functions are called on the module's thread, one call at a time.
+// The module calls these functions on its own thread, one call at a time.
 struct RunaheadCuptiSink {
   void* user;
   // Called for each record. The records of one fetch from CUPTI are called a delivery; a delivery ends with a
@@ -27,9 +27,9 @@ struct RunaheadCuptiSink {
 };
 
 struct RunaheadCuptiOptions {
-  std::uint64_t buffer_bytes;     // size of each buffer that CUPTI fills
-  std::uint64_t most_bytes;       // limit of the size of all buffers; beyond it records are dropped and
-                                  // counted
+  std::uint64_t buffer_bytes;  // size of each buffer that CUPTI fills
+  // limit of the size of all buffers together; beyond this limit, records are dropped and counted
+  std::uint64_t most_bytes;
   std::uint32_t flush_period_ms;  // time between two fetches of the finished buffers
   // The clock of all times in the records. The first probe() or start() sets the clock for the life of the
   // process.
@@ -39,7 +39,7 @@ struct RunaheadCuptiOptions {
 struct RunaheadCuptiStatus {
   std::uint32_t module_version;
   std::uint32_t cupti_version;  // version of the loaded CUPTI, such as 130001
-  char reason[512];             // why nothing can be recorded; empty: recording is possible
+  char reason[512];             // why CUPTI cannot record; empty: CUPTI can record
   char refused[1024];           // kinds of activity that were refused, and why; empty: none
   std::int64_t clock_error_ns;  // largest observed error of CUPTI's host clock
   std::uint64_t lost;           // records lost since the module was loaded

@@ -45,8 +45,8 @@ class Decoder {
   // Ends a delivery. The deliveries so far contain all activity that CUPTI recorded and that ended before
   // `complete_ns`.
   void commit(std::int64_t complete_ns);
-  // Called when no more records will come. Rows that still wait for another record are handed over, or
-  // counted as losses if they are not usable without it.
+  // Called when no more records will come. Some rows still wait for another record. If such a row is usable
+  // without that record, it is handed over; otherwise it is counted as a loss.
   void close(std::int64_t at_ns);
   // Stores the observed error of CUPTI's host clock. The rows contain a counter with a lower bound of the
   // clock error between host and device. This bound is the larger of two times: the observed error, and the

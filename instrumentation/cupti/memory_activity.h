@@ -14,7 +14,8 @@ namespace runahead::cupti {
 class Memory {
  public:
   explicit Memory(record::SourceRows& rows) : rows_(rows) {}
-  // A free of memory that was allocated before the recording has no effect: its bytes were never counted.
+  // A free of memory that was allocated before the recording has no effect, because the bytes of this memory
+  // were never counted.
   void take(const MemoryRecord& record);
 
  private:

@@ -1,7 +1,7 @@
 // Source: adds CUPTI's activity records to a recording. It opens the CUPTI module at run time, passes the
 // module's records to a Decoder, and gives the decoded rows to a recorder's collector.
 //
-// A process has one CUPTI, so only one source runs at a time. Any thread.
+// A process has one CUPTI, so only one source runs at a time. Any thread may call the functions of Source.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace runahead::cupti {
 
 struct SourceOptions {
   std::size_t buffer_bytes = 128u << 10;  // small, so that a buffer is soon full and CUPTI returns it
-  // limit of all CUPTI buffers; beyond it records are dropped and counted
+  // limit of the size of all CUPTI buffers together; beyond this limit, records are dropped and counted
   std::size_t most_bytes = 128u << 20;
-  // limit of the number of rows that the collector has not taken yet; beyond it records are dropped and
-  // counted
+  // limit of the number of rows that the collector has not taken yet; beyond this limit, records are dropped
+  // and counted
   std::size_t most_rows = 1u << 20;
   Duration flush_period = std::chrono::milliseconds(50);
 };
@@ -41,12 +41,12 @@ class ActivityRows;  // called by the module and by the collector
 
 class Source {
  public:
-  // Records into `recorder` until stop(). A source may be started at any time, and a new one after it was
-  // stopped. While a source runs, the engine calls it through record/hooks/device_activity.h. The error says
-  // why CUPTI cannot record.
+  // Records into `recorder` until stop(). A source may be started at any time. After it was stopped, a new
+  // source may be started. While a source runs, the engine calls it through record/hooks/device_activity.h.
+  // The error says why CUPTI cannot record.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const SourceOptions& options = {});
-  // Starts like start(), with another module: for tests.
+  // For tests: works like the start() above, but uses `module` instead of the CUPTI module.
   [[nodiscard]] static Result<std::unique_ptr<Source>> start(record::Recorder& recorder,
                                                              const RunaheadCuptiModule& module,
                                                              const SourceOptions& options = {});

@@ -40,8 +40,8 @@ class Streams {
 
   [[nodiscard]] const record::TrackDesc& track(std::uint32_t device, StreamKey key);
   void finished(StreamKey key, std::int64_t end_ns, std::uint32_t correlation);
-  // Returns the work that ended last within [begin_ns, end_ns]. The first function looks at one stream, the
-  // second function at all streams of a context.
+  // Returns the work that ended last within [begin_ns, end_ns]. The first function searches one stream. The
+  // second function searches all streams of a context.
   [[nodiscard]] std::optional<Finished> last_within(StreamKey key, std::int64_t begin_ns,
                                                     std::int64_t end_ns) const;
   [[nodiscard]] std::optional<Finished> last_within(std::uint32_t context, std::int64_t begin_ns,

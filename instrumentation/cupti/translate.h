@@ -10,8 +10,8 @@
 
 namespace runahead::cupti {
 
-// The clock that we give to CUPTI is shifted by this amount. Then no time is near 0, which means "no time" in
-// CUPTI.
+// The clock that we give to CUPTI is shifted by this amount, so that no time is near 0. In CUPTI, the time 0
+// means "no time".
 inline constexpr std::int64_t kClockShiftNs = std::int64_t{1} << 50;
 
 // Returns false for a kind of record that the decoder does not use.

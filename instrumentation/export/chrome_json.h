@@ -15,8 +15,8 @@ namespace runahead::exporters {
 using namespace trace;
 
 // The number of rows that an export contains as events, and (`left_out`) the number of rows that its format
-// cannot represent. These are flows that cannot be attached to slices, samples that are not numbers, and all
-// operations, dependencies and allocations.
+// cannot represent. The omitted rows are flows that cannot be attached to slices, samples that are not
+// numbers, and all operations, dependencies and allocations.
 struct ExportCounts {
   std::uint64_t slices = 0, instants = 0, counter_samples = 0, flows = 0;
   struct LeftOut {

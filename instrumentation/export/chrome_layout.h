@@ -44,7 +44,7 @@ struct TrackPlace {
   int pid = 0;
   std::string name;  // name of the thread or counter; counter names are unique in their process
   std::vector<LaneRowsView> lanes;
-  std::vector<int> lane_tids;  // index: depth; the tid of each lane; only for kThreads
+  std::vector<int> lane_tids;  // the tid of each lane (index: depth); used only for kThreads
   int first_tid = 0,
       tid_count = 0;      // tids are first_tid .. first_tid + tid_count - 1; instants go to first_tid
   std::int32_t rank = 0;  // order among the tracks of the process

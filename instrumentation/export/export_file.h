@@ -92,7 +92,8 @@ class ExportFile {
   std::string error_;
 };
 
-// Returns a Progress for one part of the work. It reports 0..1 of this part as [from, to] of the whole work.
+// Returns a Progress for one part of the work. The Progress maps the range 0..1 of this part to the range
+// [from, to] of the whole work.
 [[nodiscard]] recordings::Progress part_of(const recordings::Progress& whole, double from, double to);
 
 // Returns the number of rows of `trace` that Chrome JSON and Perfetto can represent.
@@ -103,9 +104,9 @@ class ExportFile {
 [[nodiscard]] Status write_export(Destination destination, const std::filesystem::path& path,
                                   const std::function<bool(ExportFile& file)>& write);
 
-// Works like write_export(), but an Exporter writes the file. It is constructed as Exporter(trace, file,
-// progress, embeds), and counts the rows that it writes. If `embeds` is true, the Exporter also writes the
-// embedded recording.
+// Works like write_export(), but an Exporter writes the file. The Exporter is constructed as Exporter(trace,
+// file, progress, embeds), and counts the rows that it writes. If `embeds` is true, the Exporter also writes
+// the embedded recording.
 template <typename Exporter>
 [[nodiscard]] Result<ExportCounts> export_counted(Destination destination, const Trace& trace,
                                                   const std::filesystem::path& path,

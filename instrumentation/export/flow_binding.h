@@ -31,7 +31,7 @@ struct FlowSlices {
 };
 
 // Finds the slices that a flow leaves and enters. nullopt: no slice touches the flow's time at one of its
-// ends. `with_async`: consider asynchronous tracks too.
+// ends. `with_async`: true if the function searches asynchronous tracks too.
 [[nodiscard]] std::optional<FlowSlices> slices_of_flow(const ChromeLayout& layout, const Flow& flow,
                                                        bool with_async);
 

@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 7> kOwnKeys{"op",    "engine",           
 // The serial number of the process's first engine. Operations of this engine are written without an engine
 // argument.
 constexpr std::uint64_t kFirstEngine = 1;
-// The category of instants follows the categories of the slice kinds.
+// The category id of instants follows the category ids of the slice kinds.
 constexpr std::uint64_t kInstantCategory = kSliceKindCount + 1;
 
 std::string track_words(const TrackInfo& info) {
@@ -98,8 +98,9 @@ class PerfettoExporter {
     StringId name{};
     ArgsId args = kNoArgs;
   };
-  // Writes a packet with an event. Before the event the packet has the definitions of the event's names
-  // (`named` null: no names). `fill` adds the event's other fields to the writer that it gets.
+  // Writes a packet with an event. Before the event, the packet defines the names that the event uses. If
+  // `named` is null, the event uses no names. write_event() calls `fill` with the writer of the event, and
+  // `fill` adds the event's other fields.
   template <typename Fill>
   void write_event(Timestamp at, event::Type type, std::uint64_t uuid, const Named* named, Fill fill);
   void define(pbf_writer& packet, const Named& named);
@@ -246,7 +247,7 @@ void PerfettoExporter::write_root() {
   track.add_int32(descriptor::kChildOrdering, descriptor::kExplicit);
 }
 
-// Marks the track as a counter track. Readers drop the samples of a track that has no such descriptor. An
+// Marks the track as a counter track. Readers drop the samples of a track without a counter descriptor. An
 // empty descriptor is enough.
 void add_counter_descriptor(pbf_writer& track, Unit unit) {
   if (unit == Unit::kNone) return track.add_message(descriptor::kCounter, std::string());

@@ -23,8 +23,8 @@ struct LinkTime {
 LinkTime link_time(const FlowSlice& bound, bool at_end) {
   return {at_end ? bound.slice.end : bound.slice.begin, bound.track};
 }
-// Of the two events with the same arrow number, readers take the first event as the source of the arrow. They
-// compare the times, and for equal times the positions in the file.
+// Of the two events with the same arrow number, readers take the first event as the source of the arrow.
+// Readers compare the times of the two events, and for equal times the positions of the events in the file.
 bool told_before(const LinkTime& a, const LinkTime& b) {
   return a.at != b.at ? a.at < b.at : raw(a.track) < raw(b.track);
 }

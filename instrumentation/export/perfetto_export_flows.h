@@ -31,8 +31,8 @@ class PerfettoFlows {
   // `trace` and `layout` must outlive this object. `base` is the zero of the file's times.
   PerfettoFlows(const Trace& trace, const ChromeLayout& layout, Timestamp base);
 
-  // Returns the number of added arrows. Every other flow has an end that touches no slice, or would go back
-  // in time.
+  // Returns the number of flows that became arrows. A flow becomes no arrow if one of its ends touches no
+  // slice, or if the arrow would go back in time.
   [[nodiscard]] std::uint64_t count() const { return count_; }
   // Adds the numbers of all arrows at this place to the event. `key_iid`: the name id of the annotation, if
   // an annotation is needed. The begin event and the end event of a slice must use different ids.
@@ -43,7 +43,7 @@ class PerfettoFlows {
   struct Link {
     FlowPlace place;
     bool enters = false;
-    std::uint8_t tells = 0;               // bits of Tells: fields that the annotation must state
+    std::uint8_t tells = 0;               // bits of Tells: which fields the annotation must state
     std::uint64_t number = 0, index = 0;  // number: of the arrow in the file; index: of the flow in the trace
   };
   void add(std::uint64_t index);

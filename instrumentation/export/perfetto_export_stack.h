@@ -20,7 +20,7 @@ struct PlacedSlice {
 // Merges lanes whose slices nest or are disjoint.
 class StackWalk {
  public:
-  // Merges the lanes `depths` of `lanes`. `lanes` must outlive this.
+  // Merges the lanes `depths` of `lanes`. `lanes` must outlive this object.
   StackWalk(const std::vector<LaneRowsView>& lanes, std::vector<std::uint32_t> depths);
 
   // Stores the next event in `out`. False: there are no more events. O(log n) for n lanes.

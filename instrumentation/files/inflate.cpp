@@ -37,7 +37,8 @@ void Inflater::step(char* out, std::size_t room, std::size_t& got) {
   z_stream& z = zlib_->stream;
   // View the source again in each step: its window may have moved.
   const std::string_view in = in_.view(at_, kReadBytes);
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // zlib only reads it
+  // zlib does not change the input, so the const_cast is safe
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
   z.avail_in = static_cast<uInt>(in.size());
   z.next_out = reinterpret_cast<Bytef*>(out);
   const auto asked = static_cast<uInt>(std::min<std::size_t>(room, 1u << 30));

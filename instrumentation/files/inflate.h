@@ -28,7 +28,7 @@ enum class Packing {
 // Decompresses a source from front to end. From damaged data, only the bytes before the damage are returned.
 class Inflater {
  public:
-  // Starts at offset `begin` of `in`. `in` must outlive this.
+  // Starts at offset `begin` of `in`. `in` must outlive this object.
   Inflater(ByteSource& in, std::uint64_t begin, Packing packing);
   ~Inflater();
   Inflater(const Inflater&) = delete;
@@ -37,8 +37,8 @@ class Inflater {
   // Writes up to `n` bytes to `out`. Returns the number written, 0 at the end.
   [[nodiscard]] std::size_t read(char* out, std::size_t n);
   [[nodiscard]] std::uint64_t input_read() const { return at_; }  // offset of the first unread byte
-  // Valid once the input has ended. True: it ended after a complete member. False: it was cut off or damaged
-  // inside a member.
+  // Valid once the input has ended. True: the input ended after a complete member. False: the input was cut
+  // off or damaged inside a member.
   [[nodiscard]] bool whole() const { return whole_; }
   [[nodiscard]] bool cut() const { return cut_; }
 

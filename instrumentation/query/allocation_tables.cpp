@@ -40,8 +40,8 @@ class AllocationRows final : public Rows {
       if (op_ && row.op != *op_) return;
       if (row.end == trace::kNever) {
         if (!held.contains(row.block)) return;
-        // A live block may have several rows without an end. Only the last of them is shown, because it has
-        // the most fields.
+        // A live block may have several rows without an end. Only the last of these rows is shown, because
+        // the last row has the most fields.
         if (const auto [place, is_new] = last_held_.try_emplace(row.block, rows_.size()); !is_new) {
           rows_[place->second] = here;
           return;

@@ -15,8 +15,8 @@ struct StatementEnd {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, StatementEnd>;
 
-// Denies access to files. A statement may not attach a database file (VACUUM INTO attaches one too). It may
-// use only pragmas that do not touch files.
+// Denies access to files. A statement may not attach a database file (VACUUM INTO also attaches a file). A
+// statement may use only pragmas that do not touch files.
 int authorize(void*, int action, const char* first, const char*, const char*, const char*) {
   if (action == SQLITE_ATTACH || action == SQLITE_DETACH) return SQLITE_DENY;
   const std::string_view pragma = first != nullptr ? first : "";

@@ -1,6 +1,6 @@
 // Database: SQL over a Trace. SQLite's virtual tables read the trace directly (docs/query.md lists the
 // tables); no row is copied. Statements can write only views and tables in memory; no file is touched. Only
-// one thread may use it at a time, except for cancel().
+// one thread at a time may use a Database; but any thread may call cancel().
 #pragma once
 
 #include <atomic>
@@ -41,13 +41,13 @@ struct Columns {
   std::optional<std::size_t> slice;
 };
 
-// The error of a query that runs out of memory.
+// The error message of a query that runs out of memory.
 inline constexpr std::string_view kNoMemory = "out of memory";
 
 class Database {
  public:
-  // Keeps the snapshot. Queries do not see rows that are added to the trace later. Returns an error if SQLite
-  // cannot allocate memory.
+  // Makes a Database that keeps the snapshot. Queries do not see rows that are added to the trace later.
+  // Returns an error if SQLite cannot allocate memory.
   [[nodiscard]] static Result<std::unique_ptr<Database>> open(trace::Trace snapshot);
   ~Database();
 
@@ -58,7 +58,7 @@ class Database {
   // Runs the statements of `sql` in order. The rows of the last statement go to the reader. The error is
   // SQLite's message, with the place in `sql` if SQLite knows it; or "cancelled", after cancel().
   Status run(std::string_view sql, const Reader& reader);
-  // Cancels the current run, or the next run if none is active. Any thread.
+  // Cancels the current run, or the next run if no run is active. Any thread may call it.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
   [[nodiscard]] std::optional<SlicePlace> slice(std::int64_t id) const;

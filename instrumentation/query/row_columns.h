@@ -1,7 +1,8 @@
 // TableLayout: the columns of an SQL table whose rows are trace rows of one type, such as slices. A layout
 // lists the columns in their order. A column shows a member of the row, or a value that the table computes.
 // The name and the type of a member's column come from the row description (trace/rows/row_description.h). A
-// layout does not list added columns (columns that older files do not have): they follow at the end.
+// layout does not list added columns (columns that older files do not have): the added columns follow at the
+// end.
 #pragma once
 
 #include <array>

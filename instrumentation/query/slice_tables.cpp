@@ -63,8 +63,8 @@ class SliceWalk {
   [[nodiscard]] Timestamp begin() const {
     return in_lanes_ ? here().lane->begin(row_) : open_slice().slice.begin;
   }
-  // The end of an open slice is not known yet. It is shown as the watermark, the time up to which the trace
-  // is complete.
+  // The end of an open slice is not known yet. The table shows the watermark as the end. The watermark is the
+  // time up to which the trace is complete.
   [[nodiscard]] const Slice& slice() const {
     if (!slice_) {
       slice_ = in_lanes_ ? here().lane->slice(row_) : open_slice().slice;
@@ -175,7 +175,8 @@ constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
                                                {"op", "INTEGER"},
                                                {"chain_ops", "INTEGER"},
                                                {"longest_op", "INTEGER"},
-                                               // the parts of the wait's time, as in analysis::WaitPart
+                                               // how much of the wait's time belongs to each
+                                               // analysis::WaitPart
                                                {"executing", "INTEGER"},
                                                {"copying", "INTEGER"},
                                                {"queueing", "INTEGER"},

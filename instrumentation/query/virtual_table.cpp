@@ -61,7 +61,8 @@ bool is_usable(int op) {
          op == SQLITE_INDEX_CONSTRAINT_GE;
 }
 
-// Passes the plan to filter() as text. The text has "column operator " for each value that filter() will get.
+// Chooses the conditions of the query that the table uses to find rows. Passes this plan to filter() as text.
+// The text has "column operator " for each value that filter() will get.
 int best_index(sqlite3_vtab* connected, sqlite3_index_info* info) {
   return guarded([&] {
     const Table& table = table_of(connected);

@@ -17,8 +17,9 @@ struct GroupOrder {
   const char* name;
   std::int32_t order;
 };
-// Top to bottom: the groups that answer a question about a barrier (frontends, devices, memory, throughput),
-// then the groups that explain the answer. The groups of devices start at order 20.
+// The order of the groups in the window, from top to bottom: first the groups that answer a question about a
+// barrier (frontends, devices, memory, throughput), then the groups that explain the answer. The groups of
+// devices start at order 20.
 constexpr GroupOrder kGroupOrders[] = {{"Frontend", 10}, {"Memory", 60}, {"Throughput", 65},
                                        {"Workers", 70},  {"Queue", 80},  {"Threads", 90}};
 constexpr std::int32_t kDeviceOrder = 20, kSimulatedDeviceOrder = 40, kMostOfAKind = 15, kOtherOrder = 100;
@@ -43,7 +44,7 @@ void put(std::string& key, std::uint64_t word) {
   key.append(reinterpret_cast<const char*>(&word), sizeof word);
 }
 
-// Two sets have the same key only if they are equal.
+// Two argument sets have the same key only if the sets are equal.
 std::string key_of(const trace::ArgSet& set) {
   std::string key;
   key.reserve(set.size() * 3 * sizeof(std::uint64_t));

@@ -90,7 +90,7 @@ class BatchBuilder {
 
   // Returns the collected batch and starts the next one.
   [[nodiscard]] trace::Batch take(Timestamp watermark);
-  // Returns all definitions of the batches taken so far: a file begins with them.
+  // Returns all definitions of the batches taken so far. Each file begins with these definitions.
   [[nodiscard]] trace::Batch definitions() const;
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
@@ -102,7 +102,8 @@ class BatchBuilder {
   void add_late(CounterWriter& counter, double value);
 
   trace::Batch batch_;
-  // the number of rows of each lane and counter in the previous batch: this batch reserves as much
+  // the number of rows of each lane and counter in the previous batch; the current batch reserves memory for
+  // the same number of rows
   std::vector<std::size_t> lane_sizes_, counter_sizes_;
   // The number of the batch that is being built. The numbers start at 2, so that 0 is never the number of the
   // previous batch: a LaneWriter or CounterWriter that is in no batch yet has serial 0.

@@ -1,6 +1,7 @@
-// BatchQueue: batches that wait until the collector's owner takes them. The queue has two limits. Beyond the
-// number of batches, a new batch is merged into the newest waiting batch. Beyond the number of bytes, the
-// rows of a new batch are dropped and counted. Definitions are never dropped.
+// BatchQueue: batches that wait until the collector's owner takes them. The queue has two limits. If the
+// maximum number of batches already waits, a new batch is merged into the newest waiting batch. If the
+// waiting batches would exceed the maximum number of bytes, the rows of a new batch are dropped and counted.
+// Definitions are never dropped.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ class BatchQueue {
   BatchQueue(std::size_t max_batches, std::size_t max_bytes)
       : max_batches_(max_batches), max_bytes_(max_bytes) {}
 
-  // Any thread. Returns the number of dropped rows. They are also counted in the losses of the newest waiting
-  // batch.
+  // Any thread may call it. Returns the number of dropped rows. The dropped rows are also counted in the
+  // losses of the newest waiting batch.
   std::size_t push(trace::Batch batch);
   [[nodiscard]] std::optional<trace::Batch> take();
   [[nodiscard]] std::size_t size() const;

@@ -26,7 +26,8 @@ namespace runahead::record {
 struct CollectorOptions {
   Duration period = std::chrono::milliseconds(10);  // time between drains
   // The limits for the batches that wait for the owner. Beyond queue_batches, new batches are merged into the
-  // last waiting batch. Beyond queue_bytes, their rows are dropped and counted (kCollectorBehind).
+  // last waiting batch. Beyond queue_bytes, the rows of new batches are dropped and counted
+  // (kCollectorBehind).
   std::size_t queue_batches = 64;
   std::size_t queue_bytes = 256u << 20;
   // called on the collector's thread after each batch; must not call flush(), stop_file() or the destructor
@@ -48,27 +49,27 @@ class Collector {
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
 
-  // The next batch, oldest first. Only the owner may call it (one thread). An owner that draws frames should
-  // take at most stats().queued_batches in one frame: otherwise, if appending is slower than recording, one
-  // frame would take batches without end.
+  // Returns the oldest waiting batch and removes it from the queue. Only the owner may call it (one thread).
+  // An owner that draws frames should take at most stats().queued_batches in one frame: otherwise, if
+  // appending is slower than recording, one frame would take batches without end.
   [[nodiscard]] std::optional<trace::Batch> take();
   // Drains all events recorded before the call and hands their batch over, without waiting for the period.
-  // Returns when take() can return this batch. Any thread.
+  // Returns when take() can return this batch. Any thread may call it.
   void flush();
   // Performs one drain, like the collector's thread. Events of the last 2 ms may wait for the next drain,
   // because another thread may still publish an earlier event. REQUIRES: run_thread is false.
   void drain_now();
 
-  // Starts a recording, to which all later batches are written. It also gets the definitions that were made
-  // before, and the slices that are open now. `limits` can split the recording into several files or keep
-  // only its end. Any thread.
+  // Starts a recording, to which all later batches are written. The recording also gets the definitions that
+  // were made before, and the slices that are open now. `limits` can split the recording into several files
+  // or keep only its end. Any thread may call it.
   [[nodiscard]] Status start_file(const std::filesystem::path& path,
                                   std::map<std::string, std::string> metadata, const FileLimits& limits = {});
   // Writes more metadata of the capture into the open file, such as values that were unknown at start_file().
-  // Without an open file it does nothing. Any thread. stop_file() reports write errors.
+  // Without an open file it does nothing. Any thread may call it. stop_file() reports write errors.
   void add_metadata(const std::map<std::string, std::string>& more);
-  // Ends the file: flushes and writes the footer. If FileLimits::keep_last is set, the recording is in parts:
-  // joins the kept parts into one file. Returns the first write error, if any.
+  // Ends the file: flushes and writes the footer. If FileLimits::keep_last is set, the recording is in parts.
+  // Then stop_file() joins the kept parts into one file. Returns the first write error, if any.
   [[nodiscard]] Status stop_file();
   // Works like stop_file(), but does not join the parts: the caller must call settle(). The time for joining
   // is proportional to the size of the parts.
@@ -85,8 +86,8 @@ class Collector {
     trace::LossCounts losses;
     std::size_t open_ops = 0;  // ops enqueued and not ended
     // A queue's track shows a slice for the life of each op, from its enqueue to its end, on at most 256
-    // lanes. This is the number of ops that found no free lane, so they have no such slice. Their OpRows are
-    // complete.
+    // lanes. This member counts the ops that found no free lane. These ops have no such slice, but their
+    // OpRows are complete.
     std::uint64_t lives_undrawn = 0;
     std::size_t queued_batches = 0;  // batches not yet taken by the owner
     Duration clock_drift{};          // how far TickClock is ahead of CLOCK_MONOTONIC

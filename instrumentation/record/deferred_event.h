@@ -1,5 +1,5 @@
 // DeferredEvent: an event that must be sorted together with other threads' events: a change of an op's state,
-// the end of a wait, a counter sample. Zones are not deferred: for them the order of the events of their own
+// the end of a wait, a counter sample. Zones are not deferred: for zones, the order of the events within one
 // thread is enough.
 #pragma once
 

@@ -57,8 +57,8 @@ void StepsPerSecond::update(Timestamp watermark) {
     const double steps = points_.back().steps - points_.front().steps;
     const Duration elapsed = points_.back().at - points_.front().at;
     rate = elapsed > Duration::zero() ? steps / seconds(elapsed) : 0;
-    // At this rate, more than two steps should have finished since the last step. None did, so the rate is
-    // lower now: at most one step in that time.
+    // At the old rate, more than two steps should have finished since the last step. No step has finished, so
+    // the rate is lower now: at most one step in the time since the last step.
     if (silent > kSampleEvery && rate * seconds(silent) > 2) rate = 1 / seconds(silent);
   }
   if (rate == 0 && counter_.last_value == 0) return;

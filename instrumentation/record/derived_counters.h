@@ -35,8 +35,8 @@ class StepsPerSecond {
 };
 
 // Bytes per second of copies, per device, for all directions together. The bytes of a copy are spread evenly
-// from its start to its end. A copy may arrive after a sample was made at a time within the copy. Such a copy
-// counts only from the last sample on.
+// from its start to its end. The collector may learn of a copy after it made a sample whose time is within
+// the copy. Such a copy counts only from the last sample on.
 class CopyBandwidth {
  public:
   explicit CopyBandwidth(BatchBuilder& batch) : batch_(batch) {}

@@ -16,8 +16,8 @@ constexpr Duration kSlack = 2ms;
 
 bool earlier(const DeferredEvent& a, const DeferredEvent& b) { return a.at < b.at; }
 
-// A run is a sequence of events in time order. Up to this number, the runs are merged. With more runs it is
-// faster to sort all events than to compare the first events of all runs again and again.
+// A run is a sequence of events in time order. At most this many runs are merged. With more runs it is faster
+// to sort all events than to compare the first events of all runs again and again.
 constexpr std::size_t kMostMerged = 8;
 
 // Calls take(event) for all events of the runs up to and including `until`, in time order; at equal times,
@@ -81,8 +81,8 @@ void Drain::follow_session() {
   const bool another = session.starts > session_.starts && session_.starts != 0;
   const Timestamp stopped_before = context_.stopped_at;
   if (session.stop_ticks != 0) context_.stopped_at = context_.clock.at(session.stop_ticks);
-  // memory_since is the last stop before the new session. If the new session has already stopped, stopped_at
-  // is the stop of the new session itself, so the stop before it is used.
+  // memory_since is the time of the last stop before the new session. If the new session has already stopped,
+  // stopped_at is the stop of the new session, so stopped_before is used.
   if (another) context_.memory_since = session.running ? context_.stopped_at : stopped_before;
   // Recording was stopped and started again since the last drain: the ends of earlier ops will not be seen.
   const bool begun_again = another && session_.running;
@@ -92,7 +92,7 @@ void Drain::follow_session() {
   drain_sources();
   apply_deferred(context_.stopped_at);
   // A thread that has recorded since the new start wrote kSession first. This event has already closed the
-  // scopes that the thread had open before.
+  // older scopes of that thread. The loop closes the open scopes of all other threads.
   for (auto& source : sources_) {
     ThreadTrack* const track = source->track();
     if (track != nullptr && track->open_since(context_.stopped_at)) track->close_all(context_.stopped_at);

@@ -67,7 +67,7 @@ class Drain {
   const DrainOptions options_;
   BatchBuilder batch_;
   // Events that apply_deferred() has not applied yet, as consecutive runs. The first run has the events that
-  // its last call left, in time order. Each further run has the new events of one thread.
+  // the last call of apply_deferred() left, in time order. Each further run has the new events of one thread.
   std::vector<DeferredEvent> deferred_;
   // the end of each run in deferred_, except the last run, which ends at the end of deferred_
   std::vector<std::size_t> run_ends_;

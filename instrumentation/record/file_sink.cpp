@@ -85,7 +85,8 @@ void FileSink::add_metadata(const std::map<std::string, std::string>& more) {
 bool FileSink::part_is_full() const {
   if (!open_part_ || full_.none()) return false;
   const Part& part = open_part_->part;
-  // With a time limit, a part without rows is never full: a program that records nothing makes no new files.
+  // With a time limit, a part without rows is never full, so a program that records nothing makes no new
+  // files.
   return full_.bytes != 0 ? part.bytes >= full_.bytes
                           : part.rows != 0 && *last_watermark_ - part.begin >= full_.time;
 }
@@ -110,7 +111,7 @@ std::uint64_t FileSink::end_part() {
   const std::uint64_t lost = more_blocks_lost(*open_part_);
   Part& part = open_part_->part;
   part.bytes = open_part_->writer->bytes_written();
-  // without keep_last the parts are never joined, and only a join needs this list
+  // without keep_last the parts are never joined, and only a join needs the list of open slices
   if (limits_.keep_last.none()) part.open.clear();
   ended_bytes_ += part.bytes;
   ended_.push_back(std::move(part));
@@ -149,7 +150,7 @@ EndedFile FileSink::stop() {
   if (first_error_) ended.status = *first_error_;
   if (!limits_.keep_last.none()) ended.join_into = path_;
   ended.evicted = evicted_;
-  ended_.back().open.clear();  // no part follows in which these slices go on
+  ended_.back().open.clear();  // no part follows, so no join needs these slices
   for (Part& part : ended_) {
     ended.files.push_back(part.path);
     ended.parts.push_back({std::move(part.path), std::move(part.open)});

@@ -19,7 +19,7 @@
 
 namespace runahead::record {
 
-// The result of stop(): complete files. settle() joins them if the limits ask for that.
+// The result of stop(): complete files. settle() joins these files if FileLimits::keep_last is set.
 struct EndedFile {
   Status status = Ok{};  // the first error of the recording, also of ending the file; Ok: there was no error
   std::vector<std::filesystem::path> files;
@@ -40,9 +40,9 @@ class FileSink {
                              const trace::Batch& definitions, const FileLimits& limits = {});
   // Returns the number of blocks that could not be written; 0 without a file.
   std::uint64_t write(const trace::Batch& batch);
-  // Writes into the current file and all later files. Does nothing without a file.
+  // Writes the metadata into the current file and all later files. Does nothing without a file.
   void add_metadata(const std::map<std::string, std::string>& more);
-  // The file has reached its limit: next_part() is due.
+  // True if the current file has reached its limit. Then the caller must call next_part().
   [[nodiscard]] bool part_is_full() const;
   // Continues in a new file, which starts with all definitions of the batches so far. If the new file cannot
   // be created, recording continues in the current file and stop() returns the reason. Returns the number of
@@ -85,22 +85,22 @@ class FileSink {
   FileLimits limits_;
   std::optional<OpenPart> open_part_;
   std::deque<Part> ended_;                   // kept parts, oldest first
-  int next_number_ = 0;                      // 0: a single file with the name that was given
+  int next_number_ = 0;                      // number of the next part; 0: there is only one file, path_
   Amount full_;                              // a part with at least this amount is full
   std::optional<Timestamp> last_watermark_;  // the latest watermark of the batches so far
   trace::LossCounts evicted_;
   std::optional<Error> first_error_;
   std::uint64_t ended_bytes_ = 0;
-  // Written under the work mutex. Any thread reads them, relaxed: they are for display and publish no other
-  // data.
+  // open_ and bytes_ are written under the work mutex and read by any thread. The order is relaxed, because
+  // both are only displayed and publish no other data.
   std::atomic<bool> open_{false};
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// Joins the parts into one file and removes the parts, if the limits ask for that. On failure the parts stay.
-// Joining takes long: do not call it under a lock that a recording thread needs. Returns ended.status, or the
-// reason why the parts stay (also if `progress` cancels). Afterwards ended.files lists the existing files.
-// Any thread.
+// Joins the parts into one file and removes the parts, if ended.join_into is not empty. On failure the parts
+// stay. Joining takes long: do not call it under a lock that a recording thread needs. Returns ended.status,
+// or the reason why the parts stay (also if `progress` cancels). Afterwards ended.files lists the existing
+// files. Any thread may call it.
 [[nodiscard]] Status settle(EndedFile& ended, const recordings::Progress& progress = {});
 
 }  // namespace runahead::record

@@ -19,7 +19,7 @@ class FlowMatcher {
 
   void out(const DeferredEvent& deferred);
   void in(const DeferredEvent& deferred);
-  // Gives up all open arrows: their other ends will not come.
+  // Gives up all open arrows, because the events of their ends will not come.
   void close_all();
 
  private:

@@ -17,15 +17,15 @@ class MemoryTracker {
  public:
   explicit MemoryTracker(BatchBuilder& batch) : batch_(batch) {}
 
-  // awaits_op: the op of the block is not known yet. Its enqueue, later on the same thread, will call
-  // set_op().
+  // awaits_op: the op of the block is not known yet. The enqueue of this op, later on the same thread, will
+  // call set_op().
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
   // `block` has all fields, except that the op may be missing. Only allocated() or set_op() can give the
   // missing op. Threads are drained one after another, so this call may come before allocated().
   void freed(const trace::Allocation& block);
-  // The block was freed, but the free event was lost, so only the time is known. This call may come before
-  // allocated(), like freed().
+  // The block was freed, but the free event was lost, so only the time of the free is known. This call may
+  // come before allocated(), like freed().
   void freed_unseen(std::uint64_t block, Timestamp at);
   // Recording stopped at `at`: ends the live blocks at this time, because their real ends will not be known.
   void forget_all(Timestamp at);

@@ -64,8 +64,8 @@ void OpTracker::enqueued(const DeferredEvent& deferred) {
   if (table_.size() > kMostOpen) give_up(*table_.first(), deferred.at);
 }
 
-// The enqueue arrives after the op's row was added without it. Only the arrow from the enqueue to the
-// execution can still be drawn.
+// The enqueue event arrives after the op's row was added without the enqueue. Only the arrow from the enqueue
+// to the execution can still be drawn.
 void OpTracker::enqueued_after_all(const DeferredEvent& deferred) {
   const Ended& before = remembered(deferred.op);
   if (before.track != kNoTrack) {

@@ -3,9 +3,9 @@
 // execution, and from the end of an op to the wait that the op released.
 //
 // Drain sorts the events of all threads up to a time, the watermark, and passes them to OpTracker in time
-// order. An event may arrive after the watermark has passed its time; it still finds its op by id. If an op
-// ends before its enqueue was seen (the naive engine executes inside the enqueue), the tracker waits up to a
-// second for the enqueue.
+// order. An event may arrive after the watermark has passed its time; OpTracker still finds the op of this
+// event by its id. If an op ends before its enqueue was seen (the naive engine executes inside the enqueue),
+// the tracker waits up to a second for the enqueue.
 //
 // When a buffer was full (kBufferFull), the end of an op may be lost. Such an op would count as run-ahead
 // forever. Therefore the tracker gives up an op that has not started and was enqueued before the loss, as
@@ -101,7 +101,7 @@ class OpTracker {
   std::vector<Ended> ended_ = std::vector<Ended>(kRemembered);
   std::deque<Late> without_enqueue_;      // ops that have ended, but whose enqueue was not seen yet
   bool any_without_enqueue_ = false;      // an op's row was added without its enqueue, which may still arrive
-  std::deque<DeferredEvent> unreleased_;  // waits whose releasing op has not been seen to end yet
+  std::deque<DeferredEvent> unreleased_;  // waits: the op that released the wait has no end event yet
   Timestamp loss_at_ = trace::kNever;
 };
 

@@ -55,7 +55,7 @@ class OpWindow {
   [[nodiscard]] std::uint64_t& word_of(std::uint64_t number) { return used_[(number & mask_) / kWordBits]; }
   [[nodiscard]] static std::uint64_t bit_of(std::uint64_t number) { return 1ull << (number % kWordBits); }
   [[nodiscard]] bool is_used(std::uint64_t number) { return (word_of(number) & bit_of(number)) != 0; }
-  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);  // returns high_ if no such number is used
+  [[nodiscard]] std::uint64_t first_used(std::uint64_t from);  // lowest used number >= `from`; high_: none
   // the greatest used number below `before`
   [[nodiscard]] std::optional<std::uint64_t> last_used(std::uint64_t before);
   [[nodiscard]] OpEntry* at_or_null(std::uint64_t number);  // null: `number` is high_

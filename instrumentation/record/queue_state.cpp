@@ -6,8 +6,8 @@
 namespace runahead::record {
 namespace {
 
-// Describes the counter of run-ahead bytes of the same device. Its name resembles that of the counter of
-// run-ahead ops, which the engine names "run-ahead DEVICE".
+// Describes the counter of run-ahead bytes of the same device. The name of this counter resembles the name of
+// the counter of run-ahead ops, which the engine names "run-ahead DEVICE".
 const TrackDesc& bytes_desc(const TrackDesc& ops) {
   TrackDesc desc = ops;
   desc.name = "run-ahead bytes " + ops.device;

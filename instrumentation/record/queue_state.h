@@ -1,6 +1,6 @@
 // QueueState: the queue of one device. It has the device's run-ahead counters (ops, bytes) and its op lives.
-// An op life is a slice from the enqueue to the end of an op. Lives overlap, so each takes a free lane of the
-// queue's track.
+// An op life is a slice from the enqueue to the end of an op. Lives overlap, so each op life takes a free
+// lane of the queue's track.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ class QueueState {
   // desc: the counter of run-ahead ops.
   QueueState(BatchBuilder& batch, const TrackDesc& desc);
 
-  // An op was enqueued. Returns its lane, or -1 if no lane is free. leave() ends the life.
+  // An op was enqueued. Returns the lane of the op's life, or -1 if no lane is free. leave() ends the op's
+  // life.
   std::int32_t enter(const trace::Slice& life);
   // The op ended at life.end; life.flags say how the op ended. lane: the result of enter().
   void leave(const trace::Slice& life, std::int32_t lane);

@@ -33,8 +33,8 @@ class RowTaker {
   // Adds the arrows that start at the enqueue of their op. REQUIRES: `ops` has received all events before
   // `watermark`.
   void bind_to_enqueues(OpTracker& ops, Timestamp watermark);
-  // Returns the time before which the sources have returned all rows. The bandwidth of copies is known until
-  // this time. nullopt: there is no source.
+  // Returns the time before which the sources have returned all their rows. The bandwidth of copies is known
+  // up to this time. nullopt: there is no source.
   [[nodiscard]] std::optional<Timestamp> complete_until() const;
 
  private:

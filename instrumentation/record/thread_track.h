@@ -16,7 +16,8 @@
 
 namespace runahead::record {
 
-// The group in which a thread of this kind is shown, and its name there.
+// group_of(): the group in which threads of this kind are shown. shown_name(): the thread's name in this
+// group.
 [[nodiscard]] std::string group_of(trace::TrackKind kind);
 [[nodiscard]] std::string shown_name(const ThreadFacts& facts);
 

@@ -61,8 +61,8 @@ BlockCache::Value BlockCache::find_or_want(Slot slot, std::size_t about_bytes) {
     entry.view = view_;
     if (first) view_bytes_ += entry.size_bytes;
     // If the view already uses more than `most` bytes, the entry is not marked as recently used. Otherwise
-    // the blocks that the view requests would evict the blocks that it found before, and the next view would
-    // request the evicted blocks again.
+    // the blocks that the view requests would evict blocks that the view has already found. Then the next
+    // view would request the evicted blocks again.
     if (view_bytes_ <= most) touch(slot);
     return entry.value;
   }

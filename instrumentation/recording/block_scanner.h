@@ -42,8 +42,9 @@ class BlockScanner {
   // The ranges of bytes skipped so far, in order and disjoint.
   [[nodiscard]] const std::vector<ByteRange>& damaged() const { return damaged_; }
   [[nodiscard]] std::uint64_t damaged_bytes() const;
-  // Valid once next() has returned nullopt. ended(): the writer finished the file. If it did not, cut_bytes()
-  // is the size of the incomplete block at the end of the file; 0: there is none.
+  // ended() and cut_bytes() are valid once next() has returned nullopt. ended(): the writer finished the
+  // file. If the writer did not finish, cut_bytes() is the size of the incomplete block at the end of the
+  // file; 0: there is no incomplete block.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] std::uint64_t cut_bytes() const { return cut_bytes_; }
 

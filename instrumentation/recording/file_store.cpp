@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kDigestBytes = kLodBlocks * kLodBinsPerBlock * sizeof(LodBin);
 constexpr std::size_t kFineBytes = 2 * kBlockRows / FineLod::kRows * sizeof(LodBin);
 
-// Makes rows that replace the rows of an unreadable chunk. Their times match the summary of the chunk: the
-// last row has the begin and the end of the chunk's last row. All other rows have zero length and are at the
-// start of the chunk.
+// Makes rows that replace the rows of an unreadable chunk. The times of these rows match the summary of the
+// chunk: the last row has the begin and the end of the chunk's last row. All other rows have zero length and
+// are at the start of the chunk.
 std::vector<Slice> stand_in(const SliceBlock::Summary& summary) {
   std::vector<Slice> rows(kBlockRows, Slice{.begin = summary.begin, .end = summary.begin});
   rows.back() = {.begin = summary.last_begin, .end = summary.end};

@@ -50,7 +50,7 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
   // counts as damaged.
   void ready(const Known& known);
   [[nodiscard]] std::shared_ptr<const LaneSource> source(std::size_t lane);
-  // Returns the blocks of the table (or of the samples of `counter`); empty if it was not added.
+  // Returns the blocks of the table (or of the samples of `counter`); empty if the table was not added.
   template <typename Block>
   [[nodiscard]] StoredBlocks<Block> blocks(TrackId counter = kNoTrack);
 
@@ -93,8 +93,9 @@ class FileStore final : public BlockStore, public std::enable_shared_from_this<F
 
   [[nodiscard]] std::shared_ptr<const SliceBlock> load(const Lane& lane, std::size_t chunk, Others others);
   void load_fine(const Lane& lane, std::size_t chunk);
-  // Stores make(chunk) in the chunk's slot and returns it. Also stores the results for other chunks of the
-  // same file block, as `others` says. `about_bytes`: the estimated size of a result.
+  // Stores the result of make(chunk) in the chunk's slot, and returns it. Also stores the results for other
+  // chunks of the same file block; `others` chooses these chunks. `about_bytes`: the estimated size of a
+  // result.
   template <typename Chunk, typename Make>
   auto keep(const std::vector<Chunk>& chunks, std::size_t chunk, Slot first_slot, std::size_t about_bytes,
             Others others, Make make);

@@ -78,8 +78,8 @@ void GatheredRows::sort_instants() {
 
 void GatheredRows::hold_young_instants() {
   // Few instants are later than the watermark: those that were recorded while the collector drained one
-  // thread after another. A source without watermarks may have more, but it delivers sorted rows, so the
-  // limit does no harm.
+  // thread after another. A source without watermarks may have more such instants. But such a source delivers
+  // sorted rows, so the limit does no harm.
   constexpr std::ptrdiff_t kMostHeld = 8192;
   std::vector<Instant>& all = rows_.instants;
   const auto young = std::lower_bound(all.begin(), all.end(), rows_.watermark,

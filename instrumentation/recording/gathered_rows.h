@@ -15,8 +15,8 @@ using namespace trace;
 class GatheredRows {
  public:
   void add(const Batch& batch);
-  // Makes unfinished rows of the open slices. They end at the watermark, or have length zero if they begin
-  // later.
+  // Turns the open slices into unfinished rows. Each of these rows ends at the watermark, or has length zero
+  // if it begins later.
   void close_open_slices();
 
   [[nodiscard]] const Batch& rows() const { return rows_; }
@@ -30,8 +30,8 @@ class GatheredRows {
   [[nodiscard]] Batch take();
   void sort_instants();
   // Holds back the instants at or after the watermark (at most a few thousand): rows() does not have them
-  // until clear(). Earlier instants may still arrive, and a file has instants in order. REQUIRES: the
-  // instants are sorted.
+  // until clear(). Earlier instants may still arrive, and the instants in a file must be in time order.
+  // REQUIRES: the instants are sorted.
   void hold_young_instants();
   void drop_first_string() { rows_.strings.erase(rows_.strings.begin()); }  // REQUIRES: a string
 

@@ -23,9 +23,9 @@ void InstantSealer::write(std::span<const Instant> rows, std::size_t most, const
   write_late(rows.first(late), most, emit);
 }
 
-// A run is a sorted sequence of late instants. Each row goes to the first run that does not end after it, so
-// there are as few runs as possible. If two rows have the same time, the row that arrived later is in the
-// same run or in a later run, so that a merge keeps their order.
+// A run is a sorted sequence of late instants. Each row goes to the first run whose last row is not later
+// than this row. Therefore there are as few runs as possible. If two rows have the same time, the row that
+// arrived later is in the same run or in a later run, so that a merge keeps their order.
 void InstantSealer::write_late(std::span<const Instant> rows, std::size_t most, const EmitBlock& emit) {
   while (!rows.empty()) {
     const auto ends_after = [&](const InstantRun& run) { return run.last > rows.back().at; };

@@ -31,7 +31,7 @@ class RunReader {
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
-  // Loads the next block. at_ is then before its first row.
+  // Loads the next block. at_ is then before the first row of that block.
   [[nodiscard]] bool next_block() {
     const std::size_t skip = block_ == 0 ? run_.skip : 0;
     if (block_ < run_.blocks.size()) {
@@ -54,7 +54,7 @@ class RunReader {
   std::vector<Instant> loaded_;
   std::span<const Instant> rows_;
   const Instant* row_ = nullptr;
-  std::size_t at_ = SIZE_MAX, block_ = 0;  // index of the row in rows_; index of the next block
+  std::size_t at_ = SIZE_MAX, block_ = 0;  // at_: current row in rows_; block_: next block
   bool failed_ = false;
 };
 

@@ -14,7 +14,8 @@ using namespace trace;
 
 // Instants in time order, first in blocks of the file, then in memory.
 struct InstantRun {
-  std::vector<std::uint64_t> blocks;  // offsets of blocks of kind kInstants, or of repeated instants
+  // offsets of blocks of instants (kInstants), or of blocks of repeated instants (kRowsAgain)
+  std::vector<std::uint64_t> blocks;
   std::size_t skip = 0;  // number of rows at the start of the first block that do not belong to the run
   std::span<const Instant> rest;  // rows in memory, which come after the rows of all blocks
   Timestamp first{}, last{};      // first and last time; set only for late instants that are not merged yet

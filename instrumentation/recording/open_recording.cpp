@@ -50,10 +50,10 @@ std::optional<std::vector<ByteRange>> damage_of(files::ByteSource& source, const
   return scanner.damaged();
 }
 
-// If any step fails, the recording is read in order instead, and no data is lost. A file has most rows twice:
-// in the blocks in which they arrived, and in chunks and tails. If the check found damage and the chunks or
-// tails of a kind are incomplete, the rows of this kind are taken from the undamaged blocks in which they
-// arrived.
+// Opens a recording by its index. If any step fails, the recording is read in order instead, and no data is
+// lost. A file has most rows twice: in the blocks in which they arrived, and in chunks and tails. If the
+// check found damage and the chunks or tails of a kind are incomplete, the rows of this kind are taken from
+// the undamaged blocks in which they arrived.
 class Opener {
  public:
   // `damage`: the result of damage_of().
@@ -153,7 +153,7 @@ bool is_definition(BlockKind kind) {
 }
 
 // Reads everything that is not in chunks. Each list of open rows and each commit replaces the previous one:
-// only the last of each is read.
+// only the last list and the last commit are read.
 bool Opener::read_in_order() {
   std::array<const IndexEntry*, 2> last{};
   for (const IndexEntry& entry : entries_) {

@@ -33,7 +33,7 @@ using Progress = std::function<bool(double done)>;
 // killed, the rows that are not written yet are lost.
 struct WriterOptions {
   std::size_t gather_bytes = 4u << 20;  // estimated size of rows to collect before writing
-  // these rows are also written when the first of them is this old; write() checks the age
+  // the collected rows are also written when the oldest collected row has this age; write() checks the age
   Duration gather_time = std::chrono::milliseconds(100);
   bool compression = true;
   // If true, the writer also writes the blocks that allow opening a finished file without reading all of it.

@@ -16,7 +16,8 @@ constexpr std::uint64_t kMostTracks = 1u << 16, kBytesPerTrack = 16;
 // The smallest lane, with one slice that resembles the slices of other lanes, takes two bytes of a file.
 constexpr std::uint64_t kMostLanes = 1u << 17, kBytesPerLane = 1;
 constexpr std::size_t kMostMetadata = 4096;
-// Rows are gathered. They are passed to the trace at each commit, and as soon as there are this many.
+// The assembler collects rows. It passes the rows to the trace at each commit, and as soon as it has this
+// many rows.
 constexpr std::size_t kAppendRows = 1u << 20;
 
 // Placeholders for lost definitions.

@@ -24,8 +24,8 @@ using namespace trace;
 
 class RecordingAssembler {
  public:
-  // `end_offset`: the end of the block in the file. It limits the number of definitions so far, because a
-  // small file cannot have many.
+  // `end_offset`: the end of the block in the file. This offset limits the number of definitions so far,
+  // because a small file cannot have many definitions.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
   void add_unknown_block() {
     ++refused_;
@@ -77,13 +77,13 @@ class RecordingAssembler {
   [[nodiscard]] bool args_known(ArgsId id) { return raw(id) <= args_count_ || stand_in_args(raw(id)); }
   [[nodiscard]] bool track_known(TrackId id) { return raw(id) < tracks_.size() || stand_in_tracks(raw(id)); }
   [[nodiscard]] bool track_known_or_none(TrackId id) { return id == kNoTrack || track_known(id); }
-  // True if the track has this role. If the track is a placeholder whose role is still open, it gets this
-  // role.
+  // True if the track has this role. If the track is a placeholder whose role is not decided yet, the track
+  // gets this role.
   [[nodiscard]] bool track_takes(TrackId id, Role role);
   [[nodiscard]] bool holds_slices(TrackId id) { return track_takes(id, Role::kSlices); }
   [[nodiscard]] bool holds_samples(TrackId id) { return track_takes(id, Role::kSamples); }
   // Adds placeholders for all undefined ids up to `last`. False: no definitions were lost, or the file is too
-  // small for that many.
+  // small for so many placeholders.
   [[nodiscard]] bool stand_in_strings(std::uint64_t last);
   [[nodiscard]] bool stand_in_args(std::uint64_t last);
   [[nodiscard]] bool stand_in_tracks(std::uint64_t last);
@@ -92,7 +92,7 @@ class RecordingAssembler {
   [[nodiscard]] bool track_fits(const TrackInfo& track);
   [[nodiscard]] bool args_fit(const ArgSet& set);
   class Names;
-  // fits(): true if all ids in the row are defined. all_fit(): true if this holds for all rows.
+  // fits(): true if all ids in the row are defined. all_fit(): true if all ids in all rows are defined.
   template <typename Row>
   [[nodiscard]] bool fits(const Row& row);
   template <typename Row>

@@ -74,9 +74,9 @@ bool decode_footer(std::string_view payload, std::vector<IndexEntry>& entries,
   ByteReader in(payload);
   previous_footer = in.varint();
   const std::uint64_t n = in.varint();
-  // n cannot exceed the number of bytes that are left. The offsets of entries differ, so their column takes
-  // at least one byte per entry. Only the column of a single entry may be a kSame column, which takes a few
-  // bytes.
+  // The number of entries, n, cannot exceed the number of bytes that are left. The offsets of entries differ,
+  // so their column takes at least one byte per entry. Only the column of a single entry may be a kSame
+  // column, which takes a few bytes.
   if (!in.ok() || n > kMaxBlockRows || n > in.left()) return false;
   entries.assign(static_cast<std::size_t>(n), {});
   std::vector<std::int64_t> values;

@@ -28,7 +28,7 @@ using EmitBlock = std::function<std::uint64_t(BlockKind kind, const Payload& pay
 // The block at an offset of the file being written; nullopt: it cannot be read.
 using ReadBlock = std::function<std::optional<WholeBlock>(std::uint64_t offset)>;
 
-// The number of rows that are rewritten together: as many as in a normal block.
+// The number of rows that are rewritten together: the same number as in a normal block.
 inline constexpr std::size_t kRowsAgainAtOnce = 8 * kBlockRows;
 
 // Chunk: a view of one lane's rows; the caller owns the rows. Rows: an owning copy of one lane's rows. key()
@@ -137,7 +137,7 @@ class RowRunReader {
   const RowRun& run_;
   const ReadBlock& read_;
   std::vector<Rows> loaded_;
-  std::size_t at_ = 0, block_ = 0;  // index of the rows in loaded_; index of the next block
+  std::size_t at_ = 0, block_ = 0;  // at_: current rows in loaded_; block_: next block
   bool failed_ = false;
 };
 
@@ -177,9 +177,9 @@ template <typename Format, typename Take>  // take(Chunk, bool last)
   }
 }
 
-// Merges runs until there are at most `most` (2 or more). This writes the rows of the runs once more, or a
-// few times if there are very many runs. Keeps the order of the runs. merge() makes one run from consecutive
-// runs.
+// Merges runs until there are at most `most` runs (`most` is 2 or more). This writes the rows of the runs
+// once more, or a few times if there are very many runs. Keeps the order of the runs. merge() makes one run
+// from consecutive runs.
 template <typename Run, typename Merge>  // optional<Run> merge(span<const Run>)
 [[nodiscard]] bool merge_to_fewer(std::vector<Run>& runs, std::size_t most, Merge merge) {
   while (runs.size() > most) {

@@ -47,7 +47,7 @@ class SetAside {
     SharedBlocks<Format> blocks(emit, runs_.back());
     for (Rows* rows : in_order) {
       blocks.add(Format::all_of(*rows));
-      rows->rows = decltype(rows->rows)();  // frees its memory too
+      rows->rows = decltype(rows->rows)();  // also frees the memory of the vector
     }
     blocks.finish();
     kept_rows_ = 0;

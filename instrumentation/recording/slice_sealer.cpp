@@ -9,8 +9,8 @@ namespace runahead::recordings {
 using namespace trace;
 namespace {
 
-// The index entries of chunks are written when there are this many. Therefore at most 0.4 MiB of entries are
-// in memory, however long the recording is.
+// The index entries of chunks are written when this many entries are in memory. Therefore at most 0.4 MiB of
+// entries are in memory, however long the recording is.
 constexpr std::size_t kUnwrittenChunks = 4096;
 
 }  // namespace

@@ -34,8 +34,8 @@ class SliceSealer {
   // Adds rows that form the block at `offset`. REQUIRES: their number is a multiple of kBlockRows; missing()
   // is 0.
   void add_block(const LaneChunk& rows, std::uint64_t offset, const EmitBlock& emit);
-  // Writes the remaining rows, and stores all offsets in `opening`. False: the sealer was abandoned, or rows
-  // cannot be read again.
+  // Writes the remaining rows, and stores the offsets of the index blocks and of the tails in `opening`.
+  // False: the sealer was abandoned, or rows cannot be read again.
   [[nodiscard]] bool finish(const EmitBlock& emit, const ReadBlock& read, Opening& opening);
 
   // Forgets everything. After abandon() all calls do nothing: the recording will be opened by reading all of
@@ -49,7 +49,8 @@ class SliceSealer {
   struct Lane {
     std::vector<Slice> pending;  // fewer than kBlockRows rows
     std::vector<ChunkAt> begun;  // chunks that the next LOD will cover
-    std::vector<LodBin> bins;    // bins of `begun`; empty for a lane set aside: its bins are made again later
+    // bins of the chunks in `begun`; empty for a lane set aside: its bins are made again later
+    std::vector<LodBin> bins;
     LaneChunks unwritten;
     std::uint64_t rows = 0;  // number of rows so far
   };
@@ -72,7 +73,8 @@ class SliceSealer {
   std::vector<std::uint64_t> written_;                     // offsets of the kChunks blocks written so far
   // number of chunks whose index entries are not written yet
   std::size_t unwritten_ = 0;
-  std::size_t pending_rows_ = 0, bins_ = 0;  // sums over all lanes: capacity of `pending`; number of bins
+  // sums over all lanes. pending_rows_: capacity of `pending`, in rows. bins_: number of bins.
+  std::size_t pending_rows_ = 0, bins_ = 0;
   bool abandoned_ = false;
 };
 

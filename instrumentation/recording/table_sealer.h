@@ -83,13 +83,13 @@ class ChunkSealer {
     out.insert(out.end(), unwritten_.chunks.begin(), unwritten_.chunks.end());
     return out;
   }
-  // Adds a chunk that is in the file. REQUIRES: missing() is 0.
+  // Adds a chunk whose rows are already in the file. REQUIRES: missing() is 0.
   void add_chunk(const TableChunk& chunk, const EmitBlock& emit) {
     unwritten_.kind = Format::kKind;
     unwritten_.chunks.push_back(chunk);
     if (unwritten_.chunks.size() == kUnwrittenChunks) write_chunks(emit);
   }
-  // Writes the rest of the index, and stores the offsets of all its blocks in `opening`.
+  // Writes the rest of the index, and stores the offsets of all index blocks in `opening`.
   void finish(const EmitBlock& emit, Opening& opening) {
     write_chunks(emit);
     opening.tables.insert(opening.tables.end(), written_.begin(), written_.end());
@@ -108,7 +108,7 @@ class ChunkSealer {
   static constexpr std::size_t kUnwrittenChunks = 1024;
   std::vector<Row> pending_;
   TableChunks unwritten_;
-  std::vector<std::uint64_t> written_;  // offsets of chunk blocks
+  std::vector<std::uint64_t> written_;  // offsets of the written kTableChunks blocks
 };
 
 template <typename Block>

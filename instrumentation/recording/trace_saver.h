@@ -20,8 +20,8 @@ class TraceSaver {
   // Returns true if the saver must skip this slice of the lane (track, depth).
   using LeavesOut = std::function<bool(TrackId track, std::uint32_t depth, const Slice& slice)>;
 
-  // total_rows: the number of rows of all traces, from which the progress is computed. `writer` and
-  // `progress` must outlive the TraceSaver.
+  // total_rows: the number of rows of all traces. The progress is computed from it. `writer` and `progress`
+  // must outlive the TraceSaver.
   TraceSaver(RecordingWriter& writer, std::uint64_t total_rows, const Progress& progress)
       : writer_(writer), progress_(progress), total_(total_rows + 1) {}
 
@@ -30,7 +30,7 @@ class TraceSaver {
   // previous trace must be earlier than the new rows.
   [[nodiscard]] Status add(const Trace& trace, const LeavesOut& leaves_out = {});
   // Writes the slices and ops that are still open in `last` (the last trace), the losses of all traces, and
-  // `more` (further losses). Then ends the file.
+  // `more` (further losses). Then completes the file.
   [[nodiscard]] Status finish(const Trace& last, const LossCounts& more = {});
 
   [[nodiscard]] static std::uint64_t rows_of(const Trace& trace);
@@ -50,7 +50,8 @@ class TraceSaver {
   // The number of strings and argument sets passed so far. String 0 (empty) is in every file and is not
   // passed.
   std::uint64_t strings_ = 1, args_ = 0;
-  std::vector<TrackInfo> tracks_;  // each track as last passed to the writer, indexed by id
+  // Each track as it was last passed to the writer; the index is the track id.
+  std::vector<TrackInfo> tracks_;
   LossCounts losses_;
 };
 

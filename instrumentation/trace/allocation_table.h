@@ -45,10 +45,10 @@ class AllocationTable {
   void adopt(const StoredBlocks<AllocationBlock>& blocks);  // REQUIRES: empty
   [[nodiscard]] std::uint64_t size() const { return retained_live().size() + rows_.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Calls found(row) for all rows that begin at or before `until`. May also pass rows that begin later,
-  // because it skips a block only if all its rows begin later. First come the rows of live allocations that
-  // evict_before() has kept, then the other rows in the order of arrival. Reads blocks that are not in memory
-  // from the file.
+  // Calls found(row) for all rows that begin at or before `until`. It may also pass rows that begin after
+  // `until`, because it skips a block only if all rows of the block begin after `until`. First come the rows
+  // of live allocations that evict_before() has kept, then the other rows in the order of arrival. Reads
+  // blocks that are not in memory from the file.
   template <typename Found>
   void each(Timestamp until, Found found) const {
     for (const Allocation& row : retained_live()) found(row);
@@ -59,7 +59,8 @@ class AllocationTable {
     }
     for (const Allocation& row : rows_.tail()) found(row);
   }
-  // Row `index` in the order in which each() passes all rows. REQUIRES: index < size().
+  // Returns row number `index`, counted in the order in which each() passes all rows. REQUIRES: index <
+  // size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
   // Evicts the blocks that end before `t`, and returns the number of evicted rows. If an allocation in these

@@ -34,18 +34,20 @@ class CounterSeries {
   [[nodiscard]] std::optional<double> value_at(Timestamp t) const;
   // The first row at or after `t`; end_row() if there is none. O(log n).
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t) const;
-  // The same, but the search starts at `from_row`, which must not be after the result. O(log d) for a result
-  // that is d rows after `from_row`.
+  // Returns the same row, but starts the search at `from_row`. REQUIRES: `from_row` is not after the result.
+  // O(log d) for a result that is d rows after `from_row`.
   [[nodiscard]] std::uint64_t first_row_from(Timestamp t, std::uint64_t from_row) const;
   // Exact extremes of the values that apply anywhere in `range`, including the value that applies at its
-  // start; nullopt: no value applies. If several samples have the same time, all of them count, although only
-  // the last one applies from then on: a peak of length zero is included too. NaNs do not count. O(log n +
-  // blocks in the range).
+  // start; nullopt: no value applies. If several samples have the same time, the values of all of them count,
+  // although only the last value applies after this time. Therefore a peak of length zero is included too.
+  // NaNs do not count. O(log n + blocks in the range).
   [[nodiscard]] std::optional<Extremes> extremes(TimeRange range) const;
 
-  void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: empty; blocks in time order
-  void append(std::span<const CounterSample> rows);      // REQUIRES: sorted, not before the last sample
-  // evicts whole blocks; the value at t stays available
+  void adopt(const StoredBlocks<CounterBlock>& blocks);  // REQUIRES: no rows yet; `blocks` are in time order
+  // REQUIRES: `rows` are sorted, none before the last sample.
+  void append(std::span<const CounterSample> rows);
+  // Evicts the whole blocks that are not needed for the values from `t` on. Returns the number of evicted
+  // rows.
   std::uint64_t evict_before(Timestamp t);
   // Appends the time from which each block can be evicted: the start of the next block.
   void add_block_ends(std::vector<BlockEnd>& out) const;

@@ -34,8 +34,8 @@ class DependencyBlock {
     const auto [first, last] = by_op_.find(raw(id), [this](std::size_t i) { return op_at(i); });
     for (std::size_t position = first; position < last; ++position) found(row(by_op_.row(position)));
   }
-  // Calls found(row) for each row whose `on` is `id`. O(n): there is no index for this search. Users ask this
-  // rarely, and an index would cost time and memory for each row.
+  // Calls found(row) for each row whose `on` is `id`. O(n): there is no index for this search. Users rarely
+  // make this search, and an index would cost time and memory for each row.
   template <typename Found>
   void rows_on(OpId id, Found found) const {
     for (std::size_t i = 0; i < packed_.size(); ++i) {

@@ -1,4 +1,4 @@
-// FlowTable: flows in the order of arrival, packed. They can be found by op, or by track and time. Copies
+// FlowTable: flows in the order of arrival, packed. Flows can be found by op, or by track and time. Copies
 // share their blocks, like copies of a Lane.
 #pragma once
 
@@ -20,7 +20,7 @@ class FlowBlock {
   using Row = Flow;
   struct Summary {
     std::uint64_t min_op = 0, max_op = 0;
-    Timestamp first{}, last{};  // earliest and latest time at which one of its flows begins or ends
+    Timestamp first{}, last{};  // earliest and latest time at which a flow of the block begins or ends
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Flow> rows);

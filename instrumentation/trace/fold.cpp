@@ -22,8 +22,8 @@ SliceLook look_at(const Lane& lane, std::uint64_t row) {
   if (rows.in_tail(row)) return look_of(rows.tail_at(row).slice);
   const SliceBlock::Summary& summary = rows.entry_of(row).summary;
   const std::size_t i = rows.index_in_block(row);
-  // Usually the row is the longest slice of its block. The summary has the look of that slice, so the block
-  // is not read.
+  // Usually the row is the longest slice of its block. The block's summary has the colour and text of the
+  // longest slice, so the block is not read.
   return i == summary.longest_index ? summary.longest : rows.block_with(row)->look(i);
 }
 

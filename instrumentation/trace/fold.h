@@ -15,12 +15,13 @@ namespace runahead::trace {
 // One slice, or several slices that are drawn together because they are narrow. A single slice (row_count ==
 // 1) is drawn with its name.
 struct Run {
-  Timestamp begin{}, end{};  // begin of the first and end of the last slice in it, not clipped to the range
+  // Begin of the run's first slice and end of its last slice; not clipped to the range.
+  Timestamp begin{}, end{};
   std::uint64_t first_row = 0;
   std::uint64_t row_count = 0;
-  Duration busy{};  // sum of durations; slices fill the share busy / (end - begin) of the run
+  Duration busy{};  // sum of the slices' durations; slices fill the fraction busy / (end - begin) of the run
   std::uint64_t longest_row = 0;
-  SliceLook longest;    // the look of the longest slice
+  SliceLook longest;    // colour and text of the longest slice
   bool coarse = false;  // wide, but shown as one run until the data to divide it is loaded
 };
 
@@ -41,10 +42,10 @@ struct Run {
 // wider than a span + rows of the bins wider than a span).
 void fold_lane(const Lane& lane, TimeRange range, int width_px, int min_px, std::vector<Run>& out);
 
-// Makes one CounterColumn for each pixel column that has a value. It has the exact extremes within the
-// column, and the value at the end of the column.
-// If blocks of the series are in a file, this function never waits for the file. For a block inside one
-// column, the summary is enough. If a block extends across several columns and is not in memory, this
+// Makes one CounterColumn for each pixel column that has a value. A CounterColumn has the exact minimum and
+// maximum within its pixel column, and the value at the end of the pixel column.
+// If blocks of the series are in a file, this function never waits for the file. If a block lies inside one
+// column, its summary is enough. If a block extends across several columns and is not in memory, this
 // function requests the block. Until the block is loaded, each of these columns shows the extremes of the
 // whole block. Therefore no extreme is ever missing. All extremes are in the right place once the requested
 // blocks are loaded.
@@ -68,15 +69,16 @@ struct ColumnGrid {
   [[nodiscard]] Timestamp begin_of(std::int64_t column) const;
 };
 // The columns that show a block's summary instead of its rows, so that their values are not exact. All of
-// them are in [first_px, end_px). They do not use the rows because the rows were not in memory, or because
-// the budget was spent.
+// them are in [first_px, end_px). The rows were not used because they were not in memory, or because the
+// budget was spent.
 struct CoarseSpan {
   int first_px = 0, end_px = 0;
 };
 // A budget that several calls of fold_counter() share. It limits the work for one frame, even if the frame
-// shows many samples. It only limits blocks that extend across several columns. blocks: how many such blocks
-// may still be read; the leftmost are read first. missing: how many of them may still be requested because
-// they are not in memory. Blocks beyond the budget are shown like blocks that are not loaded.
+// shows many samples. It only limits blocks that extend across several columns. `blocks` is the number of
+// such blocks that may still be read; the leftmost blocks are read first. `missing` is the number of such
+// blocks that may still be requested because they are not in memory. Blocks beyond the budget are shown like
+// blocks that are not loaded.
 struct FoldBudget {
   int blocks = std::numeric_limits<int>::max(), missing = std::numeric_limits<int>::max();
   bool spent = false;  // true: a block was not read, because `blocks` was 0

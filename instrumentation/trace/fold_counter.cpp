@@ -25,8 +25,8 @@ class CounterFold {
  private:
   // Column 0 contains the rows before the range. Its last value continues into the first visible column.
   struct Column {
-    GrowingExtremes seen;        // extremes of its samples
-    double last = 0;             // value of its last sample
+    GrowingExtremes seen;        // extremes of the column's samples
+    double last = 0;             // value of the column's last sample
     std::uint64_t next_row = 0;  // the row after the row of `last`; 0: the column has no sample
     Timestamp begin{};
     // A sample is exactly at the start of the column, so the last value of the previous column does not apply
@@ -92,8 +92,8 @@ CounterFold::CounterFold(const CounterSeries& series, const ColumnGrid& grid, Ti
     columns_[c].begin = std::min(end, grid.begin_of(grid.first + static_cast<std::int64_t>(c) - 1));
   ends_.reserve(columns_.size());
   ends_.push_back(begin_);
-  // At the finest zoom several columns begin in the same nanosecond. No column ends less than 1 ns after its
-  // begin, so that it can contain a sample.
+  // At the finest zoom several columns begin in the same nanosecond. Nevertheless each column takes at least
+  // 1 ns, so that each column can contain a sample.
   for (std::size_t c = 2; c < columns_.size(); ++c)
     ends_.push_back(std::max(columns_[c].begin, columns_[c - 1].begin + Duration{1}));
   ends_.push_back(std::max(end, columns_.back().begin + Duration{1}));

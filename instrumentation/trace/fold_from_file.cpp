@@ -53,13 +53,13 @@ class FileFold {
   [[nodiscard]] bool wide(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns - begin_ns >= span_ns_;
   }
-  // False if the interval ends before the range. A slice of length zero exactly at the start of the range is
-  // in the range.
+  // Returns false if the interval from `begin_ns` to `end_ns` ends before the range begins. A slice of length
+  // zero exactly at the start of the range is in the range.
   [[nodiscard]] bool reaches(std::int64_t begin_ns, std::int64_t end_ns) const {
     return end_ns > begin_ns_ || begin_ns >= begin_ns_;
   }
   // The end of the span that contains the time. Usually the time is in the same span as in the previous query
-  // or in the next span. Both are found without a division.
+  // or in the next span. In both cases no division is needed.
   [[nodiscard]] std::int64_t span_end(std::int64_t time_ns) {
     const auto since = static_cast<std::uint64_t>(time_ns) - static_cast<std::uint64_t>(span_begin_ns_);
     const auto span = static_cast<std::uint64_t>(span_ns_);

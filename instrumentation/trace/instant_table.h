@@ -42,8 +42,9 @@ class InstantBlock {
 class InstantTable {
  public:
   void adopt(const StoredBlocks<InstantBlock>& blocks);  // REQUIRES: empty; blocks in time order
-  // REQUIRES: `rows` are sorted by time. Rows may be earlier than the table's last row (if they come late, or
-  // from another source). They are inserted in their place, which copies all rows after them.
+  // REQUIRES: `rows` are sorted by time. Rows may be earlier than the table's last row, if they come late or
+  // from another source. Such rows are inserted in order of time, and then all later rows of the table are
+  // copied.
   void append(std::span<const Instant> rows);
   [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   [[nodiscard]] bool empty() const { return rows_.empty(); }

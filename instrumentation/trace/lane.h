@@ -58,8 +58,8 @@ class Lane {
              Duration busy);
   // True if some rows may be only in a file, not in memory.
   [[nodiscard]] bool in_file() const { return source_ != nullptr; }
-  // REQUIRES for both: in_file(). far_view() is the coarsest level of detail, with one bin for every
-  // kLodBlocks adopted blocks.
+  // REQUIRES for source() and far_view(): in_file(). far_view() is the coarsest level of detail, with one bin
+  // for every kLodBlocks adopted blocks.
   [[nodiscard]] const LaneSource& source() const { return *source_; }
   [[nodiscard]] const SliceLod& far_view() const { return *far_view_; }
   [[nodiscard]] const BlockSequence<SliceBlock>& sequence() const { return rows_; }

@@ -71,15 +71,16 @@ class InstantReader {
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
   // ---- for drawing a frame: these functions never wait for the file -----------------------------------
-  // nullopt: the instant's block is not in memory; the call requests it. REQUIRES: < size().
+  // nullopt: the instant's block is not in memory; the call requests the block. REQUIRES: index < size().
   [[nodiscard]] std::optional<Instant> instant_if_here(std::uint64_t index);
   // The index of the first instant at or after `t`. If the block of this instant is not in memory, the call
   // requests it and returns the index of the block's first instant.
   [[nodiscard]] std::uint64_t first_from(Timestamp t);
   // Returns a time that is not after the instant's time, without reading the instant's block: the time of the
-  // block's first instant. In the tail: the instant's own time. REQUIRES: < size().
+  // block's first instant. In the tail: the instant's own time. REQUIRES: index < size().
   [[nodiscard]] Timestamp not_after(std::uint64_t index) const;
-  // The first index after the block that contains `index`; in the tail the next index. REQUIRES: < size().
+  // The first index after the block that contains `index`; in the tail the next index. REQUIRES: index <
+  // size().
   [[nodiscard]] std::uint64_t beyond_block(std::uint64_t index) const;
 
  private:

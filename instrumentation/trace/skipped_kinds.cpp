@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostKinds = 256;
 constexpr std::size_t kMostNameBytes = 64;
-// With more kinds the error message would be hard to read.
+// An error message names at most this many kinds. With more kinds it would be hard to read.
 constexpr std::size_t kMostKindsInAnError = 3;
 
 // The groups of skipped kinds: the key of each group, and the words for its events in a message.

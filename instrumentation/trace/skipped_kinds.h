@@ -23,7 +23,7 @@ class SkippedKinds {
   // other than printable ASCII become '_', and a name of more than 64 bytes is cut. After 256 kinds, each new
   // kind is counted as the kind "other" of its group.
   void add(std::string_view group, std::string_view name, std::uint64_t count = 1);
-  // Adds these counts to the counts in the trace's metadata.
+  // Adds the counts of this SkippedKinds to the counts in the trace's metadata.
   void add_to(Trace& trace) const;
 
  private:

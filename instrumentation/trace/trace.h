@@ -65,7 +65,7 @@ class Trace {
   // so some open ops may be missing here. O(blocks + ops of the blocks whose time range contains t).
   std::uint64_t ops_in_flight_at(Timestamp t, std::size_t limit, std::vector<OpRow>& out) const;
 
-  // Which op depends on which; DependencyTable states the costs.
+  // The dependencies between ops. DependencyTable states the costs of the searches.
   [[nodiscard]] std::uint64_t dependency_count() const;
   [[nodiscard]] Dependency dependency(std::uint64_t index) const;  // in the order of arrival
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;

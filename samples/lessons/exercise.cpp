@@ -39,8 +39,8 @@ std::vector<Exercise> make_exercises() {
        .title = "CPU and GPU at once: is a wait per batch still right?",
        .workload = "auto_parallel",
        .devices = {"cpu", "virtual:0"},
-       // Each product takes a few milliseconds. In this time the cpu multiplies matrices of 400 x 400, and
-       // the virtual GPU only matrices of 256 x 256.
+       // Each product takes a few milliseconds. In this time the cpu can multiply matrices of 400 x 400. The
+       // virtual GPU can only multiply matrices of 256 x 256.
        .settings = {{"extent", "400"}, {"second_extent", "256"}},
        .barrier = "wait_to_read",
        .endless = true,

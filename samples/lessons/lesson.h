@@ -35,7 +35,7 @@ struct Choice {
 
 struct Prediction {
   std::string question;
-  std::string formula;  // formula of the measured value; it uses the parts' figures
+  std::string formula;  // formula that computes the measured value from figures of the parts
   ResultUnit unit = ResultUnit::kRatio;
   std::vector<Choice> choices{};  // empty: the user enters a number in `unit`
   // A predicted number is close if it is wrong by at most this factor (a share: by at most 0.1).
@@ -66,7 +66,7 @@ struct Lesson {
 [[nodiscard]] const Lesson* find_lesson(std::string_view workload);
 [[nodiscard]] const Lesson* find_lesson(int number);
 [[nodiscard]] const LessonPart* find_part(const Lesson& lesson, std::string_view id);
-// The configuration of a run of that part. For a toggled lesson this is a run without end.
+// The configuration of a run of `part`. For a toggled lesson this is a run without end.
 [[nodiscard]] RunConfig config_of(const Lesson& lesson, const LessonPart& part);
 
 // ---- measured figures ------------------------------------------------------------------------------------
@@ -81,9 +81,10 @@ using LessonFigures = std::map<std::string, Figures>;  // key: id of the part
 // True: all parts have the figures that the formulas need.
 [[nodiscard]] bool complete(const Lesson& lesson, const LessonFigures& figures);
 
-// A part has this figure if its time had no steady rate yet. Then its other figures are not final.
+// Name of a figure. A part has this figure if no steady rate was found in the part's time yet. Then the
+// part's other figures are not final.
 inline constexpr const char* kUnsettled = "unsettled";
-// True: a part is unsettled.
+// True: at least one part has the figure kUnsettled.
 [[nodiscard]] bool unsettled(const LessonFigures& figures);
 
 enum class Verdict { kNotMeasured, kNotSettled, kNotPredicted, kRight, kClose, kTooLow, kTooHigh, kOther };

@@ -1,4 +1,5 @@
-// barriers: how long each way of waiting takes for the same product, alone and with unrelated work behind it.
+// barriers: how long each way of waiting takes for the same product: with the product alone, and with
+// unrelated work enqueued after the product.
 #include <array>
 #include <utility>
 #include <vector>

@@ -254,9 +254,9 @@ class DataParallel final : public Workload {
     for (engine::Device* device : run.engine->devices()) device->pool().reset_peak();
   }
 
-  // Returns the mean seconds of a round: one call of `round`, then a wait. Each round ends with a wait,
-  // because in the training too each step waits for the step before it, through the parameters. One extra
-  // round before the measurement wakes threads and touches memory.
+  // Returns the mean time of a round in seconds. A round is one call of `round`, then a wait. Each round ends
+  // with a wait, because in the training too each step waits for the step before it, through the parameters.
+  // One extra round before the measurement wakes threads and touches memory.
   template <typename Round>
   static Result<double> rehearse(const RunContext& run, std::int64_t rounds, Round round) {
     double seconds = 0;

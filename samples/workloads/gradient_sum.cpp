@@ -56,9 +56,9 @@ void sum_at_root(std::vector<Chunks>& chunks) {
   }
 }
 
-// The sum goes around the ring: in round r, device d sends chunk d - r to device d + 1, which adds it to its
-// own chunk d - r (all numbers modulo the number of devices, k). After k - 1 rounds each device has the
-// complete sum of one chunk. The sums are then sent around the ring in the same way.
+// The devices form a ring. In round r, device d sends chunk d - r to device d + 1. Device d + 1 adds this
+// chunk to its own chunk d - r. All numbers are modulo k, the number of devices. After k - 1 rounds each
+// device has the complete sum of one chunk. The sums are then sent around the ring in the same way.
 void sum_in_ring(std::vector<Chunks>& chunks) {
   const std::size_t k = chunks.size();
   for (std::size_t r = 0; r + 1 < k; ++r) {

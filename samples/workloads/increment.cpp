@@ -170,9 +170,9 @@ class Increment final : public Workload {
   }
 
   // Seconds per increment with a wait after each. Groups of kTurn increments alternate: one group is
-  // measured, the next group is used to compute t3 of the model. This way the model predicts only times from
-  // which it was not computed. Before the first group, some round trips (an enqueue and a wait) wake the
-  // threads. These round trips use another op, so that a trace does not count them as increments.
+  // measured, the next group is used to compute t3 of the model. This way the model is compared only with
+  // times from which it was not computed. Before the first group, some round trips (an enqueue and a wait)
+  // wake the threads. These round trips use another op, so that a trace does not count them as increments.
   struct RoundTrips {
     double measured_s = 0, to_fit_s = 0;
   };
@@ -218,8 +218,9 @@ class Increment final : public Workload {
   }
 
   // Seconds per increment if only execution limits the rate. Many increments are queued behind one slow
-  // product and then executed. Zero on the naive engine, which executes an op during its enqueue. Zero on a
-  // timing-only device, because on such a device no function runs that could read the clock.
+  // product and then executed. The result is 0 on the naive engine, because this engine executes an op during
+  // the op's enqueue. The result is also 0 on a timing-only device, because no function that could read the
+  // clock runs on such a device.
   Result<double> time_of_execution(RunContext& run) {
     if (run.engine->options().kind == engine::EngineKind::kNaive || !run.devices.front()->holds_values())
       return 0.0;

@@ -147,7 +147,7 @@ class InferenceMemory final : public Workload {
     run.result["predicted_peak_bytes"] = run.params_bytes + unfinished_bytes(run, steps);
   }
 
-  // The largest total size of the outputs of unfinished ops. The barriers ops and bytes do not count the
+  // The largest total size of the outputs of unfinished ops. The barriers `ops` and `bytes` do not count the
   // outputs of finished ops, although unfinished ops may still read these outputs. Therefore the bytes of a
   // step are added for these barriers.
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {

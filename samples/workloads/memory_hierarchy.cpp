@@ -249,10 +249,11 @@ class MemoryHierarchy final : public Workload {
     return Ok{};
   }
 
-  // Enqueues an op that measures its own time. The op calls `pass` with the block and with turn_, the line at
-  // which the next random reads start (follow_chain()). `pass` returns a checksum of the words that it read.
-  // The measured time is divided by `unit_count`. All these ops write turn_, so they run one after the other.
-  // Otherwise two workers could run two of these ops at the same time, and disturb the times.
+  // Enqueues an op that measures its own time. The op calls `pass` with the block and with turn_. turn_ has
+  // the number of the cache line at which the next random reads start (follow_chain()). `pass` returns a
+  // checksum of the words that it read. The measured time is divided by `unit_count`. All these ops write
+  // turn_, so they run one after the other. Otherwise two workers could run two of these ops at the same
+  // time, and disturb the times.
   template <typename Pass>
   Array self_timed(const record::Site& site, double unit_count, Pass pass) const {
     engine::ArrayOp op{.site = &site, .inputs = {block_}, .in_place = {turn_}, .shapes = {{2}}};

@@ -68,7 +68,8 @@ double count_on_two_threads(bool one_line, std::int64_t count) {
     std::array<std::atomic<std::uint64_t>, 4 * kLineBytes / sizeof(std::uint64_t)> at{};
   };
   Counters counters;
-  // each thread adds one and waits until both threads have done so; the acquire pairs with the release
+  // Makes both threads start counting together: each thread adds 1 and waits until `ready` is 2. The acquire
+  // pairs with the release.
   std::atomic<int> ready{0};
   const auto start_together = [&ready] {
     // Spins for about 10 us without giving the core away: a thread that yields comes back long after the

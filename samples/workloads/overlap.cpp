@@ -159,8 +159,8 @@ class Overlap final : public Workload {
     return Ok{};
   }
 
-  // A step is one product and the copy of the previous result. The last copy comes after the last step. keep:
-  // receives the copies; may be null.
+  // A step is one product and the copy of the previous result. The last copy comes after the last step.
+  // `keep` receives the copies and may be null.
   Status together(RunContext& run, const Factors& factors, std::vector<engine::Array>* keep) const {
     engine::Array before;
     const auto copy_before = [&] {

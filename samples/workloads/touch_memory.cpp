@@ -13,8 +13,8 @@ namespace runahead::samples {
 namespace {
 
 constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__, __LINE__};
-// The number of steps that may hold memory if the frontend waits in each step: the step that it waits for,
-// and the next step, of which some ops may be enqueued.
+// The number of steps that may hold memory if the frontend waits in each step. The first is the step that the
+// frontend waits for. The second is the next step, because some of its ops may be enqueued already.
 constexpr std::int64_t kWaitsHold = 2;
 
 // Returns the number of steps that may be in flight under the barrier, or `all` if the barrier sets no bound.

@@ -123,9 +123,9 @@ class TrainingMemory final : public Workload {
 
   void prepare(RunContext& run) override {
     read_parameters(run);
-    // If there is no barrier, every step that runs ahead allocates its own memory. The first touch of this
-    // memory takes up to as long as the step itself, depending on the machine. This time must not be part of
-    // the measurement.
+    // If there is no barrier, every step that runs ahead allocates its own memory. On some machines the first
+    // touch of this memory takes as long as the step itself. This time must not be part of the measurement.
+    // Therefore the memory is touched here.
     touch_memory_of_steps(run, memory_of_step(run));
   }
 

@@ -45,8 +45,8 @@ std::vector<Block> random_blocks(Random& random, std::size_t count) {
 }
 
 // A trace of two devices. Blocks with even numbers are on the first device. Rows are in the order in which a
-// recording writes them. A block that has ended may have two rows: one written when it began, one written
-// when it ended.
+// recording writes them. A block that was freed may have two rows: the first was written after its
+// allocation, the second after its free.
 struct MadeTrace {
   Trace trace;
   std::array<TrackId, 2> counters{TrackId{0}, TrackId{1}};

@@ -165,7 +165,8 @@ TEST(OpGraph, TheLatestStepIsTheOneBeforeTheStepWhoseOpEndedLast) {
   }
   b.watermark(400_ns);
   const trace::Trace trace = b.build();
-  // Op 3 of step 2 ended last, so the latest step is step 1.
+  // The op that ended last is op 3, of step 2 (steps are counted from 0). Other ops of step 2 may not have
+  // ended yet. Therefore latest_step() returns step 1.
   EXPECT_EQ(latest_step(trace)->step.begin, at(100_ns));
   EXPECT_EQ(step_at(trace, latest_step(trace)->track, at(395_ns)), std::nullopt);
   EXPECT_EQ(latest_step(tracks().build()), std::nullopt);

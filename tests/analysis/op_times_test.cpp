@@ -31,8 +31,8 @@ TEST(OpTimes, OfOpsWithoutWaitsAreTheirSpacingAndExecution) {
     const Duration at = i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
   }
-  // other ops were enqueued between op 9 and op 20, so the time between these two does not count as an
-  // enqueue time
+  // by their ids, other ops were enqueued between op 9 and op 20, so the time from op 9 to op 20 does not
+  // count as an enqueue time
   run(b, 20, 900us, 901us, 903us);
   b.on("main").slice("waitall", 800us, 50us, SliceKind::kWait);
   const OpTimes times = op_times(b.build(), "add");
@@ -60,7 +60,8 @@ TEST(OpTimes, OfOpsThatAreWaitedForAreTheRoundTripAndItsEnd) {
 
 TEST(OpTimes, AnOpThatWasDoneWhenItsWaitBeganWasWaitedFor) {
   TraceBuilder b = tracks();
-  // For i = 1 the frontend was preempted after the enqueue, so the op was done before the wait for it began.
+  // For i = 1 the frontend was preempted after the enqueue. Therefore the op was done before the frontend's
+  // wait for this op began.
   for (std::uint64_t i = 0; i < 4; ++i) {
     const Duration at = i < 2 ? i * 10us : 100us + i * 10us;
     run(b, i + 1, at, at + 3us, at + 5us);
@@ -85,7 +86,7 @@ TEST(OpTimes, OfBothKindsTheExecutionIsThatOfOpsThatAreNotWaitedFor) {
 
 TEST(OpTimes, OfStepsAndOtherOpsThoseOfStepsCount) {
   TraceBuilder b = tracks();
-  run(b, 1, 0us, 1us, 9us);  // outside of steps, as in a warm-up
+  run(b, 1, 0us, 1us, 9us);  // an op outside of all steps, as in a warm-up
   run(b, 2, 5us, 9us, 17us);
   run(b, 3, 20us, 21us, 22us, 0);
   run(b, 4, 21us, 22us, 25us, 0);

@@ -44,10 +44,10 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
           .track("main", TrackKind::kFrontend)
           .slice("step", 0_us, 100_us, SliceKind::kStep)
           .slice("item", 20_us, 40_us, SliceKind::kWait)
-          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside "item": this time must not count twice
+          .slice("copy", 30_us, 20_us, SliceKind::kWait)  // inside "item"; must not count twice
           .slice("enqueue", 70_us, 5_us, SliceKind::kEnqueue)
           .track("w0", TrackKind::kWorker)
-          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // not a frontend, so its waits do not count
+          .slice("idle", 0_us, 100_us, SliceKind::kWait)  // a worker's waits do not count
           .build();
   const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
   EXPECT_EQ(all.blocked, 40_us);
@@ -193,7 +193,8 @@ TEST(SegmentFigures, PeaksAreExactAndSummedOverDevices) {
   EXPECT_EQ(figures.max_run_ahead_ops, 7);
   EXPECT_EQ(figures.max_run_ahead_bytes, 70);
   EXPECT_EQ(figures.max_run_ahead_steps, 3);
-  // The last value of a counter before the range still applies in the range: 100 + 50.
+  // The last value of each counter before the range still applies in the range. The values of the two
+  // counters are 100 and 50.
   EXPECT_EQ(segment_figures(trace, range(50_us, 60_us)).peak_bytes, 150);
 }
 

@@ -80,7 +80,7 @@ TEST(WaitReason, AChainOfThreeIsWalkedBackToTheBeginOfTheWait) {
   TraceBuilder b = tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);
-  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // on another worker, which first had to wake up
+  run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // an op on another worker, which first had to wake up
   wait(b, 10_us, 95_us, kC);
   const WaitReason reason = reason_of(b);
   expect_parts(reason.split,

@@ -37,7 +37,7 @@ TEST(VisibleText, BytesThatAreNotUtf8AreWrittenOut) {
                          "31m"),
             "\\x9b31m");
   EXPECT_EQ(visible_text("\xe5\x8d"), "\\xe5\\x8d");  // cut off
-  // a line break, encoded with more bytes than needed
+  // a line break (0x0a) in two bytes, which UTF-8 does not allow
   EXPECT_EQ(visible_text("\xc0\x8a"), "\\xc0\\x8a");
   EXPECT_EQ(visible_text("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
   EXPECT_EQ(visible_text("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");

@@ -60,8 +60,8 @@ void async_slice(benchmark::State& state) {
 }
 
 // The number of zones is small, so that all zones fit into the thread's buffer. With more zones, the
-// collector would have to empty the buffer during the measurement. If the collector runs on the same core,
-// its time would be measured too.
+// collector would have to empty the buffer during the measurement. If the collector ran on the same core, the
+// collector's time would be measured too.
 constexpr int kZones = 100'000;
 
 BENCHMARK(two_clock_reads)->Iterations(kZones);

@@ -29,8 +29,8 @@ namespace {
 using namespace bench;
 
 constexpr std::uint32_t kOps = 1'000'000;
-// Number of ops per iteration if recording is on. It is small enough that the collector's queue can hold the
-// rows of these ops: during an iteration nobody takes batches from the collector.
+// Number of ops per iteration if recording is on. During an iteration nobody takes batches from the
+// collector. Therefore the number is so small that the collector's queue can hold the rows of all these ops.
 constexpr std::uint32_t kRecordedOps = 100'000;
 const record::Site kOp{"op", trace::SliceKind::kExecute};
 const record::Site kWait{"wait_to_read", trace::SliceKind::kWait};
@@ -190,7 +190,7 @@ void BM_LineRoundTrip(benchmark::State& state) {
   other.join();
 }
 
-// The bytes that malloc has allocated.
+// The number of bytes that malloc has allocated and that are not freed.
 double heap_bytes() {
   const struct mallinfo2 info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);

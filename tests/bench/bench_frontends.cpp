@@ -1,7 +1,8 @@
 // The cost of an op from enqueue to end on one engine with one worker, for 1, 2, 4 and 8 frontends. The total
-// number of ops stays the same, and the ops are empty. Shape 0: every op writes a separate Var. Shape 1:
-// every frontend has a chain: all its ops write one Var, so they run one after the other. Shape 2: eight such
-// chains are distributed over the frontends, and each frontend enqueues to its chains in turn.
+// number of ops does not depend on the number of frontends, and the ops are empty. Shape 0: every op writes a
+// separate Var. Shape 1: every frontend has a chain: all its ops write one Var, so they run one after the
+// other. Shape 2: eight such chains are distributed over the frontends, and each frontend enqueues to its
+// chains in turn.
 #include <benchmark/benchmark.h>
 
 #include <barrier>

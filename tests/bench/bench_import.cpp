@@ -70,8 +70,8 @@ void import_million_events(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
   state.SetItemsProcessed(state.iterations() * kEvents);
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
-  // by how much the import raises the resident memory at its peak, divided by the size of the file; the
-  // file's text is in memory before and does not count
+  // The bytes by which the import raises the peak of the resident memory, divided by the size of the file.
+  // The file's text does not count, because it is in memory before the import.
   state.counters["peak_per_file"] = peak_ratio;
   state.counters["trace_per_file"] = kept_ratio;
 }

@@ -79,7 +79,7 @@ double median(std::vector<double> values) {
 }
 
 void increment(benchmark::State& state) {
-  // One thread, as in a run by default: more threads of OpenBLAS would compete for the cores.
+  // OpenBLAS uses one thread, as it does by default in a run. More threads would compete for the cores.
   engine::set_blas_threads(1);
   const Wait wait = static_cast<Wait>(state.range(0));
   std::vector<double> off_s, on_s, ratios;

@@ -1,7 +1,8 @@
-// Measures the cost of recording which op allocated which memory: the hooks memory_allocated() and
-// memory_freed(), allocate and release of a memory pool (both with recording off and on), the size of the
-// rows of a million blocks, and the time of the memory report on these blocks. The measured time does not
-// include the collector's work.
+// Measures the cost of recording which op allocated which memory. Measures the time of the hooks
+// memory_allocated() and memory_freed(), and the time in which a memory pool allocates and releases a block,
+// each with recording off and on. Also measures the size of the rows of a million memory blocks, and the time
+// of the memory report on these blocks. The measured time of a hook or pool does not include the collector's
+// work.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,13 +1,13 @@
-// The cost of opening a large recording and looking at it. Measures the time from the start of opening to the
-// first scene. Then the view pans over the whole recording and zooms from the whole recording to 10 us, at 60
-// frames a second, while a second thread loads the blocks of the file that a frame needs and does not find in
-// memory.
+// Measures how fast a large recording opens, and how fast frames of it are built. first_scene measures the
+// time from the start of opening to the first scene. Then the view pans over the whole recording and zooms
+// from the whole recording to 10 us, at 60 frames a second. Meanwhile a second thread loads the blocks of the
+// file that a frame needs and does not find in memory.
 //   RUNAHEAD_BENCH_RECORDING=FILE   the recording; by default 10 M slices on 200 tracks are generated
 //   RUNAHEAD_BENCH_KEEP=MIB         memory limit of the loaded blocks in MiB; default 256
-// The time of first_scene is the time to the first scene. Counters: settled_ms is the time until more loaded
-// blocks no longer refine the scene. blurred is the number of pixel columns of counter tracks that are still
-// not exact then. median_us and p99_us are the median and the 99th percentile of the time to build a frame.
-// loaded_mb is the memory of the loaded blocks, rss_mb the memory of the process.
+// Counters: settled_ms is the time until the scene is settled, which means that loading more blocks no longer
+// refines the scene. blurred is the number of pixel columns of counter tracks that are not exact in the
+// settled scene. median_us and p99_us are the median and the 99th percentile of the time to build a frame.
+// loaded_mb is the memory of the loaded blocks. rss_mb is the memory of the process.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 

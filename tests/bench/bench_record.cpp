@@ -65,14 +65,15 @@ struct Recording {
 std::optional<Recording> recording_now;
 std::optional<Collector> collector_now;
 
-// Setup and teardown of a benchmark. Google Benchmark calls each of them once, also for a benchmark with
-// several threads. It has a barrier before and after the timed loop. Therefore thread 0 can report after the
-// loop: all threads have then left the loop.
+// These functions set up and tear down a benchmark. Google Benchmark calls each function once, also for a
+// benchmark with several threads. Google Benchmark has a barrier before and after the timed loop. Therefore
+// thread 0 can report after the loop: all threads have then left the loop.
 void set_up_drained(const benchmark::State&) {
   recording_now.emplace();
   CollectorOptions options;
-  // Nobody takes the batches from the collector. The collector drops rows beyond these limits, but only after
-  // it has done all its work on the rows.
+  // No code in this benchmark takes the collector's batches. With the two limits below, the collector's queue
+  // keeps almost no rows. The collector drops the other rows, but only after it has done all its work on
+  // them.
   options.queue_batches = 1;
   options.queue_bytes = 1;
   options.sample_rss = false;
@@ -140,8 +141,8 @@ void async_slice_on(benchmark::State& state) {
   report_lost(state);
 }
 
-// The hooks of an op, with the clock reads that the engine makes: at the begin and at the end of the enqueue,
-// at the op's start and at its end.
+// Calls the hooks that record an op. Makes the same clock reads as the engine: at the begin and at the end of
+// the enqueue, at the op's start and at its end.
 void op_hooks(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{1} << 40);
@@ -157,7 +158,7 @@ void op_hooks(benchmark::State& state) {
   report_lost(state);
 }
 
-// The same hooks without the clock reads: only the cost that the hooks add.
+// Calls the same hooks as op_hooks(), but without the clock reads. Measures only the cost that the hooks add.
 void op_hooks_without_clock(benchmark::State& state) {
   warm_up(state);
   std::uint64_t number = (std::uint64_t{1} << 48) | (std::uint64_t{2} << 40);
@@ -171,8 +172,9 @@ void op_hooks_without_clock(benchmark::State& state) {
   report_lost(state);
 }
 
-// The rate at which a collector turns events into batches. emit() is called `count` times before each drain.
-// `count` is about the number of calls that a thread at full speed makes between two drains.
+// Measures the rate at which a collector turns events into batches. Before each drain, the benchmark calls
+// emit() `count` times. `count` is about the number of calls that a thread at full speed makes between two
+// drains.
 template <typename Emit>
 void intake(benchmark::State& state, int count, Emit emit) {
   Recorder recorder({.events_per_thread = std::size_t{1} << 22});
@@ -213,8 +215,8 @@ class ScratchFile {
   std::string path_ = (std::filesystem::temp_directory_path() / "runahead-bench-XXXXXX").string();
 };
 
-// For a shape: bytes per slice in memory (of the complete trace), bytes per slice on disk (of the complete
-// file), and the entropy of its columns (slice_shapes.h). Records a million slices, in 100 batches.
+// Reports for a shape: bytes per slice in memory (of the complete trace), bytes per slice on disk (of the
+// complete file), and the entropy of its columns (slice_shapes.h). Records a million slices, in 100 batches.
 template <typename Shape>
 void bytes_per_slice(benchmark::State& state) {
   constexpr int kBatches = 100, kAtOnce = 10'000 / Shape::kSlices;

@@ -3,8 +3,8 @@
 // generate_recording OUT [--samples N] [--counters N] [--instants N] [--late-runs N]
 //   A recording of N samples of N counters (default 20) and of N instants, without slices. With --late-runs
 //   the recording has only instants. The instant with the latest time is written first. The others follow in
-//   N runs (a run is sorted by time). Each of them is late: the file already has an instant with a later
-//   time.
+//   N runs (a run is a sequence sorted by time). Each run is late: the file already has an instant with a
+//   later time.
 // Numbers may end with k, M or G. Prints one line. The exit code is 1 if an event was lost.
 #include <cstdio>
 #include <optional>

@@ -3,9 +3,10 @@
 // have one enqueuing thread. They support no errors, priorities, names or recording. TrackedOps frees its ops
 // only after the time is measured. All of this is to the advantage of the peer engines.
 //
-//   TrackedOps<Pool>  finds dependencies like MXNet's engine: each Var has its last writer and the ops that
-//                     have read it since that write. A Pool runs the ready ops: TaskGroupPool (oneTBB's
-//                     task_group) or MutexPool (one thread; a mutex and a condition variable guard its queue)
+//   TrackedOps<Pool>  finds dependencies like MXNet's engine: each Var knows its last writer and the ops
+//                     that have read the Var since that write. A Pool runs the ready ops: TaskGroupPool
+//                     (oneTBB's task_group) or MutexPool (one thread; a mutex and a condition variable guard
+//                     its queue)
 //   FlowGraph         oneTBB's flow graph: a continue_node per op. The complete graph is built before it runs
 #pragma once
 
@@ -36,11 +37,11 @@ struct PeerEdge {
 
 struct PeerOp {
   static constexpr std::size_t kInlineEdges = 3;
-  // The list of edges to the successors; equal to closed() once the op is done. The enqueuing thread pushes
-  // edges. The thread that completes the op closes the list.
+  // The list of edges to the successors. Once the op is done, the list is equal to closed(). The enqueuing
+  // thread pushes edges. The thread that completes the op closes the list.
   std::atomic<PeerEdge*> successors{nullptr};
-  // The number of predecessors that are not done, plus 1 until all edges to this op exist. Thus the op cannot
-  // start too early.
+  // The number of predecessors that are not done. Until all edges to this op exist, the number is larger by
+  // 1, so that the op cannot start too early.
   std::atomic<int> pending{1};
   PeerEdge room[kInlineEdges];
   std::vector<PeerEdge> more;

@@ -124,8 +124,8 @@ class SampleSource {
  public:
   explicit SampleSource(int counters) : values_(static_cast<std::size_t>(counters)) {}
 
-  // Returns the next batch. `samples` and `instants` are the numbers still to write: next() subtracts those
-  // of this batch.
+  // Returns the next batch. `samples` and `instants` are the numbers of rows that are still to be written.
+  // next() subtracts the rows of the returned batch from these numbers.
   trace::Batch next(std::uint64_t& samples, std::uint64_t& instants) {
     trace::Batch batch;
     if (std::exchange(first_, false)) define(batch);

@@ -16,7 +16,7 @@ struct GeneratedRecording {
 };
 struct Generated {
   std::uint64_t slices = 0, lost = 0, bytes = 0;
-  // total time; time to finish the file, which is a part of the total
+  // `seconds` is the total time. It includes `ending_seconds`, the time to finish the file.
   double seconds = 0, ending_seconds = 0;
 };
 

@@ -94,9 +94,9 @@ class Entropy {
   std::uint64_t rows_ = 0;
 };
 
-// Returns bytes per slice: the sum of the entropies of name, duration and gap (the time since the end of the
-// previous slice). The sum is computed for each lane. The result is the mean of the lanes, weighted by their
-// numbers of rows.
+// Returns an entropy in bytes per slice. For each lane, computes the sum of the entropies of name, duration
+// and gap (the time since the end of the previous slice). The result is the mean of these sums, weighted by
+// the number of rows of each lane.
 inline double entropy_bytes_per_slice(const trace::Trace& trace) {
   double bits = 0, rows = 0;
   for (const trace::Track& track : trace.tracks()) {

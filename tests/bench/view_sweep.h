@@ -11,15 +11,16 @@ namespace runahead::gui {
 inline constexpr int kFrames = 400;
 inline constexpr SceneSize kScreen{1920, 1080, 1};
 
-// Returns the view of one frame. The view shows a twentieth of the extent (the time range of the trace). From
-// frame to frame, it moves from the start of the extent to its end.
+// Returns the view of frame number `frame`. The view shows a twentieth of the extent (the time range of the
+// trace). From frame to frame, the view moves from the start of the extent to its end.
 inline TimeRange panned(TimeRange extent, int frame) {
   const Duration length = extent.duration() / 20;
   const Timestamp begin = extent.begin + (extent.duration() - length) * frame / kFrames;
   return {begin, begin + length};
 }
 
-// Returns the view of one frame. From frame to frame, the view narrows from the whole extent to 10 us.
+// Returns the view of frame number `frame`. From frame to frame, the view narrows from the whole extent to 10
+// us.
 inline TimeRange zoomed(TimeRange extent, int frame) {
   const double closest = 10'000.0 / static_cast<double>(ns_from(extent.duration()));
   const double factor = std::pow(closest, static_cast<double>(frame) / kFrames);

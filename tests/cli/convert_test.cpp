@@ -120,7 +120,8 @@ TEST_F(ConvertTest, AFileOfWhichNothingCanBeShownIsRefused) {
   }
 }
 
-// Encode a field of a protobuf message. The value is bytes, or an integer below 128.
+// These functions encode a field of a protobuf message. The value is a string of bytes, or an integer below
+// 128.
 std::string field(int number, const std::string& bytes) {
   return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
 }

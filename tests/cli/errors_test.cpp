@@ -147,7 +147,7 @@ TEST_F(RefusedTest, ARecordingIsRefusedWhereNothingCanBeWritten) {
     return run({"run", "increment", "--set", "steps=1", "--record", file});
   };
   expect_failure(record_to(path("no/such/folder/a.runahead")), 1, "no/such/folder/a.runahead");
-  expect_failure(record_to("/proc/a.runahead"), 1, "/proc/a.runahead");  // even root cannot write there
+  expect_failure(record_to("/proc/a.runahead"), 1, "/proc/a.runahead");  // even root cannot create it
   std::filesystem::create_directory(path("folder.runahead"));
   expect_failure(record_to(path("folder.runahead")), 1, "folder.runahead");
 }

@@ -1,8 +1,8 @@
 // A program that uses a simulated CUDA. It loads the injection library, as the CUDA driver does in a real
 // program. A fake CUPTI (tests/cupti/fake_cupti.h) reports the program's launches.
 //
-//   launch N | crash N      N launches, one kernel each; crash: also calls abort(), once the recording file
-//                           contains all launches
+//   launch N | crash N      makes N launches of one kernel each. crash also calls abort(), as soon as the
+//                           recording file contains all launches
 #include <dlfcn.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -58,7 +58,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
   const pid_t child = fork();
   if (child == 0) {
     // If the test runs as a background job, SIGINT is ignored in the test. Without this call, the program
-    // would inherit that and ignore SIGINT too.
+    // would inherit this setting and ignore SIGINT too.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGPIPE, SIG_DFL);
     redirect(STDOUT_FILENO, options.stdout_to.empty() ? out : options.stdout_to);

@@ -204,8 +204,8 @@ TEST(Decoder, AnOpIsTiedToItsCallAndItsKernelAndTheWaitThatItReleased) {
 
 TEST(Decoder, AnOpThatIsToldAfterItsKernelStillReachesIt) {
   Decoded decoded;
-  // After this op, the decoder must expect that the kernel also has an op, which may be reported later.
-  // Therefore it holds the kernel back while the kernel's op is unknown.
+  // Once one op has been reported, the decoder must expect that every kernel has an op, which may be reported
+  // later. Therefore the decoder holds the kernel back while the kernel's op is unknown.
   decoded.op(1, 1);
   decoded.kernel(decoded.work(20_us, 50_us, 11));
   decoded.deliver();

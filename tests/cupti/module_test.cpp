@@ -174,7 +174,7 @@ TEST_F(ModuleTest, WhatCuptiDroppedIsCounted) {
 }
 
 TEST_F(ModuleTest, HoweverManyBuffersCuptiFillsItGetsAnotherAndEachRecordIsShownOrCounted) {
-  constexpr int kBuffers = 3000;  // about three times as many as the memory limit allows
+  constexpr int kBuffers = 3000;  // the memory limit allows about a third of these buffers
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
   fake_cupti::fill_buffers(kBuffers);  // each buffer has one kernel without times

@@ -20,8 +20,8 @@ using trace::DependencyKind;
 struct Access {
   std::vector<int> reads, writes;
 };
-// Index of the op, index of its predecessor, kind of the dependency. Indices are in the order of the
-// enqueues.
+// An edge has the op's index, the index of its predecessor, and the kind of the dependency. The ops are
+// numbered in the order of their enqueues.
 using Edge = std::tuple<std::size_t, std::size_t, DependencyKind>;
 
 // The expected dependencies, computed naively: an op follows the last writer of each Var that it reads or

@@ -47,7 +47,7 @@ TEST(Steps, AStepIsFinishedWhenItIsEndedAndItsOpsAreDone) {
 TEST(Steps, AStepWithoutOpsFinishesAtItsEndAndAnUnknownOneIsNoWait) {
   TestEngine e({});
   e.engine->begin_step(0);
-  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // the step is still open: the wait would never end
+  EXPECT_FALSE(e.engine->wait_step(0, kStepWait).ok());  // step 0 is still open: the wait would never end
   e.engine->end_step();
   EXPECT_EQ(e.engine->stats().steps_finished, 1);
   EXPECT_TRUE(e.engine->wait_step(0, kStepWait).ok());

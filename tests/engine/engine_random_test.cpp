@@ -220,6 +220,7 @@ void expect_all_equal(const Program& program, const std::vector<std::string>& de
   const bool failures =
       std::ranges::any_of(program.steps, [](const Step& s) { return s.kind == Step::kFail; });
   // If one op of a bulk fails, all ops of the bulk fail. The result would then differ from serial execution.
+  // Therefore a program with failures does not run with bulks.
   if (!failures) {
     expect_equal(program, serial, {.cpu_workers = 2, .bulk = 5}, devices, "bulks");
   }

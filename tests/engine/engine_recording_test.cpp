@@ -200,7 +200,7 @@ TEST_F(Recorded, FailedAndSkippedOpsAreMarked) {
 TEST_F(Recorded, StreamsOfAVirtualDeviceShowTheModelledTimes) {
   TestEngine e(EngineOptions{}, "virtual:0");
   OpHandle made, copied;
-  // on a busy machine ops may be late: then run them again
+  // On a busy machine, ops may be late. In that case the loop runs both ops again.
   for (std::int64_t late = -1; late != e.engine->stats().late_ops;) {
     late = e.engine->stats().late_ops;
     const Var x = e.var("x"), y = e.var("y");

@@ -87,7 +87,7 @@ TEST_P(EveryEngine, Invariant4AFailureIsToldOnceAtTheNextWaitWithTheOpsName) {
   EXPECT_EQ(message_of(first), "op 'matmul' #" + std::to_string(op_number(op.id)) + " failed: shapes differ");
   EXPECT_TRUE(e.wait(x).ok());
   EXPECT_TRUE(e.wait_all().ok());
-  // x still has its failure, because its last writer failed.
+  // Var x still has its failure, because the last op that wrote x failed.
   EXPECT_FALSE(e.engine->check(x).ok());
   EXPECT_EQ(e.engine->stats().ops_failed, 1);
 }

@@ -38,8 +38,8 @@ struct Shared {
   std::atomic<std::int64_t> ran{0}, destroyed{0}, enqueued{0}, wrong{0};
 };
 
-// The function object of each op has a member of this type. Counts the function objects that were destroyed,
-// no matter whether they ran.
+// The function object of each op has a member of this type. This type counts the function objects that were
+// destroyed, whether they ran or not.
 class Counted {
  public:
   explicit Counted(Shared& shared) : shared_(&shared) {}

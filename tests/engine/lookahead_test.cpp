@@ -150,7 +150,7 @@ TEST_F(Lookahead, AnOpOnAnotherDeviceStartsNoEarlierThanTheModelledEndOfWhatItFo
   op("read on cpu", {x}, {y});
   e.device = device;
   op("read", {x}, {z});
-  const OpHandle over = op("overwrite", {}, {x});  // follows both reads, including the read on the cpu
+  const OpHandle over = op("overwrite", {}, {x});  // this op follows both reads, also the read on the cpu
   EXPECT_THAT(ran.wait_for(2), ElementsAre("make", "read"));
   e.device = e.engine->device("cpu").value();
   op("unrelated on cpu", {}, {});
@@ -198,7 +198,7 @@ TEST_F(Lookahead, HostWorkThatIsLongerThanItsOpIsInTimeIfTheOpWasTakenAhead) {
   const Var x = e.var("x");
   Door enqueued;
   e.op("first", {}, {x}, [&](OpContext&) { enqueued.wait(); }, {.cost = lasting(6ms)});
-  // takes 10 us in the model, but 5 ms on the host
+  // This op takes 10 us in the model, but 5 ms on the host.
   e.op("slow", {}, {x}, [&](OpContext&) { clock->advance(5ms); });
   const OpHandle last = op("last", {}, {x});
   enqueued.open();
@@ -227,8 +227,8 @@ TEST_F(Lookahead, AStreamWaitsForAnOpOfAnotherThatMayLetGoWhatComesFirst) {
   e.op("compute", {}, {x}, [&](OpContext&) { door.wait(); }, {.cost = lasting(50us)});      // ends at 50 us
   op("copy 1", {}, {}, copy);
   ran.wait_for(1);
-  // The stream does not take "copy 2" yet: "compute" ends before "copy 1", and may make an op ready that must
-  // run before "copy 2".
+  // The stream does not take "copy 2" yet. "compute" ends before "copy 1". Its end may make another op ready,
+  // which must run before "copy 2".
   op("copy 2", {}, {}, copy);
   OpOptions first = copy;
   first.priority = 1;

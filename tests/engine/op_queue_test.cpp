@@ -99,7 +99,7 @@ TEST(OpQueue, HandsNodesFromThreadToThreadInOrder) {
   OpQueue op_queue, back;
   std::atomic<bool> done{false};
   std::thread producer([&] {
-    std::vector<OpNode> nodes(300);  // more than a chunk
+    std::vector<OpNode> nodes(300);  // more nodes than fit into a chunk
     std::vector<OpNode*> free;
     for (OpNode& node : nodes) free.push_back(&node);
     Random random;

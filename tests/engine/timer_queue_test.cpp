@@ -43,7 +43,7 @@ TEST(TimerQueue, CallsInTheOrderOfTimesAndOfArrivalAmongEqualOnes) {
   timer_queue.at(1300, calls.note(3));
   timer_queue.at(1200, calls.note(1));
   timer_queue.at(1200, calls.note(2));
-  // The timer thread may not yet have seen the earlier time: it may still sleep until 1300.
+  // The timer thread may still sleep until 1300, because it may not yet have seen the earlier time 1200.
   while (clock.wait_for_sleepers(1) != 1200u) std::this_thread::yield();
   clock.advance(200ns);
   EXPECT_THAT(calls.wait_for(2), ElementsAre(1, 2));
@@ -97,7 +97,7 @@ TEST(TimerQueue, OneThatIsHeldKeepsThoseAfterItWaiting) {
   timer_queue.at(1050, calls.note(0));
   clock.advance(500ns);
   EXPECT_THAT(calls.wait_for(1), ElementsAre(0));
-  // This time is before the time of the held call, so the call is not delayed.
+  // The call at 1060 is not delayed, because its time is before the time of the held call.
   timer_queue.at(1060, calls.note(10));
   EXPECT_THAT(calls.wait_for(2), ElementsAre(0, 10));
   timer_queue.release(held);

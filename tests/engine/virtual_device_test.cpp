@@ -115,14 +115,15 @@ TEST_F(Virtual, ComputeAndBothCopiesRunAtOnce) {
 
 TEST_F(Virtual, AWorkIsLateWhenItsValuesComeMoreThanAMillisecondAfterItsEnd) {
   const auto takes = [&](Duration time) { return [this, time] { clock->advance(time); }; };
-  // its values come a millisecond after its modelled end: not late
+  // The values of this work item come exactly a millisecond after its modelled end. Therefore it is not late.
   device->submit(StreamKind::kCompute, ends.work(OpId{1}, kStart, {}, takes(1010us)));
   EXPECT_EQ(ends.of(OpId{1}), (Ends::End{kStart, kStart + 10'000, 0}));
   EXPECT_EQ(device->late_ops(), 0u);
   device->submit(StreamKind::kCompute, ends.work(OpId{2}, kStart + 1'010'000, {}, takes(1010us + 1ns)));
   EXPECT_EQ(ends.of(OpId{2}), (Ends::End{kStart + 1'010'000, kStart + 2'020'001, trace::kSliceLate}));
   EXPECT_EQ(device->late_ops(), 1u);
-  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));  // starts at the late end of op 2
+  // Op 3 starts at the late end of op 2.
+  device->submit(StreamKind::kCompute, ends.work(OpId{3}, kStart, {}));
   clock->advance_to_next();
   EXPECT_EQ(ends.of(OpId{3}), (Ends::End{kStart + 2'020'001, kStart + 2'030'001, 0}));
 }

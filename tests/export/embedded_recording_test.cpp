@@ -97,8 +97,8 @@ std::uint64_t stale(const Trace& trace) { return trace.losses().of(LossCause::kI
 // The trace has every kind of row with all its fields. Some rows have times before 0, and at the end of some
 // arrows there is no slice.
 TEST_P(EveryFormat, ATraceComesBackWithAllOfItsRows) {
-  // The number of rows of each kind, summed over all rounds of the loop. The trace of one round may lack a
-  // kind.
+  // The number of rows of each kind, summed over all rounds of the loop. The trace of a single round may have
+  // no row of some kind.
   std::array<std::uint64_t, 7> rows{};
   for (std::uint64_t round = 0; round < 6; ++round) {
     const Trace trace = random_trace(test_seed() + round, 30, round == 5 ? 1500 : 20);
@@ -166,8 +166,8 @@ TEST_P(EveryFormat, AnyChangedByteIsSeen) {
   const std::string rows = rows_text(trace);
   RandomSource random(test_seed());
   int changed = 0;
-  // kAnywhere: number of changes at random bytes. kAtTheEnd: number of bytes at the end of the file, each of
-  // which is changed once. They contain the recording's last blocks and the hash.
+  // The test makes kAnywhere changes at random bytes. It also changes each of the last kAtTheEnd bytes of the
+  // file once. These last bytes contain the recording's last blocks and the hash.
   constexpr int kAnywhere = 200, kAtTheEnd = 150;
   for (int round = 0; round < kAnywhere + kAtTheEnd; ++round) {
     std::string bytes = whole;
@@ -208,7 +208,7 @@ TEST_P(EveryFormat, OneExportBehindAnotherIsReadByTheEvents) {
 }
 
 // The export is cancelled at several points. Then the disk becomes full while the export writes the embedded
-// recording. In both cases no file may be left.
+// recording. In both cases the export must leave no file.
 TEST_P(EveryFormat, AFailureLeavesNothingBehind) {
   const Trace trace = random_trace(test_seed(), 30, 1500);
   const std::size_t events = exported(trace, kEventsOnly).size();
@@ -262,8 +262,8 @@ TEST_F(EmbeddedJson, ItIsJsonThatOthersRead) {
   EXPECT_TRUE(all.at("runahead.recording").at("base64").is_array());
 }
 
-// The other program parses the export and writes it again, as a user's script may do. Then it also leaves out
-// the members that only Runahead knows.
+// In this test, another program parses the export and writes it again, as a user's script may do. Later in
+// the test, the program also leaves out the JSON members that only Runahead knows.
 TEST_F(EmbeddedJson, WrittenAnewByAnotherProgramItIsReadByItsEvents) {
   const Trace trace = random_trace(test_seed(), 4);
   nlohmann::json all = nlohmann::json::parse(exported(trace));

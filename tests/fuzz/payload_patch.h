@@ -12,7 +12,7 @@ namespace runahead::testing {
 // the payload. In this way a fuzzer reaches the payload decoders directly.
 [[nodiscard]] std::string recording_from_payloads(std::span<const std::byte> bytes);
 // The reverse of recording_from_payloads(): returns the payloads of a recording's blocks as a sequence of
-// such items.
+// items in the same format.
 [[nodiscard]] std::string payloads_of_recording(const std::string& file);
 
 // Returns the recording with a damaged block before its first block. After such damage, the reader treats an

@@ -95,7 +95,8 @@ TEST(GraphScene, AFitThatIsNearTheOneBeforeKeepsItsScale) {
   some.layers = 10, more.layers = 11, fewer.layers = 9;
   const GraphCamera before = fit_camera(some, kSize, GraphFit::kReadable);
   EXPECT_EQ(fit_camera(fewer, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
-  // `more` has one layer more. The old scale is too large for it, because the complete graph must fit.
+  // `more` has one layer more than `some`. The scale of `before` is too large for `more`, because the
+  // complete graph must fit into the plot.
   EXPECT_LT(fit_camera(more, kSize, GraphFit::kReadable, &before).layer_px, before.layer_px);
 }
 

@@ -123,7 +123,8 @@ TEST_F(Graph, AGrowingTraceIsLookedAtAnewSoOftenAndALateLookIsOwed) {
   update(GraphMode::kStep, true);
   EXPECT_EQ(ops().front(), 9u);
   EXPECT_FALSE(view.stale);
-  EXPECT_EQ(view.layouts, 1u);  // other ops, but a graph of the same shape: no node moves
+  // The graph shows other ops, but has the same shape as before. Therefore no node moves.
+  EXPECT_EQ(view.layouts, 1u);
 }
 
 TEST_F(Graph, AnotherModeOrSelectionIsShownAtOnce) {

@@ -48,11 +48,12 @@ TEST(LayeredLayout, ADiamondIsSymmetric) {
 TEST(LayeredLayout, EdgesThatNeedNotCrossDoNot) {
   // Edges 0 -> 3 and 1 -> 2 would cross if the nodes kept their order.
   EXPECT_EQ(layered_layout(4, Edges{{0, 3}, {1, 2}}).crossings, 0u);
-  // Two trees with interleaved leaves.
+  // Two trees: node 0 has the even leaves, and node 1 has the odd leaves.
   Edges trees;
   for (std::uint32_t leaf = 2; leaf < 12; ++leaf) trees.emplace_back(leaf % 2, leaf);
   EXPECT_EQ(layered_layout(12, trees).crossings, 0u);
-  // Crossings that no order can avoid are counted: the complete bipartite graph with 3 + 3 nodes has some.
+  // The layout counts the crossings that no order of the nodes can avoid. The complete bipartite graph with 3
+  // + 3 nodes has such crossings.
   Edges full;
   for (std::uint32_t from = 0; from < 3; ++from) {
     for (std::uint32_t to = 3; to < 6; ++to) full.emplace_back(from, to);

@@ -7,7 +7,7 @@ namespace {
 
 class LessonTest : public AppCoreTest {
  protected:
-  // A copy, because the model lives only until the next poll.
+  // Returns a copy, because the result of core_.model() is valid only until the next poll.
   LessonFacts facts() { return core_.model().lesson; }
   void choose(const char* workload) { core_.apply(ChooseWorkload{workload}); }
   void predict_and_write_down(double number, double choice) {

@@ -95,7 +95,7 @@ TEST(BlockLoader, AFrameNeverReadsTheFileItself) {
   const trace::Trace trace = recordings::open_recording(file).value();
   const auto store = trace.store();
   ASSERT_NE(store, nullptr);
-  store->set_limit_bytes(std::size_t{1} << 20);  // not all rows fit into this limit
+  store->set_limit_bytes(std::size_t{1} << 20);  // the rows need more memory than this
   Scene scene;
   std::uint64_t alone = 0;
   for (const int share : {1, 2, 5, 10, 20, 50}) {

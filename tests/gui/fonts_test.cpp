@@ -12,7 +12,7 @@
 namespace runahead::gui {
 namespace {
 
-// An ImGui context for each test; no window.
+// Each test has an ImGui context, but no window.
 class FontsTest : public ::testing::Test {
  protected:
   FontsTest() : context_(ImGui::CreateContext()) { ImGui::SetCurrentContext(context_); }

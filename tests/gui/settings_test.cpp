@@ -69,7 +69,7 @@ TEST(Settings, OddValuesFallBackOneByOne) {
   EXPECT_EQ(settings.retention, (Retention{Retention::Kind::kWhole, 1, Retention{}.megabytes}));
 }
 
-// A settings file in an older format: that of the first version in which panels could be hidden.
+// A settings file in the format of the first version in which panels could be hidden.
 TEST(Settings, AnOldFileShowsItsPanelsAndDividesTheWindowAsItDid) {
   const ScratchFolder folder;
   write(folder / "old.json", R"({"panels": {"lesson": false, "details": true, "graph": true, "waits": true},

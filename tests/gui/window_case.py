@@ -53,8 +53,8 @@ class Case:
         report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
         last_work = report["trace"]["extent_ns"][1] - 50_000_000
-        # Memory is sampled also in a pause. After two more samples, the collector has drained the events of
-        # all threads.
+        # Runahead samples the memory during a pause too. After two more memory samples, the collector has drained the
+        # events of all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",

@@ -588,7 +588,8 @@ def two_recordings_are_compared_and_their_views_move_together(case):
                 "compare:histogram" in r["widgets"])
     case.picture("name")
     x0, y0, x1, y1 = window.report()["widgets"]["compare:histogram"]
-    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):  # until a bar is hit; the outermost bars always exist
+    # Clicks until a bar is hit. The outermost bars always exist.
+    for share in (0.02, 0.98, 0.1, 0.3, 0.5, 0.7, 0.9):
         window.move(x0 + (x1 - x0) * share, y0 + (y1 - y0) * 0.3)
         window.display.do("click", 1)
         report = window.still("the click has been seen", lambda r: [r["compare"]["listed_a"], r["compare"]["listed_b"]])
@@ -1074,7 +1075,7 @@ def tracks_are_pinned_hidden_and_moved_and_stay_so(case):
     case.picture("pinned")
     held = row_of(report, "Memory")["rect"]
     at_name(window, "Frontend")
-    window.display.do("click", 5)  # the wheel over the names
+    window.display.do("click", 5)  # turns the wheel over the names
     report = window.wait("the others are scrolled", lambda r: r["scroll_px"] > 0)
     assert row_of(report, "Memory")["rect"] == held, "and the pinned group is not"
     window.display.do("click", "--repeat", 9, 4)

@@ -62,7 +62,8 @@ def panels(case, words, code, look):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(window, name)
-        # A field of these panels has the keyboard focus, so the key would not close the panel.
+        # In the panels "find" and "query", a text field has the keyboard focus. Therefore the key would not close
+        # them.
         if name in ("find", "query"):
             window.click(name + ":close")
         elif name != "graph":  # the graph stays open next to the other panels

@@ -103,7 +103,8 @@ class Stream {
       task();
     }
   }
-  // Sometimes yields. Therefore work items whose order is not enforced also run in other orders.
+  // Sometimes lets other threads run (yields). Therefore work items whose order is not enforced also run in
+  // other orders.
   void yield_at_random() {
     random_ = random_ * 6364136223846793005u + 1442695040888963407u;
     for (std::uint64_t i = (random_ >> 33) % 16 == 0 ? (random_ >> 40) % 16 : 0; i > 0; --i)
@@ -279,8 +280,8 @@ constexpr const char* kKernels[] = {
     "fill",     "uniform", "normal",   "with_scalar",       "of_two", "subtract_scaled", "add_row",
     "multiply", "total",   "sum_rows", "half_squared_error"};
 
-// Puts work on a stream. `is` has the properties that the profiler will report about the work item. This
-// function adds the device and the stream to `is`. The stream adds the times.
+// Puts work on a stream. `is` describes the work item: it has the properties that the profiler will report.
+// put_work() adds the device and the stream to `is`. The stream adds the times.
 std::int32_t put_work(void* stream, HostWork is, std::function<void()> work) {
   if (const std::int32_t status = sticky(); status != kFine) return status;
   const std::int64_t number = ++controls.launches;

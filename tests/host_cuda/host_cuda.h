@@ -33,7 +33,7 @@ using GetHostCudaControls = HostCudaControls* (*)();
 // After use_host_cuda(), "cuda:0" and "cuda:1" are the simulated devices, in this process and in its
 // children. The call has no effect if the environment has RUNAHEAD_TEST_REAL_CUDA (tests/gpu/run sets it).
 void use_host_cuda();
-void use_own_cuda();  // after this call, "cuda:N" are this machine's devices
+void use_own_cuda();  // after this call, "cuda:N" is a real device of this machine
 [[nodiscard]] bool cuda_is_real();
 
 // REQUIRES: use_host_cuda() was called, and !cuda_is_real().

@@ -40,7 +40,7 @@ struct HostWork {
 [[nodiscard]] std::int64_t host_cupti_now_ns();  // 0: no recording is active
 void work_ended(const HostWork& work);           // reports work that ends now
 
-// The simulated cudaStream_t is a pointer to a HostStreamId.
+// In the simulation, a cudaStream_t is a pointer to a HostStreamId.
 struct HostStreamId {
   std::uint32_t device = 0, stream = 0;
 };

@@ -81,8 +81,8 @@ class FtraceBundle {
     compact.add_packed_uint32(6, names.begin(), names.end());
     return *this;
   }
-  // The times of the bundle are times of `clock`, not of the boot clock. The bundle says what both clocks
-  // show at the same moment.
+  // The times of the bundle are times of `clock`, not of the boot clock. `ftrace_ns` and `boot_ns` are the
+  // times that `clock` and the boot clock show at the same moment.
   FtraceBundle& clock(std::uint32_t clock, std::int64_t ftrace_ns, std::int64_t boot_ns) {
     Message bundle(bytes_);
     bundle.add_uint32(5, clock);

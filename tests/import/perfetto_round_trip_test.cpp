@@ -311,7 +311,7 @@ Trace random_trace(std::uint64_t seed) {
   return trace;
 }
 
-// Reports the rows that differ.
+// Reports the rows that are in only one of the two sets.
 void expect_same_rows(const std::multiset<std::string>& was, const std::multiset<std::string>& is,
                       std::uint64_t seed) {
   std::vector<std::string> lost, added;

@@ -224,7 +224,8 @@ TEST(Query, ALongOneCanBeCancelled) {
         asked.error("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n");
     came = true;
   });
-  while (!came) {  // repeats: an interrupt has an effect only while the query runs
+  // The loop repeats cancel(), because an interrupt has an effect only while the query runs.
+  while (!came) {
     asked.database().cancel();
     std::this_thread::yield();
   }

@@ -113,8 +113,8 @@ TEST(FileParts, OfTheLastSoMuchIsKeptInOneFileAndTheRestIsCounted) {
     EXPECT_TRUE(part_files(folder / "a.runahead").empty());
     const trace::Trace all = open(whole.files.front()), last = open(folder / "a.runahead");
     EXPECT_EQ(rows_in(last) + last.losses().of(LossCause::kEvicted), rows_in(all));
-    // The file keeps the last part of the recording, which must be at least `wanted` long. It must have all
-    // slices of this time.
+    // The file keeps only the end of the recording. This end must be at least `wanted` long, and the file
+    // must have all slices of this time range.
     const Timestamp from = batches.back().watermark - wanted;
     std::uint64_t expected = 0;
     for (const Batch& batch : batches) {

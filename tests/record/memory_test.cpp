@@ -132,7 +132,8 @@ TEST(Memory, AThreadThatIsHeldInTheEnqueueNamesItsBlockLater) {
 TEST(Memory, WhatWasTakenUnseenIsKnownFromTheStartOfTheRecordingOn) {
   Capture capture;
   memory_freed(block(1), {0}, capture.ticks(20_us));
-  // The row is written only after a few drains, because the allocating thread may be drained last.
+  // The collector writes the row only after a few drains. Until then, the event of the allocation may still
+  // come from a thread that is drained later.
   for (int i = 0; i < 4; ++i) capture.settle();
   EXPECT_EQ(rows(capture.trace), "1: dense (activations), 64 B, 0..20 us, began before\n");
 }

@@ -207,7 +207,8 @@ TEST(Ops, AnOpThatRunsWithinItsEnqueueIsWhole) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
     execute(capture, 1, 11_us, 12_us, 40_us);
-    capture.settle();  // the op has ended, but its enqueue has not: an enqueue is recorded only when it ends
+    // The op has ended, but its enqueue call has not. An enqueue is recorded only when the call ends.
+    capture.settle();
     EXPECT_EQ(capture.trace.op_count(), 0u);
     enqueue(capture, 1, 10_us, 41_us);
   });

@@ -129,12 +129,12 @@ TEST(Threads, EndsFindTheirBeginsAgainAfterAGap) {
     zone_begin(outer, capture.ticks(1_us));
     zone_begin(inner, capture.ticks(2_us));
     zones(capture, 3_us, (kChunkEvents - 2) / 2);
-    zone_end(capture.ticks(100_us));           // the end of inner is lost
+    zone_end(capture.ticks(100_us));           // the end of the zone `inner` is lost
     zone_begin(inner, capture.ticks(110_us));  // this begin is lost; the zone is still open after the gap
     capture.settle();
     zone_begin(work(), capture.ticks(120_us));
     zone_end(capture.ticks(130_us));
-    zone_end(capture.ticks(140_us));  // the end of the zone whose begin was lost: no slice
+    zone_end(capture.ticks(140_us));  // ends the zone whose begin was lost: no slice
     zone_end(capture.ticks(150_us));
   });
   capture.settle();

@@ -20,7 +20,7 @@ using namespace runahead::testing;
 
 constexpr OpenOptions kSmallest{.memory_bytes = 1};
 
-// One counter with `rows` samples (all kinds of numbers), and as many instants on two tracks. Few of the
+// One counter with `rows` samples (all kinds of numbers), and `rows` instants on two tracks. Few of the
 // instants are on the second track.
 std::string samples_and_instants(std::int64_t rows) {
   Random random;

@@ -185,8 +185,9 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
   EXPECT_LT(std::filesystem::file_size(folder / "a.runahead"), 300'000u / 4);
 }
 
-// A file whose slices were never closed gives such a trace: all slices overlap, so each slice has its own
-// lane. All lanes are equal and compress very well. Nevertheless the reader must not refuse the recording.
+// The trace in this test is like a trace from a file whose slices were never closed. All slices overlap, so
+// each slice has its own lane. All lanes are equal and compress very well. Nevertheless the reader must not
+// refuse the recording.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
   constexpr std::uint32_t kMany = 300'000;
   Batch batch;

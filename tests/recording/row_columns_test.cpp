@@ -26,8 +26,8 @@
 
 namespace runahead::trace {
 
-// A row type with added columns. The tests need it, because the real row types may have none. The column id 6
-// is unused, like the id of a column that was removed.
+// A row type with added columns. The tests need this type, because the real row types may have no added
+// columns. The column id 6 is unused, like the id of a column that was removed.
 struct Probe {
   Timestamp at{};
   SliceKind kind = SliceKind::kZone;
@@ -163,9 +163,9 @@ TEST(RowColumns, AnAddedColumnThatIsNotAsItShouldBeIsRefused) {
   for (const std::string& wrong : {
            added(3, good),                             // id of a fixed column
            added(0, good),                             // no column has id 0
-           added(4, good) + added(4, good),            // twice
+           added(4, good) + added(4, good),            // column 4 occurs twice
            added(6, "") + added(4, good),              // ids decrease
-           added(kMaxColumnId + 1, ""),                // too large
+           added(kMaxColumnId + 1, ""),                // the id is too large
            added(4, good + '\0'),                      // bytes after the values
            added(4, good.substr(0, good.size() - 1)),  // values end early
            added(4, column_of({3, -2})),               // out of range for a count
@@ -310,7 +310,7 @@ std::string with_unknown_columns(const std::string& file) {
   BlockOpener opener;
   BlockSealer sealer;
   for (const BlockPlace& place : blocks_of(file)) {
-    // omitted: the blocks move, so the footer's offsets would be wrong
+    // The footer is omitted. The other blocks move, so the offsets in the footer would be wrong.
     if (place.kind == BlockKind::kFooter) continue;
     const std::string_view block = std::string_view(file).substr(place.begin, place.end - place.begin);
     std::string payload(*opener.open(*parse_block_header(block), block.substr(kBlockHeaderBytes)));

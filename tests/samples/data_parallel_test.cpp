@@ -55,7 +55,7 @@ TEST_P(SumOverDevices, GivesEveryDeviceTheSumThatDoublePrecisionGives) {
       ASSERT_EQ(whole.size(), exact.size());
       for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(whole[i], exact[i], 1e-5);
       if (first.empty()) first = whole;
-      EXPECT_EQ(whole, first);  // the same bits on each device
+      EXPECT_EQ(whole, first);  // the sum has the same bits on each device
     }
   }
 }
@@ -164,7 +164,8 @@ RunConfig on(std::vector<std::string> devices, Settings more = {}, EngineKind ki
   config.engine.kind = kind;
   return config;
 }
-// relative to the loss; data_parallel.cpp states this tolerance in a comment
+// The largest allowed difference between two losses, relative to the loss. A comment in data_parallel.cpp
+// states this tolerance.
 constexpr double kLossTolerance = 1e-4;
 
 TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {

@@ -35,7 +35,7 @@ TEST(Hybridize, CountsOpsAndBuffers) {
   // The imperative variant of a pass has 5 ops, and the compiled variant has one op. The ops of the run:
   //   8        6 parameters, the input, the workspace
   //   6        one warm-up pass of each variant
-  //   12 * 6   3 x 4 measured passes of each variant
+  //   12 * 6   12 measured passes of each variant
   //   8        the graph that is loaded from a file: 6 parameters, the workspace and a pass
   EXPECT_EQ(report.ops, 8 + 6 + 12 * 6 + 8);
   EXPECT_NEAR(report.result.at("ratio"), report.result.at("imperative_s") / report.result.at("compiled_s"),

@@ -114,7 +114,7 @@ TEST(LiveRun, AToggledWindowBoundsTheStepsInFlight) {
 TEST(LiveRun, AStopDoesNotWaitForTheQueue) {
   const auto runner = start_run(endless_slow_products());
   ASSERT_NE(runner, nullptr);
-  // more than 100 steps of 50 ms each: 5 s of work
+  // Waits until more than 100 steps are in flight. A step takes 50 ms, so these steps are 5 s of work.
   EXPECT_TRUE(eventually([&] { return runner->engine_stats().in_flight_steps > 100; }));
   runner->stop();
   EXPECT_LT(seconds_to_end(*runner), 2.0);

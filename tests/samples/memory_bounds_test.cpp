@@ -115,8 +115,8 @@ TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
     EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // all batches together have 63 MB
-    // The peak may exceed the prediction by one step, because a worker may still hold the outputs of the op
-    // that ran last.
+    // The peak may exceed the prediction by the memory of one step, because a worker may still hold the
+    // outputs of the op that ran last.
     EXPECT_LE(report.peak_bytes, predicted + report.step_bytes);
   }
 }

@@ -98,7 +98,7 @@ TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
   EXPECT_FALSE(row_of(rows, "with a wait each").note.empty());
 }
 
-// The titles of the published sets for which the run has a value to compare.
+// The titles of the sets of published figures for which the run has a value to compare.
 std::vector<std::string> sets_that_fit(const std::string& workload, const RunReport& run) {
   std::vector<std::string> titles;
   for (const ComparedFigure& row : compare_published(spec_of(workload).published_figures, {{run}})) {

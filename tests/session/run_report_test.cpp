@@ -19,7 +19,7 @@ using samples::RunConfig;
 using samples::RunReport;
 
 struct Case {
-  std::string workload, device;  // if device is empty: the workload's default device
+  std::string workload, device;  // empty device: the workload's default device
 };
 void PrintTo(const Case& of, std::ostream* out) { *out << of.workload << " on " << of.device; }
 
@@ -163,7 +163,7 @@ Timestamp first_step(const trace::Trace& trace) {
 }
 
 struct Reserved {
-  double before = 0, most = 0;  // bytes when the first step begins, and the maximum
+  double before = 0, most = 0;  // bytes when the first step begins; largest number of bytes
 };
 Reserved reserved_by_run(const RunConfig& config, RunReport& report) {
   Session session;

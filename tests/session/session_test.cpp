@@ -237,7 +237,9 @@ TEST_F(SessionTest, ARecordingBegunInTheMiddleHoldsWhatCameSince) {
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   EXPECT_TRUE(session.recording_to_file());
   EXPECT_FALSE(session.start_recording(file("b.runahead")).ok()) << "one at a time";
-  session.settle();  // now the trace has all rows from before the recording; later ops are in trace and file
+  // After this call, the trace has all rows from before the recording. Later ops are both in the trace and in
+  // the file.
+  session.settle();
   const std::uint64_t then = session.trace().op_count();
   poll_until(session, [&] { return session.trace().op_count() > then + 100; });
   ASSERT_TRUE(session.stop_recording().ok());
@@ -359,7 +361,8 @@ TEST_F(SessionTest, ALiveViewKeepsWhatItMayAndCountsWhatItLetGo) {
   poll_until(session, [&] { return session.trace().losses().of(trace::LossCause::kEvicted) > 0; });
   session.stop();
   EXPECT_LE(session.trace().size_bytes(), 2 * kKeep);
-  trace::LossCounts let_go;  // only evictions: a busy machine may also lose rows in other ways
+  // Checks only evictions, because a busy machine may also lose rows in other ways.
+  trace::LossCounts let_go;
   let_go.add(trace::LossCause::kEvicted, session.trace().losses().of(trace::LossCause::kEvicted));
   EXPECT_FALSE(let_go.facts_missing()) << "rows evicted on purpose are not missing";
 }

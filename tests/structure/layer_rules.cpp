@@ -13,7 +13,7 @@ namespace {
 
 struct Layer {
   std::string_view folder;
-  // layers or single headers; the files of the own layer are always allowed
+  // Layers or single headers. A layer may always include its own files.
   std::vector<std::string_view> may_include;
   std::vector<std::string_view> libraries{};  // prefixes of the headers of other libraries
 };

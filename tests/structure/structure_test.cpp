@@ -76,7 +76,8 @@ TEST(Structure, EverySourceIsInACMakeList) {
   const std::vector<SourceFile> lists = files_under(folders, is_list);
   std::vector<std::string> missing = sources_in_no_list(files_under(folders, is_source), lists);
   // Two kinds of sources need no line in a CMakeLists.txt. CMake makes a program of each benchmark file, and
-  // finds these files by their names. Some lists find all sources in their folder by a pattern.
+  // finds these files by their names. Some CMakeLists.txt files find all sources in their folder by a
+  // pattern.
   std::erase_if(missing, [&](const std::string& path) {
     return path.starts_with("tests/bench/bench_") || found_by_folder(path, lists);
   });

@@ -50,7 +50,7 @@ void set_random(typename Kind::Row& row, Source& source) {
   }
 }
 
-// Sets the added columns of a row.
+// Sets the added columns of a row (columns that only some files have).
 template <typename Row, ColumnSource Source>
 void fill_added_columns(Row& row, Source& source) {
   trace::for_each_column<Row>([&](const auto& column) {

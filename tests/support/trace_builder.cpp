@@ -80,7 +80,7 @@ TrackId TraceBuilder::track_id(std::string_view name) const {
 }
 
 TrackId TraceBuilder::last_track() const {
-  RUNAHEAD_CHECK(current_ != kNoTrack);  // define a track first
+  RUNAHEAD_CHECK(current_ != kNoTrack);  // the test must define a track first
   return current_;
 }
 
@@ -99,7 +99,7 @@ TraceBuilder& TraceBuilder::open_slice(std::string_view name, Duration begin, Sl
 }
 
 TraceBuilder::PendingSlice& TraceBuilder::last_slice() {
-  RUNAHEAD_CHECK(!slices_.empty());  // add a slice first
+  RUNAHEAD_CHECK(!slices_.empty());  // the test must add a slice first
   return slices_.back();
 }
 

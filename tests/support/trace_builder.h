@@ -57,7 +57,8 @@ class TraceBuilder {
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,
                      std::string_view name = {});
 
-  // The four times of an op; nullopt: did not happen. An op without an end is open.
+  // The four times of an op. A time is nullopt if the op did not reach that point. An op without an end is
+  // open.
   struct OpTimes {
     std::optional<Duration> enqueued, ready, started, ended;
   };

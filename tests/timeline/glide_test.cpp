@@ -118,8 +118,9 @@ TEST_F(GlidingWheel, APointerThatHasMovedOnTheWayHoldsTheTimeThatIsUnderItNow) {
   const TimeRange seen = state.view;
   TimelineState before = state;
   frame({.x_px = 700, .y_px = 50, .over = true, .wheel = 1});
-  // A frame first advances the glide of the earlier notch, and then handles the new notch. Therefore the time
-  // that must stay under the pointer is the time under the pointer after this advance.
+  // A frame first advances the glide (the animation) of the earlier wheel turn, and then handles the new
+  // wheel turn. Therefore the time that must stay under the pointer is the time under the pointer after this
+  // advance.
   advance_glide(16ms, before);
   const Timestamp held = TimeScale{before.view, 1000}.time_from_x(700);
   for (int i = 0; i < 12; ++i) {

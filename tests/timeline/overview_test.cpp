@@ -32,7 +32,7 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   double busy_us = 0;
   for (const OverviewColumn& column : overview.columns)
     busy_us += static_cast<double>(column.busy) * overview.column_px;
-  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // the mean of the two streams, compute and copy to host
+  EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // the mean of both streams: compute, copy to host
 }
 
 TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {

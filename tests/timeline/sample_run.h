@@ -18,12 +18,12 @@ struct SampleTracks {
 inline constexpr SampleTracks kTracks;
 inline constexpr OpId kMatmul{1}, kCopy{2}, kRelu{3};
 
-// A run from 0 to 1000 us. Op 1, matmul, executes on compute (100..400). Op 2 copies 64 kB to the host
-// (400..600), and main waits for it (250..600). Op 3, relu, executes (600..650) and has the flag kSliceLate.
-// Starting at 700, main waits for op 3.
+// A run from 0 to 1000 us. All times in this comment are in us. Op 1, matmul, executes on compute (100..400).
+// Op 2 copies 64 kB to the host (400..600), and main waits for it (250..600). Op 3, relu, executes (600..650)
+// and has the flag kSliceLate. Starting at 700, main waits for op 3.
 [[nodiscard]] trace::Trace sample_run();
 
-// `rows` slices of 1 us every 2 us on one track.
+// A trace with `rows` slices on one track. Each slice takes 1 us, and a slice begins every 2 us.
 [[nodiscard]] trace::Trace dense_run(int rows);
 
 [[nodiscard]] Scene scene_of(const trace::Trace& trace, const TimelineState& state,

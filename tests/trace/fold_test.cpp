@@ -123,7 +123,7 @@ TEST(FoldLane, RunsStayTheSameWhileTheViewSlides) {
   Runs before, after;
   fold_lane(lane, {at(0_ns), at(width)}, 200, 1, before);
   fold_lane(lane, {at(width / 3), at(width / 3 + width)}, 200, 1, after);
-  // In both folds, only the runs that are far from the edges of both views must be the same.
+  // The two folds need to agree only on the runs that are far from the edges of both views.
   const Timestamp from = at(width / 3 + width / 50), until = at(width - width / 50);
   const auto inside = [&](const Runs& runs) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> out;

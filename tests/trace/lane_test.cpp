@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-// A naive lane. It answers the same queries by a scan of all rows.
+// A naive implementation of a lane. It answers the same queries as Lane, but by a scan of all rows.
 class NaiveLane {
  public:
   explicit NaiveLane(std::vector<Slice> rows) : rows_(std::move(rows)) {}
@@ -118,7 +118,8 @@ TEST(Lane, RowNumbersStayValidWhenOldBlocksAreLetGo) {
   Lane lane;
   lane.append(rows);
   const std::size_t size_before = lane.size_bytes();
-  // The first block ends exactly at this time, and not before it. Therefore it stays.
+  // The first block ends exactly at the time in the next line, and not before it. Therefore evict_before()
+  // keeps the block.
   EXPECT_EQ(lane.evict_before(rows[1023].end), 0u);
   const std::uint64_t went = lane.evict_before(rows[3000].begin);
   EXPECT_EQ(went % kBlockRows, 0u);

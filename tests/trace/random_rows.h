@@ -10,7 +10,8 @@
 
 namespace runahead::trace {
 
-// Makes random values for added columns. The ids are arbitrary, because the tests do not look them up.
+// Makes random values for added columns (columns that only some files have). The ids are arbitrary, because
+// the tests do not look them up.
 struct AnyColumns {
   testing::Random& random;
   std::int64_t uniform(std::int64_t low, std::int64_t high) { return random.integer(low, high); }

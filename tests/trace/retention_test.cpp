@@ -25,7 +25,7 @@ Batch definitions() {
   return batch;
 }
 
-// A batch of `count` slices, `count` samples, and as many ops, flows and dependencies. `first` is the number
+// A batch with `count` rows of each kind: slices, samples, ops, flows and dependencies. `first` is the number
 // of the first row of each table. Row n begins at n us.
 Batch stretch(std::int64_t first, std::int64_t count) {
   Batch batch;

@@ -14,7 +14,8 @@ namespace {
 
 using namespace testing;  // NOLINT: for literals such as 1_ms
 
-// Ops of two engines with several workers. Because of the several workers, the ops end out of order.
+// Ops of two engines with several workers. Because an engine has several workers, its ops do not end in the
+// order of their numbers.
 std::vector<OpRow> random_ops(Random& random, std::size_t count, int engines) {
   std::vector<OpRow> out;
   for (std::size_t i = 0; i < count; ++i) {

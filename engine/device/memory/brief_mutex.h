@@ -1,8 +1,9 @@
 // BriefMutex: a mutex for critical sections of about ten nanoseconds that two threads enter very often. If
 // another thread holds the mutex, lock() first spins for much longer than a critical section takes, and only
 // then sleeps. The reason: to put a thread to sleep and to wake it costs as much as a hundred critical
-// sections. Meets Lockable. The three states are those of "mutex 3" in Drepper, "Futexes are tricky". Memory
-// order: the acquire in try_lock() and lock() pairs with the release in unlock().
+// sections. BriefMutex meets the C++ requirements of Lockable. Its three states are those of "mutex 3" in
+// Drepper, "Futexes are tricky". Memory order: the acquire in try_lock() and lock() pairs with the release in
+// unlock().
 #pragma once
 
 #include <atomic>

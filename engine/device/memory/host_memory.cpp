@@ -48,7 +48,8 @@ std::size_t machine_capacity_bytes() {
 // share the host's memory. Any thread adds.
 constinit std::atomic<std::size_t> taken_of_host{0};
 
-// Counts `size_bytes` as allocated if there is room for that number of bytes. host_given() undoes this.
+// Counts `size_bytes` as allocated if there is room for that number of bytes. Returns false if there is no
+// room. host_given() undoes the counting.
 bool host_taken(std::size_t size_bytes, std::size_t most_bytes) {
   if (taken_of_host.fetch_add(size_bytes) + size_bytes <= most_bytes && address_space_has(size_bytes))
     return true;

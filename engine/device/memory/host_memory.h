@@ -9,7 +9,9 @@
 
 namespace runahead::engine {
 
-[[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();  // its blocks are 64-byte aligned
+// The blocks of the source are 64-byte aligned.
+[[nodiscard]] std::unique_ptr<MemoryPool::Source> make_host_source();
+
 // A block of at least this size shares no page with another such block, so it can be pinned alone.
 inline constexpr std::size_t kOwnPagesBytes = std::size_t{2} << 20;
 // If set, this function is called before a block of at least kOwnPagesBytes goes back to the system. The code

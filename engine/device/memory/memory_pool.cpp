@@ -117,9 +117,10 @@ struct MemoryPool::State {
     std::size_t bytes = 0, blocks = 0;
   };
 
-  // Guards all members below. The time of a change (an allocation or a free) is read under it too, so that
-  // the samples of a counter have the order of the changes. Never nests. Each change writes the members up to
-  // `peak`. These members fill two cache lines, which move between cores together with the lock.
+  // Guards all members below. The time of a change (an allocation or a free) is also read under this mutex,
+  // so that the samples of a counter have the order of the changes. Never nests. Each change writes the
+  // members from `mutex` to `peak`. These members fill two cache lines, which move between cores together
+  // with the mutex.
   alignas(64) mutable BriefMutex mutex;
   std::uint16_t changes = 0;      // number of recorded changes; every 64th also records the reserved bytes
   bool reserved_changed = false;  // the reserved bytes changed after they were last recorded
@@ -136,8 +137,8 @@ struct MemoryPool::State {
   std::size_t peak = 0;
 
   BytesByCategory peak_by_category{};
-  std::map<std::size_t, std::vector<void*>> free;            // key: size class; references to the lists stay
-                                                             // valid
+  // key: size class; a new key does not move the lists of other keys
+  std::map<std::size_t, std::vector<void*>> free;
   std::array<SmallFree, 64> small_free{};                    // small classes; index: class / kAlign
   std::unordered_map<const record::Site*, Held> held_by_op;  // has an entry for each op that ever had memory
 

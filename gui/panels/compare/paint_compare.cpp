@@ -152,7 +152,8 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
   const int fit = 1 + static_cast<int>((size.x - ui.px(kNamePx)) / ui.px(kNumberPx));
   const int columns = std::clamp(fit, 2, kNameColumnCount);
-  // ImGui stores column widths by table id. This id gives each number of columns its own widths.
+  // ImGui stores column widths by table id. PushID() makes the number of columns a part of the table's id, so
+  // ImGui stores separate widths for each number of columns.
   ImGui::PushID(columns);
   if (ImGui::BeginTable("##matched", columns, kListTable, size)) {
     ImGui::TableSetupScrollFreeze(0, 1);

@@ -70,7 +70,8 @@ std::vector<LinkedSlice> links_of_chain(const trace::Trace& trace, const FlowCha
     const std::optional<SliceRef> from = slice_touching(trace, flow.from_track, flow.from_time);
     const std::optional<SliceRef> to = slice_touching(trace, flow.to_track, flow.to_time);
     if (!from || !to) continue;
-    // A flow may begin in a slice that lies within `ref`.
+    // A flow that leaves `ref` may begin in a slice that lies within `ref`. In this case `from` is that inner
+    // slice, and one.from is `ref`.
     const bool outgoing = one.from == ref || from == ref;
     add_unique(links, outgoing ? LinkedSlice{*to, flow.kind, true, flow.to_time}
                                : LinkedSlice{*from, flow.kind, false, flow.from_time});

@@ -1,5 +1,5 @@
-// The slices at the other ends of a slice's direct flows. The details panel lists these slices, so that the
-// user can go to each of them. Pure.
+// Finds the slices that are linked to a slice by one flow: the slices at the other ends of the flows that
+// leave or enter it. The details panel lists these slices, so that the user can go to each of them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ struct LinkedSlice {
 [[nodiscard]] std::vector<LinkedSlice> linked_slices(const trace::Trace& trace, const SliceRef& ref,
                                                      std::size_t limit);
 
-// Returns the slices at the other ends of the chain's direct flows. For a slice without an op, for example a
-// kernel in a trace of another tool, this is the only source of links. `chain` belongs to the selection
-// `ref`.
+// Returns the slices at the other ends of those flows of `chain` that leave or enter the slice `ref`. For a
+// slice without an op, for example a kernel in a trace of another tool, this function is the only source of
+// links. REQUIRES: `chain` is the flow chain of the selected slice `ref`.
 [[nodiscard]] std::vector<LinkedSlice> links_of_chain(const trace::Trace& trace, const FlowChain& chain,
                                                       const SliceRef& ref);
 
@@ -38,8 +38,8 @@ struct LinkedSlice {
 // enqueued, or the earlier op is not in the trace. O(lanes * log rows).
 [[nodiscard]] std::optional<SliceRef> made_ready_by(const trace::Trace& trace, const SliceRef& ref);
 
-// Returns where the linked slice is: in which slice it lies, and how much earlier or later than the slice
-// `ref` it began: ", in aten::addmm, 14.7 ms earlier".
+// Describes where the slice `linked` is: the slice that contains it, and how much earlier or later than the
+// slice `ref` it began: ", in aten::addmm, 14.7 ms earlier".
 [[nodiscard]] std::string where_linked(const trace::Trace& trace, const SliceRef& linked,
                                        const SliceRef& ref);
 

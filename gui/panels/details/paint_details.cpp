@@ -20,7 +20,8 @@ using samples::ShownRow;
 using samples::ShownTable;
 
 // Horizontal positions of figures, as shares of the panel's width. If a table has one column of figures, each
-// figure is drawn to the right of its label. If it has two, they are drawn below the label.
+// figure is drawn to the right of its label. If a table has two columns of figures, both figures are drawn
+// below their label.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
 
@@ -166,9 +167,9 @@ const FlowChain* chain_of(const PanelModel& model, const SliceRef& ref) {
   return chain != nullptr && chain->key.selected == ref ? chain : nullptr;
 }
 
-// Draws the number of arrows and the number of steps. A chain of n steps follows up to n flows from the
-// selection, one after the other. Also draws a button that adds a step; the button is disabled if a further
-// step would add no arrows.
+// Draws the number of flow arrows in the chain, and the number of steps of the chain. A chain of n steps
+// follows up to n flows from the selection, one after the other. Also draws a button that adds a step; the
+// button is disabled if a further step would add no arrows.
 void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chain, Commands& out) {
   const std::uint32_t steps = model.timeline.flow_steps;
   const std::string count = std::to_string(chain.flows.size());

@@ -63,7 +63,7 @@ void move_choice(FileDialog& dialog) {
   if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0));
 }
 
-// Draws an entry of the folder. Returns true if it was double-clicked.
+// Draws an entry of the folder. Returns true if the entry was double-clicked.
 bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
   bool accepted = false;

@@ -43,7 +43,7 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 
 // Returns search words that find exactly the slices with this name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
-// Returns `words`, in which the bounds of the duration are replaced by `least` and `most`.
+// Returns `words` with the bounds of the duration replaced by `least` and `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 
 struct FindView {

@@ -20,8 +20,8 @@ class LessonPanel : public PanelModule {
   // Adds the state of the lesson to the report; adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
-  // The page that the band shows. A step with several predictions, or with several paragraphs of explanation,
-  // shows each of them on a separate page.
+  // In a presentation, the lesson is a low band that shows one page at a time. If a step has several
+  // predictions, or several paragraphs of explanation, each prediction or paragraph has a separate page.
   struct Band {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};

@@ -45,7 +45,7 @@ bool whole_setting(const PanelUi& ui, Whole& row) {
 // Draws a choice between two values. Returns true if the user chose the other value.
 bool either_setting(const PanelUi& ui, const char* id, Text name, Text hint, bool& second, Text first_words,
                     Text second_words) {
-  // Less than the default: the combo box needs room for words and for its arrow.
+  // The name gets less than the default share, because the combo box needs room for words and for its arrow.
   constexpr float kNameShare = 0.43f;
   setting_name(ui, name, hint, !second, kNameShare);
   ImGui::PushID(id);

@@ -17,8 +17,8 @@ constexpr float kStagesPx = 150, kNextPx = 150, kColumnGapPx = 16;
 
 using Draw = std::function<void()>;
 
-// Draws columns next to each other. Each column has its share of the width. If the content of a column is too
-// high, the column scrolls.
+// Draws columns next to each other. The number of each pair is the width of the column, relative to the other
+// columns. If the content of a column is too high, the column scrolls.
 void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;
@@ -91,7 +91,7 @@ class Band {
  private:
   void prediction() {
     const std::size_t i = std::min(view_.page, facts_.lesson->predictions.size() - 1);
-    // With this padding four choices fit without scrolling.
+    // With this small padding, a prediction with four choices fits into its column without scrolling.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, ui_.px(1)));
     columns(ui_, "prediction",
             {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},
@@ -135,7 +135,7 @@ class Band {
     mark_widget(ui_, "explanation");
   }
 
-  // Draws "< 1 of 2 >".
+  // Draws "< 1 of 2 >": two arrow buttons that change the page, and the page number between them.
   void page_buttons(std::size_t pages) {
     if (pages <= 1) return;
     view_.page = std::min(view_.page, pages - 1);

@@ -39,8 +39,8 @@ void number_field(const Prediction& asked, std::size_t index, const LessonState&
   text_line(typed_unit_name(asked.unit));
 }
 
-// Draws a dot, the part's label and its state. The dot is empty if the part has not run, half full while it
-// runs, and full if it is measured.
+// Draws a dot, the part's label and its state. The dot is empty if the part has not run, half full while the
+// part runs, and full if the part is measured.
 void part_line(const LessonPart& part, const LessonFacts& facts, const PanelUi& ui) {
   const bool measured = facts.state.figures.contains(part.id);
   const float radius = ui.px(5);

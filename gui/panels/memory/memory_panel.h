@@ -1,5 +1,6 @@
-// The memory panel: which ops hold a device's memory at the peak, or at a time that the user selects. It
-// shows memory by category and by op, and the largest blocks. A click on a row goes to the op of this row.
+// The memory panel shows which ops hold a device's memory at the peak, or at a time that the user selects.
+// The panel lists memory by category and by op, and the largest blocks. A click on a row goes to the op of
+// this row.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +35,10 @@ struct MemoryAnswer {
   std::optional<analysis::MemoryPeak> peak;
   analysis::MemoryReport report;  // empty (its counter is kNoTrack) if `devices` is empty
   double cost_ms = 0;
-  std::uint64_t number = 0;  // number of the answer
+  std::uint64_t number = 0;  // differs for each answer; a new number makes the table sort its rows again
 };
 using MemoryReporter = LiveAnswer<MemoryWanted, MemoryAnswer>;
-// Computes the answer to a question. Ignores `cancelled`, so it always returns an answer.
+// Returns the answer to `question`. The function ignores `cancelled`, so it never returns nullopt.
 [[nodiscard]] std::optional<MemoryAnswer> report_memory(const MemoryReporter::Question& question,
                                                         const std::atomic<bool>& cancelled);
 
@@ -45,8 +46,8 @@ struct MemoryView {
   TrackId counter = kNoTrack;  // the chosen counter; kNoTrack: the device with the largest peak
   bool in_range = false;
   ListOrder order;
-  // The answer on the screen. Usually this is the last answer. While the mouse is over the rows, an older
-  // answer stays, so that the rows do not change.
+  // The answer on the screen. Usually this is the newest answer. While the mouse is over the rows, an older
+  // answer stays on the screen, so that the rows do not change under the mouse.
   std::optional<MemoryAnswer> shown;
   bool under_mouse = false;
 };
@@ -64,7 +65,7 @@ class MemoryPanel : public PanelModule {
         .button = PanelButton{3, "memory_button", Text::kMemoryButton, Text::kMemoryButtonHint}};
     return kInfo;
   }
-  // Takes finished answers. Marks the report's time and the peak on the timeline.
+  // Takes the answers that reporter_ has finished. Marks the report's time and the peak on the timeline.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy(); }
   void trace_replaced() override { reporter_.forget(); }

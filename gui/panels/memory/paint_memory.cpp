@@ -65,7 +65,8 @@ bool holder_comes_before(const MemoryHolder& a, const MemoryHolder& b, int colum
     case 4:
       return a.blocks < b.blocks;
     case 5:
-      return a.since > b.since;  // column: time since the allocation; shorter if the allocation is later
+      // This column shows the time since the allocation: the later the allocation, the shorter this time.
+      return a.since > b.since;
     default:
       return a.bytes < b.bytes;
   }

@@ -26,15 +26,15 @@ namespace runahead::gui {
 
 // The answer to a query, as the window shows it. A plain value.
 struct QueryAnswer {
-  std::string error;  // one line; empty: success
+  std::string error;  // error message in one line; empty: the query succeeded
   std::vector<std::string> columns;
-  std::vector<bool> numeric;  // index: column; true: all its values are numbers
+  std::vector<bool> numeric;  // index: column; true: all values of the column are numbers
   struct Row {
     std::vector<std::string> cells;
     std::optional<SliceRef> slice;  // the slice that a click selects
   };
   std::vector<Row> rows;
-  bool cut = false;    // there are more rows than kMostRows
+  bool cut = false;    // true: the result has more rows than kMostRows
   bool links = false;  // true: a column contains slice ids; a click on a row selects its slice
   double cost_ms = 0;
   std::uint64_t trace_serial = 0;  // serial of the queried trace
@@ -51,7 +51,7 @@ class QueryRunner {
  public:
   static constexpr std::size_t kMostRows = 10'000;  // further rows are omitted (QueryAnswer::cut)
 
-  // Calls `wake` on the worker thread when an answer is ready.
+  // The worker thread calls `wake` when an answer is ready.
   explicit QueryRunner(std::function<void()> wake);
   ~QueryRunner();  // cancels
   QueryRunner(const QueryRunner&) = delete;

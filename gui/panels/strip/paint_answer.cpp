@@ -10,7 +10,7 @@ namespace {
 float bars_height(const PanelUi& ui) { return 2 * ui.fonts.small->FontSize + ui.px(2); }
 constexpr float kLeastAnswerBarPx = 44, kMostAnswerBarPx = 260, kAnswerBarPx = 9;
 
-// Returns the largest font in which the words of each answer fit into `width_px`.
+// Returns the largest font in which the text StripAnswer::words of every answer fits into `width_px`.
 ImFont* face_for(const PanelUi& ui, const std::vector<StripAnswer>& answers, float width_px) {
   for (ImFont* const face : {ui.fonts.headline, ui.fonts.large}) {
     const bool fits = std::ranges::all_of(

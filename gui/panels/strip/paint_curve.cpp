@@ -6,8 +6,8 @@ namespace runahead::gui {
 
 namespace {
 
-// A curve with fewer points than this still has a time axis of this many points. Its points are then at the
-// right.
+// The minimum length of the time axis, as a number of points. If a curve has fewer points, they are at the
+// right end of the axis, and the left part of the axis is empty.
 constexpr std::int64_t kLeastPointsShown = 40;
 
 struct CurvePlace {

@@ -23,8 +23,8 @@ struct StripLine {
   ImDrawList& draw;
   float x, baseline;
   void write(ImFont* face, Colour ink, const std::string& t, float space_px);
-  // Draws the arrow between the values before and after a change. It is drawn as a shape, because few fonts
-  // have a glyph for it.
+  // Draws the arrow between the values before and after a change. The arrow is drawn as a shape, because few
+  // fonts have a glyph for an arrow.
   void arrow(ImFont* face, Colour ink);
 };
 

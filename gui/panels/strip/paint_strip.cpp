@@ -15,7 +15,7 @@ namespace runahead::gui {
 
 namespace {
 
-// The style of the figures. All figures have the same style, so that none dominates.
+// The style of the figures. All figures have the same style, so that no figure dominates.
 struct FigureLook {
   ImFont* face = nullptr;
   bool ratio = true, before = true, above_curve = false;
@@ -74,7 +74,7 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, ImVec2
 }
 
 // How reliable the figures are. The figures are grey while one side (the time before or after the barrier
-// change) has no steady part yet, because their ratio is then not final.
+// change) has no steady rate of steps yet, because the ratio of the two sides is then not final.
 struct Certainty {
   bool grey = false;
   std::string word;   // why the figures are grey: "draining backlog"; empty: not grey
@@ -88,7 +88,8 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
               certainty.grows ? Text::kHintSoFar : Text::kHintWhole);
   StripLine name{ui, draw, at.x, at.y + ui.fonts.small->Ascent};
   ImGui::PushFont(ui.fonts.small);
-  // Reports a name that does not fit. The subject ("gpu 0") is not checked, because it may be shortened.
+  // Reports the figure's name as clipped if it does not fit. The subject after the name ("gpu 0") is not
+  // checked, because the subject may be shortened.
   note_fit(ui, text(figure.name), width_px);
   ImGui::PopFont();
   name.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, name_of(figure), width_px), 3);
@@ -96,7 +97,8 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
   if (!certainty.word.empty() && !figure.ratio.empty() && left_px > 0)
     name.write(ui.fonts.small, ui.theme.text_dim,
                shortened(ui.fonts.small, "\u00b7 " + certainty.word, left_px), 0);
-  // If there is no curve below, the values have the same baseline in every font.
+  // If no curve is drawn below, this gap depends on the font, so that the values have the same baseline in
+  // every font.
   const float gap_px = look.above_curve ? ui.px(2) : ui.px(6) + ui.fonts.large->Ascent - look.face->Ascent;
   StripLine values{ui, draw, at.x, at.y + ui.fonts.small->FontSize + gap_px + look.face->Ascent};
   if (look.before && !figure.before.empty()) {
@@ -175,15 +177,15 @@ struct FigureRow {
 };
 
 FigureRow compared_row(const PanelModel& model, const PanelUi& ui) {
-  // The shares differ, because bytes and steps per second need more room than percentages.
+  // The shares of the width differ, because bytes and steps per second need more room than percentages.
   return {.figures = strip_figures(model.figures),
           .shares = {1.15f, 1.0f, 1.35f, 1.15f},
           .certainty = certainty_of(model),
           .height_px = figures_height(ui)};
 }
 
-// Returns the row of figures beside the answers. It has curves. It has no ratios, because the answers already
-// show the changes.
+// Returns the row of figures beside the answers. The row has curves, but no ratios, because the answers
+// already show the changes.
 FigureRow curve_row(const PanelModel& model, const PanelUi& ui) {
   FigureRow row{.figures = strip_figures(model.figures),
                 .shares = {1.0f, 1.0f, 1.2f, 1.0f},

@@ -82,7 +82,8 @@ std::string change_in_words(const ChangeWords& words, double before, double afte
   return filled(words.times_more, {format_count(ratio)});
 }
 
-// The minimum noise: the figures of real runs are never exact enough to show a smaller change.
+// The minimum of `noise` in change_in_words(): the figures of real runs are never exact enough to show a
+// smaller change.
 constexpr double kLeastNoise = 0.03;
 
 // Returns an answer that compares the values `before` and `after`. `write` formats a value. `alone` is the

@@ -40,7 +40,7 @@ struct StripAnswer {
   Text name{};                   // name of the compared figure
   std::string words;             // "34 % slower"; if nothing is compared, the value: "412 steps/s"
   std::string note;              // small text after `words`: the spread, or why `words` is not final
-  bool final = true;             // false: the result may still change (see doubt()), so it is grey
+  bool final = true;             // false: the answer may still change (see doubt()), so it is drawn grey
   double before = 0, after = 0;  // values that the two bars show; both 0: no bars
   std::string before_text, after_text;
 };
@@ -48,8 +48,10 @@ struct StripAnswer {
 // and after the change. `goes_on`: true if the run still adds data.
 [[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
 
-// Returns why the figures are not final: the host is too slow for the model, or the phase of a side.
-// `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to compare yet.
+// Returns why the figures are not final: the host is slower than the modelled device, or one side (the time
+// before or after the barrier change) has no steady rate yet. In the second case, the text names the phase of
+// this side. `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to
+// compare yet.
 [[nodiscard]] std::optional<Text> doubt(const FigureFacts& facts, bool goes_on);
 // True if there are figures before the change. False if the barrier has not changed since the run's start:
 // the mark "start: none" has no figures before it.

@@ -124,7 +124,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
     }
     return out;
   }
-  // The buttons share the remaining width. Each button grows at most by a factor of 1.5.
+  // The buttons grow to fill the row, but each button grows at most by a factor of 1.5.
   const float spaces = space * static_cast<float>(row.size() - 1);
   const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
   for (const engine::BarrierChoice& choice : row) {

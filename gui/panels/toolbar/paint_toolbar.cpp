@@ -8,7 +8,7 @@ namespace runahead::gui {
 
 namespace {
 
-// Returns as much of the selected entry as fits next to the arrow of a combo box.
+// Shortens `words`, the selected entry of a combo box, so that it fits next to the arrow of the box.
 std::string combo_preview(const std::string& words, float width_px) {
   const float room = width_px - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   return shortened(ImGui::GetFont(), words, room);
@@ -104,7 +104,7 @@ void device_combo(const PanelModel& model, const PanelUi& ui, float width_px, Co
   ImGui::EndCombo();
 }
 
-// If there is too little room, the toolbar omits or shrinks these items, in this order.
+// If there is too little room, the toolbar omits or shrinks these items, in the order of the fields.
 struct Room {
   bool file_labels = true, run_labels = true, file_buttons = true;
   float combo = 1;  // width of the combo boxes, as a share of their usual width
@@ -199,7 +199,7 @@ void run_buttons(const PanelModel& model, const PanelUi& ui, const Room& room, C
 }
 
 // Returns the tooltip of the button that stops the recording. It contains the path of the file being written,
-// and how much of the run the recording keeps. The status line also shows both, but may be hidden.
+// and how much of the run the recording keeps. The status line shows the same facts, but it may be hidden.
 std::string stop_recording_hint(const PanelModel& model) {
   const std::string kept = limits_words(model.recording.limits);
   return std::string(text(Text::kStopRecording)) + "\n" + model.recording.path.string() +

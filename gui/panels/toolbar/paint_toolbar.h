@@ -12,11 +12,12 @@ void toolbar_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 // Draws the entries of the window's menu. Call within an ImGui popup: after BeginPopup(), before EndPopup().
 void window_menu(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Asks for the file to record to. If a recording is being written, ends that recording instead.
+// Asks the user for the file to record to. If a recording is being written already, ends that recording
+// instead.
 void toggle_recording(const PanelModel& model, Commands& out);
 
-// Returns the height of the row of barriers. If the row does not fit into `width_px`, its title is omitted.
-// If it still does not fit, the buttons are in two rows.
+// Returns the height of the row of barriers. If the row does not fit into `width_px`, the row's title is
+// omitted. If the row still does not fit, the buttons are in two rows.
 [[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 

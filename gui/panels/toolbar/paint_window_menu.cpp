@@ -29,7 +29,7 @@ void panels_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   }
 }
 
-// Draws the names of recent files. The tooltip has the complete path.
+// Draws the names of recent files. The tooltip of a name shows the complete path of the file.
 void recent_menu(const PanelModel& model, const PanelUi& ui, Commands& out) {
   for (std::size_t i = 0; i < model.files.recent.size(); ++i) {
     const std::filesystem::path path = model.files.recent[i];

@@ -1,5 +1,5 @@
-// The waits panel: where the program waited, for which op, and the main reason. The group with the largest
-// total comes first. A click on a row goes to the longest wait in the group of this row.
+// The waits panel shows where the program waited, for which op, and the main reason. The group with the
+// largest total comes first. A click on a row goes to the longest wait in the group of this row.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct WaitsAnswer {
   std::uint64_t count = 0;                  // number of all waits
   analysis::WaitSplit split;                // the total time of all waits, divided into causes
   double cost_ms = 0;
-  std::uint64_t number = 0;  // number of the answer
+  std::uint64_t number = 0;  // differs for each answer; a new number makes the table sort its rows again
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// Computes the answer to a question. Ignores `cancelled`, so it always returns an answer.
+// Returns the answer to `question`. The function ignores `cancelled`, so it never returns nullopt.
 [[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
                                                       const std::atomic<bool>& cancelled);
 

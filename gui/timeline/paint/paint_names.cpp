@@ -251,7 +251,8 @@ class RulerPainter {
     });
   }
 
-  // Returns where the range's label begins: in the middle of the range, or where it covers no marker's label.
+  // Returns the x at which the label of the measured range begins. The label is in the middle of the range.
+  // If it would cover a marker's label there, it is at the first free place near the ends of the range.
   float range_label_left(float seen_from, float seen_to, float width) const {
     const float pad = 4 * scale_, most = std::max(pad, input_.scene.size.width_px - width - pad);
     const float middle = std::clamp((seen_from + seen_to - width) / 2, pad, most);

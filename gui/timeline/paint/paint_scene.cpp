@@ -10,7 +10,8 @@
 namespace runahead::gui {
 namespace {
 
-constexpr float kFaintestInk = 0.35f;  // share of the full colour; for a folded run with almost no busy time
+// Share of the full colour, for a folded run (many narrow slices) with almost no busy time.
+constexpr float kFaintestInk = 0.35f;
 
 class Painter {
  public:
@@ -282,8 +283,9 @@ TextAdvance font_advance(const ImFont& font, float font_px) {
     advance.ascii_px[c] = font.GetCharAdvance(static_cast<ImWchar>(c)) * ratio;
   }
   // A TextAdvance has only two widths for characters beyond ASCII. The width for Latin and Greek letters is
-  // that of kWidest, because no such letter is wider. The width for CJK characters is that of the ideographic
-  // full stop, because all CJK characters are equally wide. (The font may lack this character.)
+  // the width of the letter kWidest, because no such letter is wider. The width for CJK characters is that of
+  // the ideographic full stop, because all CJK characters are equally wide. (The font may lack this
+  // character.)
   constexpr ImWchar kEllipsis = 0x2026, kWidest = 0x00C6, kFullStop = 0x3002;
   advance.other_px = font.GetCharAdvance(kWidest) * ratio;
   advance.wide_px = font.GetCharAdvance(kFullStop) * ratio;

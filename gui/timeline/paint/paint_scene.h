@@ -25,7 +25,7 @@ struct NameColumn {
   // The row under the mouse, as an index in Scene::rows; only this row shows dots.
   std::optional<std::size_t> row;
   bool on_dots = false;
-  bool on_fit = false;              // the mouse is on the icon that scales a counter to the view
+  bool on_fit = false;              // true: the mouse is on the icon that scales a counter to the view
   TrackId moving = kNoTrack;        // the track being dragged to another place
   std::optional<float> landing_px;  // y of the line where the dragged track would go, from the plot's top
 };

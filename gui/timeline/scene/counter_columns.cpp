@@ -13,10 +13,10 @@ using trace::CounterColumn;
 
 ColumnGrid grid_of(const trace::Trace& trace, const TimeScale& scale, Timestamp end) {
   ColumnGrid grid{.ns_per_px = static_cast<double>(ns_from(scale.view.duration())) / scale.width_px};
-  // Usually the grid begins at the start of the trace, so that all views with the same zoom share it and can
-  // reuse columns. If a pixel is shorter than a nanosecond, the grid begins at the start of the view: with a
-  // distant origin, the times of the columns would be inexact (ColumnGrid::ns_per_px). Columns are then not
-  // reused, but each column has only few samples to fold.
+  // Usually the grid begins at the start of the trace, so that all views with the same zoom share this grid
+  // and can reuse columns. If a pixel is shorter than a nanosecond, the grid begins at the start of the view:
+  // with a distant origin, the times of the columns would be inexact (ColumnGrid::ns_per_px). Columns are
+  // then not reused, but each column has only few samples to fold.
   grid.origin = grid.ns_per_px < 1 ? scale.view.begin : trace.extent().begin;
   const auto columns_to = [&](Timestamp t) {
     return static_cast<double>(ns_from(t - grid.origin)) / grid.ns_per_px;
@@ -35,7 +35,8 @@ struct Span {
 
 // Computes the columns of `span`: each column gets the extremes of its samples. CounterColumn::x_px counts
 // from the first column of the grid. Returns the span of the coarse columns. A coarse column is not exact,
-// because the blocks with its samples are not loaded, or because the budget does not allow to read them.
+// because the blocks with its samples are not loaded, or because the budget (the number of blocks that one
+// scene may read) is used up.
 Span fold_part(const trace::CounterSeries& series, const ColumnGrid& grid, Span span,
                trace::FoldBudget& budget, std::vector<CounterColumn>& out) {
   out.clear();
@@ -80,7 +81,7 @@ void fill_counter_columns(const trace::Trace& trace, TrackId track, const TimeSc
     kept = {std::clamp(known->exact_begin, all.begin, all.end),
             std::clamp(known->exact_end, all.begin, all.end)};
   }
-  // Reuses the memory, even if no column can be reused.
+  // Reuses the memory of the old columns, even if the columns themselves cannot be reused.
   if (known != before.end()) out.columns = std::move(known->columns);
   Span coarse;
   if (kept.empty()) {

@@ -33,9 +33,10 @@ inline constexpr int kColourByCount = 3;
 // SceneBox::category of a slice without a step, if colours show steps.
 inline constexpr std::uint32_t kNoCategory = UINT32_MAX;
 
-// An animated view change (glide.h).
+// An animated change of the view (glide.h).
 struct ViewGlide {
-  TimeRange from{}, to{}, shown{};  // shown: the last view that the glide set
+  // The glide moves the view from `from` to `to`. `shown` is the view that the glide set last.
+  TimeRange from{}, to{}, shown{};
   Duration elapsed{};
 };
 
@@ -78,8 +79,9 @@ struct TimelineState {
   std::vector<Level> levels_before;
 
   // ---- the memory panel's time, while it is shown ----
-  bool asks_for_time = false;            // true: a click on a counter of bytes pins the time at the mouse
-  std::optional<Timestamp> pinned_time;  // the time that a click has pinned; nullopt: the peak
+  // True: a click on a counter of bytes sets the report's time to the time at the mouse.
+  bool asks_for_time = false;
+  std::optional<Timestamp> pinned_time;  // the time that a click has set; nullopt: the time of the peak
   std::optional<Timestamp> moment;       // the time of the panel's report; drawn as a line through all tracks
   struct Peak {
     TrackId counter = kNoTrack;
@@ -186,8 +188,8 @@ struct ChainFlow {
 };
 struct FlowChain {
   std::vector<ChainFlow> flows;  // sorted by step
-  std::uint64_t omitted = 0;     // number of flows that were found and are not listed
-  bool more = false;             // another step would find more flows
+  std::uint64_t omitted = 0;     // number of flows that were found, but are not listed
+  bool more = false;             // true: one more step would find more flows
   struct Key {                   // the input from which the chain was computed
     std::uint64_t trace_identity = 0, trace_version = 0;
     std::optional<SliceRef> selected;

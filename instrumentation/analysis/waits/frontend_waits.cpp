@@ -99,7 +99,7 @@ std::vector<Wait> waits_of(const Trace& trace, const Track& track, TimeRange ran
   return out;
 }
 
-// A thread of another tool's trace may wait too: a synchronisation with a device.
+// In a trace of another tool, a thread (kThread) may also wait: it synchronises with a device.
 bool may_wait(trace::TrackKind kind) {
   return kind == trace::TrackKind::kFrontend || kind == trace::TrackKind::kThread;
 }

@@ -43,8 +43,8 @@ class Walk {
   }
 
  private:
-  // True: the wait is not a wait of this engine, and the trace does not say what it waited for. Then any op
-  // that ended during the wait could be the reason, or none.
+  // True: the wait is not a wait of this engine, and the trace does not say what it waited for. In this case,
+  // any op that ended during the wait could be the reason of the wait, or no op at all.
   [[nodiscard]] bool is_foreign(const ReleasedBy& released_by) const {
     return trace_.track(wait_.track).info.kind != trace::TrackKind::kFrontend && wait_.slice.op == kNoOp &&
            released_by(wait_) == kNoOp;
@@ -62,16 +62,16 @@ class Walk {
     }
     return slice.op == kNoOp ? ops_.last_ended({slice.begin, slice.end}) : std::nullopt;
   }
-  // Called if no op is known that released the wait. True: there was probably nothing to wait for, because
-  // the wait was for no particular op and no events of ops were lost or evicted.
+  // Call only if the op that released the wait is not known. Returns true if there was probably nothing to
+  // wait for, because the wait was for no particular op and no events of ops were lost or evicted.
   [[nodiscard]] bool nothing_to_wait_for() const {
     const trace::LossCounts& lost = trace_.losses();
     return !wait_.open && wait_.slice.op == kNoOp && !lost.facts_missing() &&
            lost.of(trace::LossCause::kEvicted) == 0;
   }
 
-  // `t` is the time at which the wait was released. Assigns the time of the wait after `t`: to kCopying where
-  // the waiting thread itself copied, and otherwise to `part`.
+  // `t` is the time at which the wait was released. Assigns the time of the wait after `t`. The times in
+  // which the waiting thread itself copied are assigned to kCopying. All other times are assigned to `part`.
   void spend_after(Timestamp t, WaitPart part) {
     std::vector<TimeRange> copies = own_copies();
     std::ranges::sort(copies, std::greater<>(), &TimeRange::begin);

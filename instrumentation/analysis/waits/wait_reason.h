@@ -1,8 +1,9 @@
 // Says why a wait took as long as it did. The wait is split into disjoint parts that together are exactly as
-// long as the wait. Method: walk back along the chain of ops that led to the end of the wait. The walk goes
-// from the op that released the wait to the op whose end made that op ready, and so on, until an op ended
-// before the wait began. The walk finds the previous op by its end time: the engine stores the end of an op
-// as the ready time of its successor, exact to the tick. Pure; any thread on a snapshot.
+// long as the wait. Method: the code walks back along the chain of ops that led to the end of the wait. The
+// walk goes from the op that released the wait to the op whose end made that op ready, and so on, until an op
+// ended before the wait began. The walk finds the previous op by its end time: the engine stores the end of
+// an op as the ready time of its successor, exact to the tick. The code is pure: any thread may call it on a
+// snapshot.
 #pragma once
 
 #include <array>
@@ -68,11 +69,12 @@ struct WaitReasonOptions {
 
 // The walk starts at the first op that exists in this list: (1) the op that the wait was for, if it has
 // ended; (2) the op that released the wait according to a kExecuteToWait flow; (3) if the wait was for no
-// particular op, the last op that ended within it. In an open wait, the walk starts at the op that the wait
-// is for, in its present state. A wait of a thread that is no frontend, for which neither (1) nor (2) exists,
-// is a wait of another tool's trace: its reason is not known (kOther). Cost of finding the flow: O(blocks of
-// flows and ops at the end of the wait). Cost for each op of the chain: O(lanes of the tracks that execute *
-// log rows) and one Trace::op().
+// particular op, the last op that ended during the wait. For an open wait, the walk starts at the op that the
+// wait is for, even if this op has not ended yet. If neither (1) nor (2) exists and the waiting thread is no
+// frontend, the trace comes from another tool and does not say what the wait was for. The reason of this wait
+// is then unknown (kOther). Finding the flow costs O(n) for the n blocks of flows and ops around the end of
+// the wait. Each op of the chain costs one Trace::op() and O(lanes * log(rows)), counted over all tracks that
+// execute ops.
 [[nodiscard]] WaitReason wait_reason(const trace::Trace& trace, const Wait& wait,
                                      const WaitReasonOptions& options = {});
 

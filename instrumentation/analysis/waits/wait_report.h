@@ -1,5 +1,6 @@
 // Groups the waits of all frontends by the name of the wait, the op that released the wait, and the main
-// cause. The group with the largest total time comes first. Pure; any thread on a snapshot.
+// cause. The group with the largest total time comes first. The code is pure: any thread may call it on a
+// snapshot.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,19 @@ namespace runahead::analysis {
 // the wait, and the main cause (the largest WaitPart).
 struct WaitGroup {
   std::string wait;  // name of all these waits
-  std::string op;    // name of the op that released them; empty: unknown
-  WaitPart cause{};  // largest part of each of these waits; of equal parts, the first in WaitPart
+  std::string op;    // name of the op that released these waits; empty: unknown
+  // the largest part of each of these waits; if parts are equal: the first of them in WaitPart
+  WaitPart cause{};
   std::uint64_t count = 0;
-  WaitSplit split;     // sum of the splits of these waits
+  WaitSplit split;     // sum of the splits of all these waits
   Duration longest{};  // duration of the longest wait (only its part within the range)
   Wait worst;          // the longest wait
   // name of the op that ran for the longest time during the wait `worst`, such as "matmul"; empty: none
   std::string worst_for;
 };
 
-// Groups the waits that each_frontend_wait() (frontend_waits.h) lists. Costs as much as a call of that
-// function. The groups are sorted by total time, largest first.
+// Groups the waits that each_frontend_wait() (frontend_waits.h) lists. One call costs as much as one call of
+// each_frontend_wait(). The groups are sorted by total time, largest first.
 [[nodiscard]] std::vector<WaitGroup> wait_report(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

@@ -1,6 +1,6 @@
 // Adds up how long all frontends waited. There is one sum for each part of a wait (WaitPart) and for each
 // name of a wait. The sums show how much time a stopwatch around the waits would measure, and how much of
-// this time is the cost of the waits themselves. Pure; any thread on a snapshot.
+// this time is the cost of the waits themselves. The code is pure: any thread may call it on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct WaitTotals {
   std::vector<WaitSite> by_site;  // longest total first
 };
 
-// Adds up the waits that each_frontend_wait() (frontend_waits.h) lists. Costs as much as a call of that
-// function.
+// Adds up the waits that each_frontend_wait() (frontend_waits.h) lists. One call costs as much as one call of
+// each_frontend_wait().
 [[nodiscard]] WaitTotals wait_totals(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

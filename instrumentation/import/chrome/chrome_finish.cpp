@@ -160,9 +160,9 @@ void ChromeImporter::lay_side_by_side(const std::vector<std::uint32_t>& ids, Tra
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
-// Makes the allocator's counters: allocated and reserved bytes over time. Older files have no totals: an
-// event states only how many bytes one call allocated or freed. For such a file, the counter is the sum of
-// these bytes since the start of the file.
+// Makes the allocator's counters: allocated and reserved bytes over time. Older files do not state these
+// totals: an event states only how many bytes one call allocated or freed. For such a file, the counter is
+// the sum of these bytes since the start of the file.
 void ChromeImporter::finish_memory() {
   if (own_export_) memory_.clear();
   for (auto& [key, samples] : memory_) {
@@ -337,7 +337,8 @@ void ChromeImporter::drop_distant() {
     losses_.add(LossCause::kImportBroken, gone);
     for (const auto& row : rows) see(time(row), time(row));
   });
-  // These samples are dropped without counting: each sample is also an instant, which was counted above.
+  // These samples are dropped without counting: each sample is also an instant, and the code above already
+  // counted this instant.
   for (auto& [key, samples] : memory_)
     std::erase_if(samples, [&](const MemorySample& sample) { return is_distant(sample.at); });
   for (ImportedThread& thread : tracks_.threads) {

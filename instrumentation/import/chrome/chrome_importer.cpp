@@ -118,8 +118,8 @@ void ChromeImporter::add_edge(ChromeEvent& event) {
 }
 
 void ChromeImporter::add_async(ChromeEvent& event) {
-  // An asynchronous slice needs an id. An event without a pid is damaged too: in old files, its id is not
-  // valid.
+  // An asynchronous slice needs an id. An event without a pid is treated as damaged too: old files have such
+  // events, and their ids are not valid.
   if (event.id.kind == EventKey::Kind::kNone || event.pid.kind == EventKey::Kind::kNone) {
     return add_loss(LossCause::kImportBroken);
   }

@@ -43,12 +43,12 @@ struct MemoryMeaning {
   std::int64_t device_type = 0, device_id = 0;  // type 0: host memory
   std::int64_t size_bytes = 0;                  // bytes allocated by this call; negative: freed
   std::optional<double> live_bytes, reserved_bytes;
-  std::optional<std::int64_t> address;  // address of the allocation
+  std::optional<std::int64_t> address;  // address of the allocated memory
 };
 
 class EventMeanings {
  public:
-  explicit EventMeanings(ImportNames& names);  // `names` must outlive this
+  explicit EventMeanings(ImportNames& names);  // `names` must outlive this object
 
   // Returns the meaning of a slice. Moves arguments that become fields (in our own exports) out of
   // event.args.

@@ -142,7 +142,7 @@ bool EventScanner::more() {
 
 void EventScanner::drop_long_gap() {
   // There is no bracket in the whole window. Between events, such a text cannot be an event, so it is counted
-  // as stray values. In an object, it is a very long string.
+  // as stray values. Inside an object, such a text is part of a very long string.
   if (state_ == State::kEvents) {
     look_for_strays(indexed_);
     keep_ = indexed_;

@@ -30,7 +30,7 @@ class EventScanner {
   // A larger event counts as damage.
   static constexpr std::size_t kMostEventBytes = 32u << 20;
 
-  explicit EventScanner(TextStream& stream) : stream_(stream) {}  // must outlive this
+  explicit EventScanner(TextStream& stream) : stream_(stream) {}  // `stream` must outlive this object
 
   // The text of the next event including its braces, valid until the next call; nullopt at the end.
   [[nodiscard]] std::optional<std::string_view> next();

@@ -104,7 +104,7 @@ std::string read_up_to(TextStream& stream, std::size_t n) {
   return out;
 }
 
-// How much the start of a file in a zip looks like a trace in JSON.
+// Says how likely a file in a zip is a trace in JSON, judged by the start of the file.
 enum class Likeness : std::uint8_t { kNone, kSomeJson, kTrace };
 
 Likeness likeness(std::string_view start) {

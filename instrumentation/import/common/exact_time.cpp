@@ -11,7 +11,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // The digits of a number without leading zeros, and the position of the decimal point relative to the first
 // of these digits.
 struct Decimal {
-  std::array<char, 40> digits{};  // more than any time has; further digits are dropped
+  std::array<char, 40> digits{};  // 40 digits are more than any real time has; further digits are dropped
   int count = 0;
   std::int64_t point = 0;
 

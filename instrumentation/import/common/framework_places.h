@@ -36,7 +36,8 @@ struct PlaceMeaning {
 // Returns what the slices of a thread show: work on a device, or calls of the host. `process` and `thread`
 // are names; `ops` is the framework of the thread's ops. `streams_apart`: true if the file also has a
 // separate process for each stream of this process's device. If so, a process with the slices of all streams
-// (timeline_summary_of()) only repeats these slices, so its meaning is kUnknown and each op is counted once.
+// (timeline_summary_of()) only repeats these slices. The meaning of that process is then kUnknown, because
+// each op would otherwise be counted twice.
 [[nodiscard]] PlaceMeaning meaning_of_place(OpSource ops, std::string_view process, std::string_view thread,
                                             bool streams_apart);
 // These functions read the names of processes in TensorFlow's timeline. If a process has the slices of all

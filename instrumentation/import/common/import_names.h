@@ -47,7 +47,7 @@ class ImportNames {
   std::uint64_t strings_;  // number of ids given so far
   std::uint64_t flushed_strings_;
   std::size_t pending_bytes_ = 0;
-  std::vector<Entry> table_;  // open addressing; the size is a power of two
+  std::vector<Entry> table_;  // hash table with open addressing; its size is a power of two
 };
 
 }  // namespace runahead::importers

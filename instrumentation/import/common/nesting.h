@@ -43,7 +43,7 @@ struct NestedSlices {
 // ends is not inside that slice. Slices of length zero at the same time do not contain each other. A slice of
 // length zero at the start of a longer slice is inside the longer slice. Deterministic: equal input in equal
 // order gives equal lanes; the order matters only for ties. O(n log n), and O(n) memory for the result.
-// Sorted input is not sorted again. Any thread.
+// Sorted input is not sorted again. Any thread may call this function.
 [[nodiscard]] NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace);
 
 }  // namespace runahead::importers

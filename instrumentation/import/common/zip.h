@@ -1,6 +1,6 @@
 // Zip: lists the files of a zip and where their bytes are. Reads the directory at the end of the zip. If
 // there is no directory (because the zip was cut off, or written to a pipe), reads the header in front of
-// each file. This finds all files up to the first file whose header states no size.
+// each file. Without a directory, Zip finds all files up to the first file whose header states no size.
 #pragma once
 
 #include <cstdint>

@@ -51,8 +51,9 @@ class ClockTable {
     bool incremental = false;
     std::uint64_t unit_ns = 1;
     std::int64_t now_ns = 0;
-    // Pairs of a time of this clock and an offset, in time order. From this time to the next pair's time,
-    // this clock's time plus the offset is the trace's time. Empty: the offset is unknown.
+    // Each pair has a time of this clock and an offset. The pairs are in time order. An offset applies from
+    // the time of its pair to the time of the next pair: a time of this clock plus the offset is the trace's
+    // time. Empty: the offset is unknown.
     std::vector<std::pair<std::int64_t, std::int64_t>> offsets;
   };
   ClockIndex index_of(std::uint64_t sequence, std::uint32_t id);

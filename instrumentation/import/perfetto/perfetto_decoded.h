@@ -53,7 +53,8 @@ struct Event {
   EventKind kind = EventKind::kInstant;
   SliceKind slice_kind = SliceKind::kZone;
   std::uint8_t flags = 0;
-  bool by_name = false;  // used for kEnd; true: it closes the slice with this name
+  // used for kEnd; true: the event closes the innermost open slice that has the name `name`
+  bool by_name = false;
   StringId name{};
   OpId op = kNoOp;
   ArgsId args = kNoArgs;

@@ -1,9 +1,9 @@
 // Decoder: turns the packets of a Perfetto trace, in file order, into events with resolved names. A sequence
-// is the packets of one writer. A packet depends on earlier packets of its sequence. These define numbers
-// that stand for names, define default values, and contain the values to which a later packet states only the
-// difference. So the Decoder keeps the state of each sequence. Some steps need the whole file, so
-// perfetto_rows.h does them afterwards: it converts times to the trace's clock, sorts by time, and pairs ends
-// with begins.
+// is the packets of one writer. A packet depends on earlier packets of its sequence. The earlier packets
+// define numbers that stand for names, and they define default values. They also contain full values, while a
+// later packet states only the difference from the previous value. So the Decoder keeps the state of each
+// sequence. Some steps need the whole file, so perfetto_rows.h does them afterwards: it converts times to the
+// trace's clock, sorts by time, and pairs ends with begins.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,8 @@ class Decoder {
     Defaults defaults;
     std::optional<NodeId> thread;
     std::int64_t time_us = 0;
-    // value of each incremental counter: the sum of its differences so far; key: uuid of its track
+    // the present value of each incremental counter (the sum of the differences so far); key: the uuid of the
+    // counter's track
     std::unordered_map<std::uint64_t, std::int64_t> counters;
   };
   struct Header;

@@ -1,5 +1,5 @@
 // Reads the fields of TrackEvents and makes events from these fields. The type of a TrackEvent decides the
-// kind of the event. In older files, its phase decides.
+// kind of the event. In older files, the phase of the TrackEvent decides.
 #include <algorithm>
 #include <limits>
 
@@ -303,7 +303,7 @@ void Decoder::emit_legacy_counter(const Facts& facts, ClockTime time, NodeId tra
 void Decoder::add_sample(std::uint64_t uuid, std::int64_t value, ClockTime time, Sequence& sequence) {
   if (out_.tracks.node(out_.tracks.by_uuid(uuid)).incremental) {
     std::int64_t& sum = sequence.counters[uuid];
-    // Modulo 2^64: the sum of a damaged file may overflow.
+    // The addition is modulo 2^64, because the sum in a damaged file may overflow.
     sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + static_cast<std::uint64_t>(value));
     value = sum;
   }

@@ -12,7 +12,8 @@
 namespace runahead::importers::perfetto {
 using namespace trace;
 
-// The sources of flow ids in a file. Equal ids from different sources are different flows.
+// The kinds of fields from which a flow id can come. Equal ids from fields of different kinds are different
+// flows.
 enum FlowSpace : int { kById, kByBindId, kByLegacyEvent };
 
 struct LegacyFacts {

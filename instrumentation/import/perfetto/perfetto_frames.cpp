@@ -14,7 +14,7 @@ using namespace trace;
 
 // The field numbers in the begin message of a frame; 0: the message has no such field.
 struct FrameReader::Fields {
-  std::uint32_t event = 0;  // the message's field in FrameTimelineEvent
+  std::uint32_t event = 0;  // number of the field of FrameTimelineEvent that contains the begin message
   std::string_view track;
   std::uint32_t pid = 0, layer = 0, present = 0, jank = 0;
 };

@@ -176,7 +176,7 @@ bool FtraceReader::act_on_sched(std::uint32_t kind, const SmallMessage& event, c
     case ftrace_event::kSchedWaking:
     case ftrace_event::kSchedWakeupNew:
       tasks_.set_kernel_name(event.int32(2), event.text(1));
-      return false;  // the event only gives a name; the wakeup itself is not shown
+      return false;  // only the name of the thread is used; the wakeup itself is not shown
     default:
       return false;
   }

@@ -31,10 +31,12 @@ constexpr MarkFields kMarks[] = {
 // is.
 struct CounterFields {
   std::uint32_t event = 0;
-  std::uint32_t key = 0;  // field that says which counter, by number or text; 0: only one counter
+  // field that identifies the counter, by a number or a text; 0: the event has only one counter
+  std::uint32_t key = 0;
   std::uint32_t value = 0;
   SystemGroup group = SystemGroup::kSystem;
-  std::string_view before, after;  // the name is before + key + after
+  // the counter's name is `before`, then the value of the field `key`, then `after`
+  std::string_view before, after;
   Unit unit = Unit::kNone;
 };
 constexpr CounterFields kCounters[] = {
@@ -210,8 +212,8 @@ void FtraceReader::add_rss(const SmallMessage& event, bool throttled, const Even
 void FtraceReader::take_rss() {
   std::stable_sort(rss_.begin(), rss_.end(),
                    [](const RssChange& a, const RssChange& b) { return a.time.ns < b.time.ns; });
-  std::unordered_map<std::uint32_t, std::int64_t> owners;  // key: address space; value: a thread of its
-                                                           // process
+  // key: the address space; value: a thread of the process that owns the address space
+  std::unordered_map<std::uint32_t, std::int64_t> owners;
   for (const RssChange& change : rss_) {
     std::int64_t owner = change.tid;
     bool known = true;

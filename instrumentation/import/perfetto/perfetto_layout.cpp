@@ -138,8 +138,8 @@ void Layout::find_parents() {
   }
 }
 
-// Sort order of siblings. First criterion: `place`. It puts the groups of the machine (SystemGroup) above the
-// processes, and only the last of these groups below the processes. Second criterion: the order that the
+// Sort order of siblings. First criterion: `place`, which puts the groups of the machine (SystemGroup) above
+// the processes, and only the last of these groups below the processes. Second criterion: the order that the
 // descriptor of the parent requests. If it requests no order: threads (the main thread first), then other
 // tracks, then counters.
 auto Layout::order_of(NodeId id) const {
@@ -192,7 +192,8 @@ TrackInfo Layout::info_of(NodeId id, TrackId parent) const {
   return info;
 }
 
-// Returns a key. Siblings with equal keys become one track. Empty: this track is not merged.
+// Returns the merge key of a track. Sibling tracks with equal keys become one track. Empty: this track is not
+// merged.
 std::string Layout::merge_key(NodeId id) const {
   const TrackNode& node = book_.node(id);
   if (node.kind != TrackNode::Kind::kPlain && node.kind != TrackNode::Kind::kAsync) return {};
@@ -212,8 +213,8 @@ void Layout::place_leaf(NodeId id, TrackId parent, bool in_own_group) {
   }
   PlacedTrack placed{info_of(id, parent), {id}};
   if (in_own_group) {
-    // These rows belong to the group itself (such as a process). They get a track of their own in this group,
-    // next to the threads.
+    // The rows of this track belong to the group itself (such as a process), but a group cannot contain rows.
+    // So the rows get their own track in this group, next to the threads.
     placed.info.kind = TrackKind::kAsync;
     placed.info.name = book_.node(id).name.empty() ? "events" : book_.node(id).name;
   }

@@ -73,10 +73,11 @@ class RowBuilder {
   Decoded& in_;
   Rows out_;
   bool any_ = false;
-  std::vector<Timestamp> times_;                       // index: event
-  std::vector<std::vector<std::size_t>> open_;         // index: node; value: slices that may contain the next
-                                                       // event
-  std::vector<std::vector<std::uint64_t>> waiting_;    // index: node; value: flows that enter its next slice
+  std::vector<Timestamp> times_;                // index: event
+  std::vector<std::vector<std::size_t>> open_;  // index: node; value: slices that may contain the next
+                                                // event
+  // index: node; value: flows that enter the next slice of the node
+  std::vector<std::vector<std::uint64_t>> waiting_;
   std::unordered_map<std::uint64_t, OpenFlow> flows_;  // key: flow number
   std::vector<PendingFlow> connected_;
 };

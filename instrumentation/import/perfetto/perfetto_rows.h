@@ -25,14 +25,15 @@ struct NodeFlow {
 };
 
 struct Rows {
-  std::vector<NodeRows> nodes;  // index: NodeId; the rows of merged nodes are at the node that they were
-                                // merged into
+  // index: NodeId; if nodes were merged, the node into which they were merged has the rows of all of them
+  std::vector<NodeRows> nodes;
   std::vector<NodeFlow> flows;
   Timestamp begin{}, end{};  // the time range of all rows
   LossCounts losses;
 };
 
-// Moves the events, samples and runs out of `decoded`. Afterwards `decoded.clocks` can convert times.
+// Makes rows from the events, samples and runs of `decoded`, and removes them from `decoded`. Afterwards
+// `decoded.clocks` can convert times.
 [[nodiscard]] Rows rows_of(Decoded& decoded);
 
 }  // namespace runahead::importers::perfetto

@@ -16,9 +16,11 @@ using namespace trace;
 
 struct SchedSwitch {
   ClockTime time;
-  std::optional<std::int64_t> prev_tid;  // the thread that ran before; nullopt: a compact switch
-  std::int64_t prev_state = 0;           // the state in which that thread left the cpu, in the kernel's bits
-  std::int64_t next_tid = 0;             // 0: idle
+  // the thread that ran before; nullopt: unknown, because the compact form of a switch does not state it
+  std::optional<std::int64_t> prev_tid;
+  // the state of that thread when it left the cpu, as the bits that the kernel uses
+  std::int64_t prev_state = 0;
+  std::int64_t next_tid = 0;  // 0: idle
   std::int32_t next_prio = 0;
 };
 

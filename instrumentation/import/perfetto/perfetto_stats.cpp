@@ -15,11 +15,11 @@ using namespace exporters::perfetto;
 namespace {
 
 constexpr double kBytesPerKb = 1024;
-constexpr double kBytesPerSector = 512;  // the unit of /proc/diskstats; the disk's own sectors may have
-                                         // another size
-// Maximum number of cpus and of orders (an order is a size of free memory blocks) in one message. Each of
-// them becomes a track, so a message with more is treated as damaged. kMostCpus is the kernel's NR_CPUS;
-// kMostOrders is far above its MAX_ORDER.
+// /proc/diskstats counts in units of 512 bytes, even if the disk's own sectors have another size
+constexpr double kBytesPerSector = 512;
+// Maximum number of cpus and of orders (an order is a size of free memory blocks) in one message. Each cpu
+// and each order becomes a track, so a message with more cpus or orders is treated as damaged. kMostCpus is
+// the kernel's NR_CPUS; kMostOrders is far above the kernel's MAX_ORDER.
 constexpr std::uint32_t kMostCpus = 1u << 13;
 constexpr std::size_t kMostOrders = 64;
 
@@ -34,8 +34,8 @@ constexpr ProcessCounter kProcessMemory[] = {
     {6, "mem.rss.shmem"}, {7, "mem.swap"}, {8, "mem.locked"},   {9, "mem.rss.watermark"},
 };
 
-// Names of the states in which a cpu spends its time. Index 0 belongs to field 2 of the message, which has
-// the times.
+// Names of the states in which a cpu spends its time. The message has one field for each state, with the time
+// spent in that state. The name at index 0 belongs to field 2 of the message.
 constexpr std::array<std::string_view, 8> kCpuTimes{"user",    "user (nice)", "system",  "idle",
                                                     "io wait", "irq",         "softirq", "steal"};
 

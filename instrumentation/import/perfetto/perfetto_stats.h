@@ -1,5 +1,6 @@
-// Perfetto's machine probes other than ftrace: process and thread lists, process memory, the machine's memory
-// and cpus, battery and power. Their data becomes counters, and the names of processes and threads.
+// Reads the data of Perfetto's machine probes other than ftrace (the kernel's tracer): process and thread
+// lists, process memory, the machine's memory and cpus, battery and power. The importer makes counters from
+// this data, and takes the names of processes and threads from it.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class StatsReader {
   void disk(const SmallMessage& told, ClockTime time);
   void buddies(std::string_view message, ClockTime time);
   void idle_states(std::string_view message, ClockTime time);
-  // Parses the message. Counts it as broken if it is incomplete or damaged.
+  // Parses the message. Counts the message as broken if the message is incomplete or damaged.
   SmallMessage read(std::string_view message);
   void add(SystemGroup group, std::string_view name, Unit unit, double value, ClockTime time,
            std::int32_t rank = 0) {

@@ -4,7 +4,8 @@ namespace runahead::importers::perfetto {
 using namespace trace;
 namespace {
 
-// Kernel threads are children of thread 2, kthreadd. They are shown as threads of one process.
+// Kernel threads are children of thread 2, kthreadd. The importer shows all kernel threads as threads of one
+// process.
 constexpr std::int64_t kKernelThreads = 2;
 constexpr std::string_view kKernelThreadsName = "kernel threads";
 
@@ -90,7 +91,7 @@ std::string TaskBook::thread_name(std::int64_t tid) const {
     if (!task->second.name.empty()) return task->second.name;
     if (!task->second.kernel_name.empty()) return task->second.kernel_name;
   }
-  const auto process = processes_.find(tid);  // the process list also has main threads and kernel threads
+  const auto process = processes_.find(tid);  // the process list also names main threads and kernel threads
   return process == processes_.end() ? std::string() : process->second.name;
 }
 
@@ -98,7 +99,7 @@ std::string TaskBook::process_name(std::int64_t pid) const {
   if (pid == kKernelThreads && has_kernel_threads_) return std::string(kKernelThreadsName);
   const auto process = processes_.find(pid);
   if (process != processes_.end() && !process->second.name.empty()) return process->second.name;
-  return thread_name(pid);  // the name of the main thread
+  return thread_name(pid);  // a process without a name gets the name of its main thread
 }
 
 void TaskBook::name_tracks() {

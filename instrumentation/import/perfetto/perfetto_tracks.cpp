@@ -123,7 +123,8 @@ NodeId TrackBook::add_to_group(SystemGroup group, std::string_view name, TrackNo
 
 NodeId TrackBook::system_track(SystemGroup group, std::string_view name, std::int32_t rank) {
   // A cpu executes threads, so its scheduling track is shown as a worker. The analysis counts the busy time
-  // of workers. It must not count the time of interrupts, so their track is shown as a thread.
+  // of workers. The analysis must not count the time of interrupts, so the track of interrupts is shown as a
+  // thread.
   const TrackKind kind = group == SystemGroup::kScheduling ? TrackKind::kWorker : TrackKind::kThread;
   return add_to_group(group, name, {.rank = rank, .shown_as = kind});
 }
@@ -173,8 +174,9 @@ void TrackBook::name_nameless(const NameOf& thread, const NameOf& process) {
 
 // ---- descriptors ------------------------------------------------------------------------------------------
 
-// A descriptor says that the track `uuid` is the thread or process `id`. If the uuid already has a node, that
-// node is forwarded to `id`, so that all its rows are on the track of `id`.
+// A descriptor says that the track `uuid` is the thread or process `id`. If `uuid` already has a node that is
+// not a thread or process, the node `id` replaces that node. Then all rows of `uuid` are on the track of
+// `id`.
 void TrackBook::make_same(std::uint64_t uuid, NodeId id) {
   const auto [found, is_new] = uuids_.try_emplace(uuid, id);
   if (is_new) return;

@@ -1,6 +1,6 @@
 // The tracks that a Perfetto trace refers to: by uuid, by process and thread, or by the id of an asynchronous
 // event. A descriptor may come after the first use of its track. Several descriptors may describe one thread;
-// their fields are merged.
+// the fields of these descriptors are merged.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct TrackNode {
   Unit unit = Unit::kNone;
   std::int64_t multiplier = 1;
   bool incremental = false;
-  std::int32_t place = 0;             // first sort key of siblings; rank and name come after it
+  std::int32_t place = 0;             // first sort key among siblings; then rank, then name
   std::optional<TrackKind> shown_as;  // if set: the kind of the shown track; otherwise `kind` decides
 };
 
@@ -60,7 +60,7 @@ using NameOf = std::function<std::string(std::int64_t)>;
 
 class TrackBook {
  public:
-  // Each of these functions returns the existing node, or makes a new one.
+  // Each of these functions returns the existing node of a track, or makes a new node.
   NodeId by_uuid(std::uint64_t uuid);
   NodeId thread(std::int64_t pid, std::int64_t tid);
   NodeId process(std::int64_t pid);
@@ -81,18 +81,19 @@ class TrackBook {
   NodeId pending_thread();
   void set_process(NodeId pending, std::int64_t pid, std::int64_t tid);
   void set_process_unknown(NodeId pending, std::int64_t tid);
-  // Returns a map from thread number to process number. It contains the threads whose process the file
+  // Returns a map from thread number to process number. The map contains the threads whose process the file
   // states. The value is 0 if several processes have a thread with this number.
   [[nodiscard]] std::unordered_map<std::int64_t, std::int64_t> processes_of_threads() const;
   // Gives names to the nodes without a name: `thread` returns the name of a thread, `process` of a process.
   void name_nameless(const NameOf& thread, const NameOf& process);
 
-  // These three functions read a TrackDescriptor, ProcessDescriptor or ThreadDescriptor. The last two come
-  // alone in a packet, or inside a TrackDescriptor. False: the descriptor is damaged.
+  // These three functions read a TrackDescriptor, ProcessDescriptor or ThreadDescriptor. A ProcessDescriptor
+  // or ThreadDescriptor comes alone in a packet, or inside a TrackDescriptor. False: the descriptor is
+  // damaged.
   bool describe(std::string_view descriptor);
   bool describe_process(std::string_view descriptor);
   // Events of a packet sequence may state their times relative to a reference time. If the descriptor states
-  // this time, the function stores it in `reference_us`.
+  // the reference time, describe_thread() stores the time in `reference_us`.
   bool describe_thread(std::string_view descriptor, std::optional<NodeId>& out,
                        std::optional<std::int64_t>& reference_us);
 
@@ -105,8 +106,8 @@ class TrackBook {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   // The parent of a track: from its descriptor, or its process or system group. nullopt: there is no parent.
   [[nodiscard]] std::optional<NodeId> parent(NodeId id) const;
-  // is_own() is true if our own exporter wrote the file. The description of the root track shows this;
-  // own_words() returns this description.
+  // is_own() is true if our own exporter wrote the file. Our exporter writes a description for the root
+  // track; own_words() returns this description.
   [[nodiscard]] bool is_own() const { return !own_words_.empty(); }
   [[nodiscard]] const std::string& own_words() const { return own_words_; }
   [[nodiscard]] bool is_own_root(NodeId id) const { return own_root_ && same(*own_root_) == same(id); }
@@ -119,8 +120,8 @@ class TrackBook {
   NodeId add_to_group(SystemGroup group, std::string_view name, TrackNode node);
 
   std::vector<TrackNode> nodes_;
-  // for each node: the node that replaces it, or the node itself. A node can only be replaced by the node of
-  // a thread or process, and such a node is never replaced itself.
+  // for each node: the node that replaces it, or the node itself. Only the node of a thread or process can
+  // replace another node. The node of a thread or process is never replaced.
   std::vector<NodeId> forward_;
   std::unordered_map<std::uint64_t, NodeId> uuids_;
   std::map<std::pair<std::int64_t, std::int64_t>, NodeId> threads_;

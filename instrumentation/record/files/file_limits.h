@@ -2,11 +2,11 @@
 //
 //   rotate:     Starts a new file when the current file has reached this amount: FILE.0001, FILE.0002, ...
 //               All files are kept.
-//   keep_last:  Keeps at least this amount of the end of the recording (all of it if it is shorter). The
-//               recording is written in parts of a quarter of this amount, named as above, and the oldest
-//               parts are removed. Disk use is at most 5/4 of the amount plus one batch (10 ms). When the
-//               recording stops, the parts are joined into FILE. The parts are removed only after the join,
-//               so the join needs the same space again for FILE.
+//   keep_last:  Keeps at least this amount of the end of the recording. A shorter recording is kept whole.
+//               The recording is written in parts of a quarter of this amount: FILE.0001, FILE.0002, ...
+//               The oldest parts are removed. Disk use is at most 5/4 of the amount plus one batch (10 ms).
+//               When the recording stops, the parts are joined into FILE. The parts are removed only after
+//               the join. So during the join, FILE needs the same disk space again.
 #pragma once
 
 #include <cstdint>

@@ -5,9 +5,10 @@
 //   RUNAHEAD_RECORD:        the file; %p in it is replaced by the process number
 //   RUNAHEAD_RECORD_ROTATE, RUNAHEAD_RECORD_KEEP_LAST:
 //                           the limits `rotate` and `keep_last` of file_limits.h, each a size or a time
-//   RUNAHEAD_RECORD_NOTES:  a file to which processes append notes for the program that asked. With notes,
-//                           the first process that records gets the file of RUNAHEAD_RECORD. Each other
-//                           process gets FILE.pidN, so that no process overwrites another process's file.
+//   RUNAHEAD_RECORD_NOTES:  a file to which processes append notes for the program that set the
+//                           request. If this variable is set, the first process that records gets the file
+//                           of RUNAHEAD_RECORD. Each other process gets FILE.pidN, so that no process
+//                           overwrites another process's file.
 //
 // A program that runs with more rights than its caller (setuid) ignores the request.
 #pragma once

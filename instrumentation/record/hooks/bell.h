@@ -1,5 +1,5 @@
-// Bell: one thread sleeps on it, other threads wake it. ring() never waits, so threads that must not block
-// can call it.
+// Bell: one thread sleeps on a Bell, and other threads wake that thread. ring() never waits, so threads that
+// must not block can call it.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class Bell {
     changed.notify_all();
   }
   // Forgets the rings so far. Call answer() before you handle the reason of a ring: a ring that comes while
-  // you handle it then ends the next sleep().
+  // you handle the reason then ends the next sleep().
   void answer() noexcept { rung_.store(false); }
 
   // Sleeps until a thread has rung since the last answer(), until awake() returns true, or until `time` has
@@ -42,7 +42,7 @@ class Bell {
 
  private:
   // rung_: stored by ringing threads (true) and by the sleeper (false), read by the sleeper.
-  // asleep_: stored by the sleeper, read by ringing threads. Both seq_cst.
+  // asleep_: stored by the sleeper, read by ringing threads. All accesses are seq_cst.
   std::atomic<bool> rung_{false}, asleep_{false};
 };
 

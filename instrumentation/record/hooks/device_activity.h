@@ -22,9 +22,10 @@ struct DeviceActivity {
   void (*name_stream)(void* stream, const char* name);
 };
 
-// The table of the running source. If no source runs, a table of functions that do nothing. Any thread.
+// Returns the table of the running source. If no source runs, returns a table of functions that do nothing.
+// Any thread may call it.
 [[nodiscard]] const DeviceActivity& device_activity() noexcept;
-// Called by the source. Null: no source runs. The table must live as long as the process.
+// The source calls this function. Null: no source runs. The table must live as long as the process.
 void set_device_activity(const DeviceActivity* activity) noexcept;
 
 }  // namespace runahead::record

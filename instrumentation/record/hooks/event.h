@@ -11,7 +11,8 @@ namespace runahead::record {
 enum class EventKind : std::uint8_t {
   kPad,      // fills the end of a chunk before a record of two slots
   kSession,  // recording started (again) on this thread: no earlier scope is open
-  // records were lost here; word: how many open scopes they closed; payload: how many scopes they left open
+  // records were lost here. word: the number of open scopes that the lost records closed. payload: the number
+  // of scopes that the lost records opened and did not close.
   kGap,
   kZoneBegin,     // place: Site, word: op, payload: bytes
   kZoneEnd,       // flags
@@ -24,8 +25,8 @@ enum class EventKind : std::uint8_t {
   kCounter,       // place: TrackDesc, word: bits of the double
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
-  // word: op. It depends on an earlier op of the same engine. payload: the number of the earlier op; flags:
-  // trace::DependencyKind. place: a second earlier op (its number * 4 + its DependencyKind), or 0.
+  // word: an op that depends on an earlier op of the same engine. payload: the number of the earlier op.
+  // flags: the trace::DependencyKind. place: a second earlier op (its number * 4 + its DependencyKind), or 0.
   kOpDepends,
   // The kinds below take two slots, that is, two Events. The comments list the members of the first slot,
   // then "|", then the members of the second slot, both in the order ticks, place, word, payload, flags.

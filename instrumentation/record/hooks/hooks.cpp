@@ -10,7 +10,7 @@ namespace runahead::record {
 namespace {
 
 // The calling thread's buffer of the recorder in use; null if recording is off, or the thread has no buffer
-// of this recorder yet. Relaxed: see InUse.
+// of this recorder yet. InUse explains why the relaxed load is enough.
 inline ThreadBuffer* buffer_at_hand() noexcept {
   const internal::ThreadHook& hook = internal::thread_hook;
   return hook.generation == internal::in_use.generation.load(std::memory_order_relaxed) ? hook.buffer

@@ -1,5 +1,5 @@
-// The hooks: the calls that an instrumented program makes (our engine first of all). Each may be called on
-// any thread at any time. On its fast path a hook takes no lock. A hook never blocks and never fails. When
+// The hooks: the calls that an instrumented program makes (our engine first of all). Each hook may be called
+// on any thread at any time. On its fast path a hook takes no lock. A hook never blocks and never fails. When
 // recording is off, a hook costs one relaxed load. Events that cannot be recorded are counted
 // (LossCause::kBufferFull).
 //
@@ -61,7 +61,8 @@ struct OpDependency {
 };
 struct OpEnqueued {
   const Site* site = nullptr;  // the name of the op
-  // The counter of run-ahead ops of the op's device (kRunAheadOps). The collector computes its values.
+  // The counter of run-ahead ops of the op's device (kRunAheadOps). The collector computes the values of this
+  // counter.
   const TrackDesc* queue = nullptr;
   OpId op = kNoOp;
   std::int64_t step = -1;
@@ -69,15 +70,16 @@ struct OpEnqueued {
   OpDependency follows{};  // one of the dependencies; op_depends() records the other dependencies
 };
 // The op was enqueued on the calling (frontend) thread, from begin_ticks to end_ticks. The enqueue is shown
-// as a thin slice on this thread. It may enclose other slices of the thread (a wait, or the op itself). These
-// were recorded first, so the enqueue goes to a lane below them.
+// as a thin slice on this thread. It may enclose other slices of the thread (a wait, or the op itself). The
+// enclosed slices were recorded first, so the enqueue goes to a lane below them.
 void op_enqueued(const OpEnqueued& op, std::uint64_t begin_ticks, std::uint64_t end_ticks) noexcept;
 // The number of dependencies that one call of op_depends() can record.
 inline constexpr std::size_t kDependenciesPerEvent = 2;
 // `op`, enqueued at `ticks`, also depends on these earlier ops. Writes one event. `second` may have number 0:
 // no second dependency. REQUIRES: the first number is not 0.
 void op_depends(OpId op, const OpDependency& first, const OpDependency& second, std::uint64_t ticks) noexcept;
-// The op started to run on the calling worker thread. ready_ticks: the time when its last dependency was met.
+// The op started to run on the calling worker thread. ready_ticks: the time when the op's last dependency was
+// met.
 void op_started(OpId op, const Site& site, std::uint64_t ready_ticks, std::uint64_t start_ticks) noexcept;
 // The op that runs on the calling thread ended. flags: trace::SliceFlag.
 void op_ended(OpId op, std::uint64_t end_ticks, std::uint8_t flags = 0) noexcept;
@@ -149,16 +151,16 @@ struct MemoryAllocated {
 };
 // block.op may be kNoOp.
 void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept;
-// A point in time on a track. On a kMarkers track, the instant is drawn as a line through all tracks. Its
-// name is the name of the site. Returns false if it was not recorded, because the thread's buffer is full
-// (counted) or recording is off.
+// A point in time on a track. On a kMarkers track, the instant is drawn as a line through all tracks. The
+// instant has the name of the site. Returns false if the instant was not recorded, because the thread's
+// buffer is full (counted) or recording is off.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An instant on the calling thread's own track.
 void instant_here(const Site& site, std::uint64_t ticks) noexcept;
-// An arrow between slices of two threads. It leaves the slice that is open on the thread that calls
-// flow_out(). It enters the slice that is open when a thread later calls flow_in() with the same id. An id
-// joins one flow_out() with one flow_in() and may then be reused. An arrow without its other end is counted
-// (kUnboundFlow).
+// An arrow between slices of two threads. The arrow leaves the slice that is open on the thread that calls
+// flow_out(). The arrow enters the slice that is open when a thread later calls flow_in() with the same id.
+// An id joins one flow_out() with one flow_in() and may then be reused. An arrow without its other end is
+// counted (kUnboundFlow).
 void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 

@@ -12,8 +12,8 @@ namespace runahead::record::internal {
 struct InUse {
   // 0: recording is off. Otherwise the number of the latest Recorder::start(); each start in the process has
   // its own number. Recorder::start and stop write it under the registry's mutex. Every hook reads it
-  // relaxed. This is enough, because a hook uses only its own thread's buffer, and the slow path that gets a
-  // buffer locks the mutex.
+  // relaxed. The relaxed order is enough, because a hook uses only its own thread's buffer, and the slow path
+  // that gets a buffer locks the mutex.
   std::atomic<std::uint64_t> generation{0};
   // True once a recorder has found that TickClock reads the TSC; a hook then reads the TSC without a call.
   // Only start() writes it, and only to true. Hooks read it relaxed: if a hook still sees false, it reads the

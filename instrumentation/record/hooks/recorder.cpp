@@ -21,7 +21,7 @@
 namespace runahead::record {
 namespace {
 
-// Number of drained buffers to keep for future threads. Each has one chunk.
+// Number of drained buffers to keep for future threads. Each of these buffers has one chunk.
 constexpr std::size_t kFreeBuffers = 16;
 
 // Never destroyed: threads may end after main() has returned.
@@ -39,8 +39,9 @@ struct Registry {
 
 Registry& registry();
 
-// The child of a fork() has no collector: its hooks are off until it starts its own recorder. The mutex is
-// locked during the fork, so that it is free in the child.
+// The child of a fork() has no collector: its hooks are off until it starts its own recorder. The forking
+// thread locks the mutex before the fork and unlocks it after the fork. Therefore no other thread can hold
+// the mutex at the fork, and the mutex is free in the child.
 Registry* make_registry() {
   auto* const made = new Registry;
   (void)::pthread_atfork([]() RUNAHEAD_NOT_ANALYSED { registry().mutex.lock(); },

@@ -38,13 +38,14 @@ class Recorder {
 
   // start() makes this the recorder in use, and stop() ends the use. Both may be called any number of times.
   // start() REQUIRES that no other recorder is in use. stop() closes everything open (zones, waits, ops) as
-  // unfinished. All times count from the first start. Any thread.
+  // unfinished. All times count from the first start. Any thread may call start() and stop().
   void start();
   void stop();
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
 
-  // Adds a source of rows. The source is used from now until it says that it has no more rows. Any thread.
+  // Adds a source of rows. The source is used from now until it says that it has no more rows. Any thread may
+  // call it.
   void add(std::shared_ptr<RowSource> source);
 
   struct State;

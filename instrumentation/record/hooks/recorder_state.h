@@ -81,8 +81,8 @@ extern thread_local constinit ThreadHook thread_hook [[gnu::tls_model("initial-e
 [[nodiscard]] ThreadBuffer* adopt_thread() noexcept;
 void name_this_thread(trace::TrackKind kind, std::string_view name, std::int32_t sort_order);
 // The ThreadFacts of a living thread of this process, by kernel thread number. It is possible that the thread
-// has recorded nothing yet. The name is the name that the thread set here, or its name in the kernel
-// ("pt_autograd_0 4711"); otherwise empty.
+// has recorded nothing yet. The name is the name that the thread set here. Otherwise it is the thread's name
+// in the kernel ("pt_autograd_0 4711"). If both are missing, the name is empty.
 [[nodiscard]] ThreadFacts facts_of_thread(std::int64_t tid);
 
 }  // namespace internal

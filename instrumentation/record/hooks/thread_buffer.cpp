@@ -32,7 +32,7 @@ void ThreadBuffer::free_chunk(EventChunk* chunk) noexcept {
 
 bool ThreadBuffer::push_at_boundary(const Event& first, const Event* second) noexcept {
   std::uint64_t head = head_.load(std::memory_order_relaxed);
-  // A pair does not fit into the last slot of the chunk. Fills this slot with kPad.
+  // A record of two slots does not fit into the last slot of the chunk. Fills this slot with kPad.
   if (head % kChunkEvents == kChunkEvents - 1) {
     chunk_->events[kChunkEvents - 1] = Event{};
     head_.store(++head, std::memory_order_release);  // pairs with the acquire in drain()

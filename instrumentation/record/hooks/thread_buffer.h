@@ -7,8 +7,8 @@
 // - At most max_chunks chunks are in the queue, and all buffers of a recorder share a budget of chunks.
 //   Beyond either limit a record is counted as lost: push() never blocks and never waits.
 // - Losses can begin only where a new chunk is needed. When there is room again, the producer first writes a
-//   kGap. It says how the lost records changed the stack of open scopes, so that later ends still find their
-//   begins.
+//   kGap. The kGap says how the lost records changed the stack of open scopes, so that later ends still find
+//   their begins.
 // The thread and the recorder share ownership (shared_ptr). If the recorder ends first, a push in flight
 // still writes to memory that its own thread keeps alive.
 #pragma once
@@ -39,8 +39,8 @@ struct EventChunk {
   EventChunk* next = nullptr;
 };
 
-// Limits the number of chunks in all buffers of a recorder, including spares. Any thread; a race may make
-// `used` wrong by one chunk.
+// Limits the number of chunks in all buffers of a recorder, including spares. Any thread may use it. A race
+// may make `used` wrong by one chunk.
 struct ChunkBudget {
   std::size_t max_chunks = 0;
   // all buffers change it, relaxed: it is only a count and publishes no other data
@@ -83,8 +83,8 @@ class ThreadBuffer {
   bool push_pair(const Event& first, const Event& second) noexcept {
     return try_push_pair(first, second) || push_at_boundary(first, &second);
   }
-  // The fast path of push() and push_pair(): they work only if the current chunk has room. Otherwise they do
-  // nothing and return false.
+  // The fast path of push() and push_pair(). Both functions write only if the current chunk has room.
+  // Otherwise they do nothing and return false.
   [[nodiscard]] bool try_push(const Event& event) noexcept {
     const std::uint64_t head = head_.load(std::memory_order_relaxed);  // only this thread writes it
     const std::size_t at = head % kChunkEvents;
@@ -163,7 +163,7 @@ class ThreadBuffer {
   // thread ends.
   static constexpr std::uint64_t kMostSpares = 1024;
   // A thread that fills this many chunks gets a ring for spare chunks. Most short-lived threads never fill so
-  // many.
+  // many chunks.
   static constexpr std::uint64_t kChunksBeforeSpares = 2;
 
   // The collector was the last to use a spare chunk, so the chunk's cache lines are in the cache of the
@@ -220,7 +220,8 @@ class ThreadBuffer {
   std::atomic<bool> ended_{false};   // producer sets once; consumer reads
   // Written under facts_mutex_ (release), read by the consumer (acquire).
   std::atomic<std::uint64_t> facts_version_{0};
-  // Lock order: may be locked while the registry's mutex is locked. No mutex is locked under it.
+  // Lock order: facts_mutex_ may be locked while the registry's mutex is locked. A thread that holds
+  // facts_mutex_ locks no other mutex.
   mutable Mutex facts_mutex_;
   ThreadFacts facts_ RUNAHEAD_GUARDED_BY(facts_mutex_);
   static constexpr std::size_t kMostLostEnds = 1u << 18;  // 4 MiB per thread between two drains

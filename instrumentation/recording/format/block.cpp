@@ -75,8 +75,8 @@ struct BlockSealer::Context {
     const std::string& bytes = payload.bytes;
     // Below this size the header of a zstd frame costs more than compression saves.
     if (bytes.size() < 64 || zstd == nullptr) return {};
-    // Each cut (see Payload) starts a new zstd block. If that does not compress better, it costs the header
-    // and table of the block: about this many bytes.
+    // Each cut (see Payload) starts a new zstd block. If the data does not compress better in the new block,
+    // the header and table of that block cost about this many bytes.
     constexpr std::size_t kCutBytes = 16;
     compressed.resize(ZSTD_compressBound(bytes.size()) + payload.cuts.size() * kCutBytes);
     ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only);

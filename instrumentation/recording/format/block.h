@@ -65,7 +65,7 @@ struct BlockHeader {
 
 // The first 16 bytes of a file. Their layout is the same in every version.
 [[nodiscard]] std::string make_preamble(std::uint32_t version);
-// The version in the preamble; nullopt: it is damaged. REQUIRES: kPreambleBytes bytes.
+// The version in the preamble; nullopt: the preamble is damaged. REQUIRES: kPreambleBytes bytes.
 [[nodiscard]] std::optional<std::uint32_t> preamble_version(std::string_view preamble);
 
 // Parses a block's header; nullopt: no block begins here. REQUIRES: kBlockHeaderBytes bytes. The hash is not

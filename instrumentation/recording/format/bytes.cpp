@@ -8,7 +8,8 @@
 namespace runahead::recordings {
 namespace {
 
-// A column with fewer values than this is stored as varints: planes need many values for useful statistics.
+// A column with fewer values than this is stored as varints: planes (ColumnMode::kPlanes) need many values
+// for useful statistics.
 constexpr std::size_t kFewValues = 256;
 // A cut costs the header and table of a compressed block. If fewer bytes than this follow the previous cut, a
 // new cut is not worth this cost.

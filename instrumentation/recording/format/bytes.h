@@ -1,7 +1,8 @@
 // ByteWriter and ByteReader: the primitive values of a recording's payloads: little-endian words, LEB128
 // varints, zigzag varints (svarint), and columns of int64.
-// Method: a writer estimates the compressed size of each column mode and takes the smallest. A reader never
-// reads past its bytes: after the first failure every read gives 0, and ok() reports it at the end.
+// Method: a writer estimates the compressed size of each column mode and takes the mode with the smallest
+// size. A reader never reads past its bytes: after the first failure every read gives 0, and ok() reports the
+// failure at the end.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMaxId = 0xfffffffe;
 constexpr std::size_t kMostLodBins = kLodBlocks * kLodBinsPerBlock;
 constexpr std::size_t kMostOffsets = 1u << 20;
-constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // bits of an Opening
+constexpr std::uint8_t kCountersBit = 1, kInstantsBit = 2;  // bits of the flags of an Opening
 
 template <typename Item, typename Field>
 void put(ByteWriter& out, std::span<const Item> items, Field field) {

@@ -1,6 +1,6 @@
-// The index of a recording, with which a reader opens it without reading all of it. The index has the place
-// and the summary of each chunk (kBlockRows rows of one lane), and levels of detail (LODs) of the chunks.
-// docs/recording-format.md has the layout. Decoding trusts no value, as in payload.h.
+// The index of a recording, with which a reader opens the recording without reading all of it. The index has
+// the place and the summary of each chunk (kBlockRows rows of one lane), and levels of detail (LODs) of the
+// chunks. docs/recording-format.md has the layout. Decoding trusts no value, as in payload.h.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct SliceChunk {
   friend bool operator==(const SliceChunk&, const SliceChunk&) = default;
 };
 
-// The chunks of a lane in one index block (BlockKind::kChunks). They follow the lane's chunks in the previous
-// index block.
+// The chunks of a lane in one index block (BlockKind::kChunks). These chunks follow the lane's chunks in the
+// previous index block.
 struct LaneChunks {
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
@@ -47,8 +47,8 @@ inline constexpr std::size_t kMostPiecesInBlock = 1u << 16;
 // a block with the last rows of lanes, counters or a table. These rows do not fill a chunk.
 struct Opening {
   std::vector<std::uint64_t> chunks, tails, tables;  // offsets of the blocks
-  // True if the samples of counters (or the instants) are in chunks too. In old files they are not: a reader
-  // then reads the blocks in which these rows arrived.
+  // True if the samples of counters (or the instants) are in chunks too. In old files these rows are not in
+  // chunks. A reader then reads the blocks in which these rows arrived.
   bool has_counters = false, has_instants = false;
 };
 [[nodiscard]] std::string encode_opening(const Opening& opening);

@@ -59,8 +59,8 @@ Arg read_arg(PayloadReader& in) {
   return arg;
 }
 
-// Returns the number of rows from the summary. Fails if it is too large: each row takes at least one of the
-// remaining bytes.
+// Returns the number of rows from the summary. Fails if the number is too large: each row takes at least one
+// of the remaining bytes.
 std::size_t bounded_rows(PayloadReader& in, const RowSummary& summary) {
   in.require(summary.rows <= kMaxBlockRows && summary.rows <= in.in().left());
   return in.ok() ? static_cast<std::size_t>(summary.rows) : 0;

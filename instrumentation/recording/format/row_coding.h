@@ -195,9 +195,9 @@ void read_columns_of_open(PayloadReader& in, std::size_t n, RowAt row_at) {
   });
 }
 
-// Reads one added column; the reader is at its id. The id must be larger than last_id. last_id is then set to
-// the id. A column that this version does not know is skipped, and added to `unknown` unless `unknown` is
-// null.
+// Reads one added column. The reader is at the column's id. This id must be larger than last_id, and becomes
+// the new last_id. A column that this version does not know is skipped, and added to `unknown` unless
+// `unknown` is null.
 template <typename Row, typename RowAt>
 void read_added_column(PayloadReader& in, std::size_t n, RowAt row_at, std::uint64_t& last_id,
                        UnknownColumns* unknown) {
@@ -231,8 +231,9 @@ template <typename Row, typename RowAt>
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-// True if all ids in a row are defined. `known` answers for one id: string(StringId), args_set(ArgsId),
-// track(TrackId), counter(TrackId). kNoTrack is always fine in a column that may have no track.
+// True if all ids in a row are defined. `known` has a function for each kind of id, which says whether one id
+// is defined: string(StringId), args_set(ArgsId), track(TrackId), counter(TrackId). kNoTrack is always fine
+// in a column that may have no track.
 template <typename Row, typename Known>
 [[nodiscard]] bool names_known(const Row& row, Known known) {
   bool all = true;

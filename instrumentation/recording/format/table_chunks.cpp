@@ -170,8 +170,8 @@ bool TableFormat<InstantBlock>::decode(std::string_view payload, TrackId, std::v
   return decode_instants(payload, out);
 }
 std::vector<Instant> TableFormat<InstantBlock>::stand_in(const InstantBlock::Summary& summary) {
-  // The stand-in instants have no name and are on the first track. That track exists: a caller that reads all
-  // instants looks up their tracks.
+  // The stand-in instants have no name and are on the first track. The first track exists. This is necessary,
+  // because a caller that reads all instants looks up the track of each instant.
   std::vector<Instant> rows(kBlockRows, Instant{.at = summary.first, .track = TrackId{0}});
   rows.back().at = summary.last;
   return rows;

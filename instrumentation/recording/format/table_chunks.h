@@ -37,11 +37,14 @@ struct TableChunks {
 // The number of facts of a chunk with rows of this kind; 0: such rows are not in table chunks.
 [[nodiscard]] std::size_t fact_count(BlockKind kind);
 
-// How the rows of a table are stored. Block: the type of the table's block, such as OpBlock. kKind: the kind
-// of the rows. facts() converts a summary to facts, summary() converts them back. encode() and decode()
-// convert rows to a payload and back; only samples use `counter`, and decode() refuses samples of another
-// counter. stand_in() makes kBlockRows rows that replace a chunk that cannot be read. These rows match the
-// summary in everything that searches use.
+// TableFormat: how the rows of a table are stored.
+// Block: the type of the table's block, such as OpBlock.
+// kKind: the kind of the rows.
+// facts(): converts a summary to facts. summary(): converts facts to a summary.
+// encode(): converts rows to a payload. decode(): converts a payload to rows. Only samples use the counter
+// (the TrackId); decode() refuses samples of another counter.
+// stand_in(): makes kBlockRows rows that replace a chunk that cannot be read. These rows match the summary in
+// everything that searches use.
 template <typename Block>
 struct TableFormat;
 

@@ -22,8 +22,8 @@
 namespace runahead::trace {
 
 // The first index in [from, end) for which holds(index) is true, `end` if there is none. REQUIRES: holds() is
-// false for the first indices and true for all later indices. Galloping search: steps double from `from`, so
-// an answer at distance d costs O(log d).
+// false for the first indices and true for all later indices. This is a galloping search: it starts at `from`
+// and doubles its step each time. A result that is d indices after `from` costs O(log d).
 template <typename Holds>
 [[nodiscard]] std::size_t gallop(std::size_t from, std::size_t end, Holds holds) {
   std::size_t step = 1, low = from;
@@ -47,8 +47,8 @@ template <typename Holds>
   return end;
 }
 
-// The data by which eviction chooses blocks. A block can be evicted when no reader needs the time before
-// `end` any more.
+// The data of a block by which eviction chooses blocks. A block can be evicted when no reader needs the time
+// before `end` any more.
 struct BlockEnd {
   Timestamp end{};
   std::size_t bytes = 0;
@@ -90,14 +90,15 @@ class BlockSequence {
     return BlockPin<Block>(source_->load(first_block_ + index));
   }
   [[nodiscard]] BlockPin<Block> block_with(std::uint64_t row) const { return block(block_of(row)); }
-  // Never waits. Null: the block is not in memory; this call then asks the source to load it.
+  // Never waits for the file. Returns null if the block is not in memory, and then asks the source to load
+  // the block.
   [[nodiscard]] BlockPin<Block> block_if_here(std::size_t index) const {
     const Entry& entry = blocks_[index];
     if (entry.block != nullptr) return BlockPin<Block>(*entry.block);
     return BlockPin<Block>(source_->if_here(first_block_ + index));
   }
-  // The number of evicted blocks. The source numbers the evicted blocks too. Therefore this is also the
-  // source's number for block 0 of this sequence.
+  // The number of evicted blocks. The source also counts the evicted blocks when it numbers blocks. Therefore
+  // first_block() is also the source's number of block 0 of this sequence.
   [[nodiscard]] std::uint64_t first_block() const { return first_block_; }
   [[nodiscard]] static std::size_t index_in_block(std::uint64_t row) { return row % kBlockRows; }
   [[nodiscard]] std::uint64_t first_row_of(std::size_t block) const {
@@ -126,8 +127,8 @@ class BlockSequence {
     return true;
   }
   // For each block, appends to `out` the time from which the block can be evicted. The times never decrease,
-  // so blocks are evicted in order. end_of(i) returns the end of block i. It returns nullopt if neither block
-  // i nor a later block can be evicted yet.
+  // so blocks are evicted in order. end_of(i) returns the end of block i. end_of(i) returns nullopt if block
+  // i and all later blocks cannot be evicted yet.
   template <typename EndOf>
   void add_ends(std::vector<BlockEnd>& out, EndOf end_of) const {
     Timestamp latest = timestamp_from_ns(INT64_MIN);
@@ -138,7 +139,8 @@ class BlockSequence {
       out.push_back({latest, size_bytes_of(blocks_[i])});
     }
   }
-  // The same, if the summary of a block contains the block's end: `end` points to that member.
+  // Does the same for blocks whose summary contains the block's end. `end` points to that member of the
+  // summary.
   void add_ends(std::vector<BlockEnd>& out, Timestamp Summary::*end) const {
     add_ends(out, [&](std::size_t block) { return blocks_[block].summary.*end; });
   }
@@ -202,7 +204,7 @@ class BlockSequence {
   }
 
   std::vector<Entry> blocks_;
-  std::shared_ptr<const BlockSource<Block>> source_;  // loads blocks that are not in memory
+  std::shared_ptr<const BlockSource<Block>> source_;  // loads the blocks that are not in memory
   SharedTail<Row> tail_;
   std::uint64_t first_block_ = 0;  // number of blocks evicted before blocks_[0]
   std::size_t blocks_bytes_ = 0;

@@ -53,9 +53,9 @@ class BlockStore {
  public:
   struct Stats {
     std::size_t limit_bytes = 0, used_bytes = 0;
-    std::uint64_t loads = 0;       // reads of the file
+    std::uint64_t loads = 0;       // number of reads of the file
     std::uint64_t unreadable = 0;  // blocks that could not be read, because the file is damaged
-    std::size_t wanted = 0;        // requested and not loaded yet
+    std::size_t wanted = 0;        // blocks that were requested and are not loaded yet
   };
   virtual ~BlockStore() = default;
   [[nodiscard]] virtual Stats stats() const = 0;

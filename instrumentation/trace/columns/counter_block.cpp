@@ -11,8 +11,8 @@
 namespace runahead::trace {
 namespace {
 
-// True for a whole number that converts to an integer and back without a change. -0.0 does not: the integer
-// loses the sign.
+// True for a whole number that converts to an integer and back without a change. False for -0.0, because an
+// integer has no negative zero.
 bool is_whole(double value) {
   constexpr double kLargest = 9007199254740992.0;  // 2^53
   return std::fabs(value) <= kLargest && value == std::floor(value) && !(value == 0 && std::signbit(value));
@@ -62,8 +62,8 @@ CodeRange<Code> range_of(const std::byte* codes, std::size_t first, std::size_t 
 }
 
 // Adds the extremes of rows [first, last) of a block of whole numbers. A code is a value minus `base`.
-// Therefore the smallest code is the code of the smallest value, and only the extreme codes must be
-// converted.
+// Therefore the smallest code belongs to the smallest value, and the largest code to the largest value. Only
+// these two codes must be converted to values.
 template <typename Code>
 void add_whole(const std::byte* codes, std::size_t first, std::size_t last, std::uint64_t base,
                GrowingExtremes& out) {

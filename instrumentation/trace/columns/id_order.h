@@ -1,6 +1,6 @@
-// Finds rows by op id, although the blocks are ordered by time. IdOrder lists the rows of one block in the
-// order of their ids. IdBounds has the smallest and largest ids of the blocks, so that a search only reads
-// blocks that may contain the id.
+// Finds rows by op id in blocks that are ordered by time. IdOrder lists the rows of one block in the order of
+// their ids. IdBounds has the smallest and largest ids of the blocks, so that a search only reads blocks that
+// may contain the id.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ namespace runahead::trace {
 inline constexpr std::size_t kBlockRows = 1024;
 
 struct PackedColumn {
-  std::uint64_t base = 0;        // value of code 0; if nullable, of code 1
+  std::uint64_t base = 0;        // value of code 0; if nullable: value of code 1
   std::uint64_t null_value = 0;  // if nullable: value of code 0
   std::uint32_t offset = 0;      // offset of the column in the block's bytes
   std::uint8_t width = 0;        // bytes per row
@@ -37,7 +37,7 @@ class ColumnPacker {
   std::vector<std::byte> bytes_;
 };
 
-// O(1). REQUIRES: `column` was packed into `bytes`, and contains `row`.
+// Returns the value of row `row`. O(1). REQUIRES: `column` was packed into `bytes`, and contains `row`.
 [[nodiscard]] inline std::int64_t unpack(const PackedColumn& column, const std::byte* bytes,
                                          std::size_t row) {
   const std::byte* from = bytes + column.offset + row * column.width;

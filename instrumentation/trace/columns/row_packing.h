@@ -47,7 +47,7 @@ template <typename Kind, typename Rows, typename RowOfSource>
   return packer.add({values.data(), rows.size()}, Kind::kNull);
 }
 
-// Immutable: any thread may read.
+// Immutable, so any thread may read it.
 template <typename RowType>
 class PackedRows {
  public:

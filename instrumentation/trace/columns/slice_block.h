@@ -45,8 +45,8 @@ class SliceBlock {
     std::int64_t busy_before_ns = 0;  // sum of the durations of the lane's earlier slices, before this block
     std::int64_t longest_ns = 0;
     std::uint32_t longest_index = 0;
-    SliceKinds kinds = 0;  // the kinds in the block
-    SliceLook longest;     // look of the longest slice
+    SliceKinds kinds = 0;  // the kinds of the block's slices
+    SliceLook longest;     // colour and text of the longest slice
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   static constexpr std::size_t kGroupRows = 32;

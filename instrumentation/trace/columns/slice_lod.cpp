@@ -7,7 +7,7 @@
 namespace runahead::trace {
 namespace {
 
-std::int64_t sum(std::int64_t a, std::int64_t b) {  // wraps around instead of overflowing
+std::int64_t sum(std::int64_t a, std::int64_t b) {  // modulo 2^64: wraps around
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 

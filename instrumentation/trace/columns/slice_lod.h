@@ -21,16 +21,16 @@ inline constexpr std::size_t kLodBinsPerBlock = kBlockRows / kLodBinRows;
 // The number of blocks that a SliceLod in a file covers. The last SliceLod of a lane may cover fewer blocks.
 inline constexpr std::size_t kLodBlocks = 32;
 struct LodBin {
-  Timestamp begin{}, end{};  // begin of its first slice, end of its last slice
+  Timestamp begin{}, end{};  // begin of the bin's first slice, end of the bin's last slice
   std::int64_t busy_ns = 0;  // sum of durations, modulo 2^64
   std::int64_t longest_ns = 0;
-  std::uint32_t longest_index = 0;  // index in the bin; on a tie the earliest slice
+  std::uint32_t longest_index = 0;  // index of the longest slice in the bin; on a tie the earliest slice
   SliceLook longest;
   friend bool operator==(const LodBin&, const LodBin&) = default;
 };
 
 // Consecutive bins. All data of a bin is adjacent in memory, because a fold (fold.h) visits few bins of many
-// SliceLods: most of its time is cache misses, and adjacent data causes fewer of them.
+// SliceLods. The fold spends most of its time on cache misses, and adjacent data causes fewer cache misses.
 class SliceLod {
  public:
   SliceLod() = default;

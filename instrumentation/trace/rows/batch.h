@@ -29,7 +29,7 @@ struct CounterSample {
 };
 struct CounterRows {
   TrackId track = kNoTrack;
-  std::vector<CounterSample> rows;  // sorted by time; at equal times the last one applies
+  std::vector<CounterSample> rows;  // sorted by time; of samples at the same time, the last applies
 };
 
 using ArgValue = std::variant<std::int64_t, double, StringId>;
@@ -38,7 +38,8 @@ struct Arg {
   ArgValue value;
   friend bool operator==(const Arg&, const Arg&) = default;
 };
-using ArgSet = std::vector<Arg>;  // its id is its position among the sets of all batches, counted from 1
+// The id of a set is its position among the sets of all batches, counted from 1.
+using ArgSet = std::vector<Arg>;
 
 // A slice that has begun and not ended at the batch's watermark. Its `end` has no meaning.
 struct OpenSlice {

@@ -1,6 +1,6 @@
 // Kinds of columns. A kind says what a member of a row means, and how its values become 64-bit integers:
 // packed in memory, and coded in a file. A kind is a type without data, so that a row description
-// (row_description.h) costs nothing at run time. All functions are pure and O(1); any thread.
+// (row_description.h) costs nothing at run time. All functions are pure and O(1). Any thread may call them.
 #pragma once
 
 #include <array>
@@ -83,8 +83,8 @@ template <typename Value>
 }
 [[nodiscard]] constexpr bool time_fits(std::int64_t ns) { return ns >= -kMaxTimeNs && ns <= kMaxTimeNs; }
 
-// Base class of the kinds that describe a member. ColumnList::index_of() uses it to find the column of a
-// member.
+// Base class of the kinds that describe a member. ColumnList::index_of() uses this base class to find the
+// column of a member.
 template <auto kMember>
 struct OfMember {};
 
@@ -97,7 +97,7 @@ struct OfMember {};
 //                                      member (such as kBegin), set that member before you call unpack()
 //   coded(row), decode(row, coded):    convert to and from the form in a file. decode() returns false for a
 //                                      value that is not allowed in a file
-// Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
+// The kind Ranged stores the value itself. In a file the value must lie within [kLow, kHigh].
 template <auto kOf, Meaning kOfMeaning, std::int64_t kLow, std::int64_t kHigh>
 struct Ranged : OfMember<kOf> {
   using Row = typename MemberTypes<decltype(kOf)>::Row;

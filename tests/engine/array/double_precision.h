@@ -46,8 +46,8 @@ inline Inputs random_inputs(std::int64_t m, std::int64_t n, std::int64_t k,
 
 // ---- expected values and error bounds ---------------------------------------------------------------------
 
-// Rounding to nearest makes an error of at most half of float32's epsilon. The bound is a little larger,
-// because the reference is rounded too.
+// Rounding to nearest causes a relative error of at most half of float32's epsilon. The bound is a little
+// larger, because the reference is rounded too.
 inline constexpr double kRounding = 0x1.0p-24 * 1.001, kDoubleRounding = 0x1.0p-53;
 
 struct Near {

@@ -63,7 +63,7 @@ class EveryEngine : public ::testing::TestWithParam<Place> {
   }
 };
 
-// Small whole and half numbers, so that float32 arithmetic on them is exact.
+// Small multiples of 0.5, so that float32 arithmetic on these values is exact.
 inline std::vector<float> simple_values(std::int64_t count, int salt) {
   std::vector<float> values;
   for (std::int64_t i = 0; i < count; ++i)

@@ -129,7 +129,8 @@ TEST(BufferPlan, AChainNeedsTwoBuffersHoweverLongItIs) {
   const Symbol weight = recorder.parameter("w", {8, 8}), bias = recorder.parameter("b", {8});
   for (int i = 0; i < 10; ++i) value = relu(dense(value, weight, bias));
   const BufferPlan plan = plan_buffers(recorder.finish(value));
-  // The graph has 20 ops. The result of the last op is the output of the graph, which has no planned buffer.
+  // The graph has 20 ops. The last op's result is the output of the graph. The plan has no buffer for this
+  // output. Therefore the plan has only 19 results.
   EXPECT_EQ(plan.results, 19);
   EXPECT_EQ(plan.result_elements, 19 * 32);
   EXPECT_EQ(plan.buffer_sizes, (std::vector<std::int64_t>{32, 32}));
