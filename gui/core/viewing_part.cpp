@@ -115,6 +115,17 @@ bool Viewing::step_is_in_trace() const {
   return screen_.stands_still() && steps >= static_cast<double>(*screen_.step_to_show);
 }
 
+// Moves the view, without changing its length, so that the last step ends near its right edge.
+void Viewing::show_last_step() {
+  screen_.step_to_show.reset();
+  const trace::Trace& trace = screen_.trace();
+  TimeRange& view = screen_.timeline.view;
+  const Duration length = view.duration();
+  const Timestamp end = analysis::last_step_end(trace, {trace.extent().begin, trace.watermark()});
+  view.end = end + length / 20;
+  view.begin = view.end - length;
+}
+
 Duration Viewing::advance() {
   take_choices_of_settings();
   TimelineState& timeline = screen_.timeline;
@@ -124,11 +135,8 @@ Duration Viewing::advance() {
   const bool still = screen_.stands_still() && !timeline.view.empty();
   const bool follow = timeline.follow;
   if (still) timeline.follow = false;
-  if (screen_.step_to_show) {
-    timeline.follow = true;
-    if (step_is_in_trace()) screen_.step_to_show.reset();
-  }
   advance_timeline(screen_.trace(), timeline);
+  if (screen_.step_to_show && step_is_in_trace()) show_last_step();
   timeline.follow = follow;
   return passed;
 }

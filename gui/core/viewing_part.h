@@ -61,6 +61,7 @@ class Viewing {
   void take_choices_of_settings();
 
   [[nodiscard]] bool step_is_in_trace() const;
+  void show_last_step();
 
   Screen& screen_;
   const Language environment_language_ = language_of_environment();

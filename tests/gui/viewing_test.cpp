@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/core/viewing_part.h"
+#include "instrumentation/analysis/steady_rate.h"
 #include "tests/gui/app_core_fixture.h"
 
 namespace runahead::gui {
@@ -87,6 +88,27 @@ TEST_F(ViewingTest, ALanguageWithoutAFontIsEnglishAndSaidOnce) {
   core_.apply(DismissError{});
   core_.speak(core_.wanted_language(), false);
   EXPECT_EQ(core_.error(), "");
+}
+
+TEST_F(ViewingTest, AStepIsShownAlsoWhereTheViewDoesNotFollow) {
+  core_.apply(ChooseWorkload{"training_memory"});
+  core_.apply(ChooseDevice{"virtual:0"});
+  core_.apply(StepRun{});
+  const auto shown = [&](std::int64_t steps) {
+    core_.advance_view();
+    const trace::Trace& trace = core_.trace();
+    if (analysis::steps_finished_by(trace, trace.watermark()) < static_cast<double>(steps)) return false;
+    const Timestamp end = analysis::last_step_end(trace, {trace.extent().begin, trace.watermark()});
+    return core_.timeline().view.contains(end);
+  };
+  ASSERT_TRUE(poll_until([&] { return shown(1); }));
+  const TimeRange early{core_.trace().extent().begin,
+                        core_.trace().extent().begin + std::chrono::milliseconds(1)};
+  core_.apply(TimelineCommand{ZoomTo{early}});
+  core_.advance_view();
+  ASSERT_FALSE(shown(1));
+  core_.apply(StepRun{});
+  EXPECT_TRUE(poll_until([&] { return shown(2); }));
 }
 
 }  // namespace

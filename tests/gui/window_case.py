@@ -59,15 +59,19 @@ class Case:
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",
                                  lambda r: r["trace"]["extent_ns"][1] > end)
-        # The live view is much longer than this run, so most of it is empty. Therefore the complete run is shown,
-        # and the wheel turns at the time of the last work.
-        window.key("Home")
-        window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 and r["view_ns"][1] < end + 4e9)
-        begin, end = window.still("the view stands", lambda r: r["view_ns"])
-        self.over_plot(window, x=(last_work - begin) / (end - begin))
-        self.zoom_to_slices(window, 4)
+        self.zoom_to_work(window, last_work)
         self.over_plot(window)
         return window
+
+    def zoom_to_work(self, window, at_ns):
+        """Zooms to the work of a paused run at that time; returns the slices that can be clicked."""
+        # The live view is much longer than a short run, so most of it is empty. Therefore the complete run is shown
+        # first, and the wheel turns at the time of the work.
+        window.key("Home")
+        window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 < at_ns < r["view_ns"][1])
+        begin, end = window.still("the view stands", lambda r: r["view_ns"])
+        self.over_plot(window, x=(at_ns - begin) / (end - begin))
+        return self.zoom_to_slices(window, 4)
 
     def zoom_to_slices(self, window, wheel):
         """Turns the wheel (4 in, 5 out) until some slices can be clicked; returns them."""

@@ -38,6 +38,11 @@ def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
     report = window.wait("the strip compares", lambda r: r["strip"]["before"]["steps"] > 0 and
                          r["strip"]["after"]["steps"] > 20 and r["strip"]["after_phase"] != "draining" and chosen in r["strip"]["change"])
     before, after = report["strip"]["before"], report["strip"]["after"]
+    speed, memory = report["strip"]["answers"]
+    assert "less memory" in memory["words"] and speed["words"], report["strip"]["answers"]
+    settled = report["strip"]["before_phase"] == report["strip"]["after_phase"] == "settled"
+    assert speed["note"] and (settled or not speed["final"]), "it shows its spread, or why it is not final"
+    assert report["strip"]["curves"]["changes"] == 1 and report["strip"]["curves"]["points"], report["strip"]
     assert after["blocked_ratio"] > before["blocked_ratio"], f"the frontend waits more: {before} {after}"
     assert after["max_run_ahead_ops"] < before["max_run_ahead_ops"], f"it runs ahead less: {before} {after}"
     assert after["peak_bytes"] < before["peak_bytes"], f"it uses less memory: {before} {after}"

@@ -191,9 +191,27 @@ void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chai
   mark_widget(ui, "flows:direct");
 }
 
+// Draws the slices that lead to the selected slice, and to which it leads.
+void flows(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
+  std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
+  const FlowChain* const chain = chain_of(model, ref);
+  if (links.empty() && chain != nullptr) links = links_of_chain(model.trace, *chain, ref);
+  if (links.size() > kMostLinks) links.resize(kMostLinks);
+  const std::optional<SliceRef> readied_by = made_ready_by(model.trace, ref);
+  if (links.empty() && !readied_by && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
+  heading(ui, text(Text::kFlows));
+  if (readied_by) link_row(model, ui, "made_ready_by", Text::kMadeReadyBy, *readied_by, ref, out);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    link_row(model, ui, "link:" + std::to_string(i), flow_text(links[i]), links[i].slice, ref, out);
+  if (chain != nullptr) chain_row(model, ui, *chain, out);
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+}
+
 void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
+  if (slice)
+    bold_line(ui, in_lines(slice_label(model.trace, *slice, ref.open), ImGui::GetContentRegionAvail().x));
   if (slice && ImGui::Button(text(Text::kZoomToIt))) {
     out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
   }
@@ -206,20 +224,9 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
     ImGui::Dummy(ImVec2(0, ui.px(4)));
   }
   if (slice) op_bar(model, ui, *slice);
+  flows(model, ui, ref, out);
   for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
     fact_line(ui, name, value);
-  std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
-  const FlowChain* const chain = chain_of(model, ref);
-  if (links.empty() && chain != nullptr) links = links_of_chain(model.trace, *chain, ref);
-  if (links.size() > kMostLinks) links.resize(kMostLinks);
-  const std::optional<SliceRef> readied_by = made_ready_by(model.trace, ref);
-  if (links.empty() && !readied_by && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
-  ImGui::Dummy(ImVec2(0, ui.px(6)));
-  heading(ui, text(Text::kFlows));
-  if (readied_by) link_row(model, ui, "made_ready_by", Text::kMadeReadyBy, *readied_by, ref, out);
-  for (std::size_t i = 0; i < links.size(); ++i)
-    link_row(model, ui, "link:" + std::to_string(i), flow_text(links[i]), links[i].slice, ref, out);
-  if (chain != nullptr) chain_row(model, ui, *chain, out);
 }
 
 void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
