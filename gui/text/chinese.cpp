@@ -505,7 +505,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineSlices, "个切片"},
     {Text::kTimelineNothingFound, "没有轨道的名称包含所搜索的文字。"},
     {Text::kTimelineClickToShow, "点击以展开或折叠。"},
-    {Text::kTimelineInThisRun, "此段之中"},
     {Text::kTimelineValue, "数值"},
     {Text::kTimelineName, "名称"},
     {Text::kTimelineKind, "种类"},

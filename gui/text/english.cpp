@@ -526,7 +526,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineSlices, "slices"},
     {Text::kTimelineNothingFound, "No track's name contains the searched words."},
     {Text::kTimelineClickToShow, "Click to show or hide."},
-    {Text::kTimelineInThisRun, "In this run"},
     {Text::kTimelineValue, "Value"},
     {Text::kTimelineName, "Name"},
     {Text::kTimelineKind, "Kind"},

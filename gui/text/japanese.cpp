@@ -532,7 +532,6 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineSlices, "スライス"},
     {Text::kTimelineNothingFound, "検索した語を名前に含むトラックはありません。"},
     {Text::kTimelineClickToShow, "クリックで開閉。"},
-    {Text::kTimelineInThisRun, "この区間の中"},
     {Text::kTimelineValue, "値"},
     {Text::kTimelineName, "名前"},
     {Text::kTimelineKind, "種類"},

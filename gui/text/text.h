@@ -490,7 +490,6 @@ enum class Text : std::uint16_t {
   kTimelineSlices,
   kTimelineNothingFound,
   kTimelineClickToShow,
-  kTimelineInThisRun,
   kTimelineValue,
   kTimelineName,
   kTimelineKind,

@@ -135,6 +135,8 @@ TEST(StripAnswers, AreFinalWhereBothSidesAreSettledAndOtherwiseSayWhy) {
       strip_answers(facts(any, any, Phase::kSettled, Phase::kDraining), true);
   EXPECT_FALSE(draining[0].final || draining[1].final);
   EXPECT_EQ(draining[0].note, text(Text::kDraining));
+  EXPECT_EQ(draining[0].words, "50 steps/s") << "no comparison yet";
+  EXPECT_EQ(draining[0].before, 0);
 }
 
 TEST(StripAnswers, AreNotFinalWhereTheHostIsTooSlowForTheModel) {

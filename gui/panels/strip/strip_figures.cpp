@@ -104,7 +104,8 @@ StripAnswer answer(Text name, const ChangeWords& words, Text alone, double befor
 
 std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on) {
   const analysis::BeforeAfter& f = *facts.before_after;
-  const bool compared = has_before(f);
+  // While the backlog of the previous barrier drains, the figures do not show the new barrier yet.
+  const bool compared = has_before(f) && facts.after.phase != analysis::Phase::kDraining;
   const bool settled = analysis::both_settled(facts.before, facts.after);
   const double spread = settled ? facts.before.spread + facts.after.spread : 0;
   const std::optional<Text> why = doubt(facts, goes_on);

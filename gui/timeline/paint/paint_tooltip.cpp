@@ -36,14 +36,28 @@ void of_instant(const Scene& scene, std::size_t row, float x_px) {
   }
 }
 
-Facts facts_at(const trace::Trace& trace, const Scene& scene, const SliceRef& slice, ImVec2 at) {
-  Facts facts = slice_facts(trace, slice);
+// Two lines: what the slice is; its kind, duration and track. The details panel has everything else.
+void of_slice(const trace::Trace& trace, const Scene& scene, const SliceRef& ref, ImVec2 at) {
+  const auto slice = find_slice(trace, ref);
+  if (!slice) return;
+  std::string more = std::string(kind_name(slice->kind)) + " \u00b7 " + format_duration(slice->duration()) +
+                     " \u00b7 " + track_label(trace, ref.track);
   const SceneBox* const box = box_at(scene, at.x, at.y);
-  if (box != nullptr && box->count > 1) {
-    facts.emplace_back(text(Text::kTimelineInThisRun),
-                       format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices));
-  }
-  return facts;
+  if (box != nullptr && box->count > 1)
+    more += " \u00b7 " + format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices);
+  const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
+  const float room_px = std::max(kWrapPx * scene.size.scale, advance.width_px(more));
+  const std::string name = fit_text(slice_label(trace, *slice, ref.open), room_px, advance);
+  // The size is computed for the same reason as in facts_tooltip().
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width_px = std::max(ImGui::CalcTextSize(name.c_str()).x, ImGui::CalcTextSize(more.c_str()).x);
+  const float height_px = 2 * ImGui::GetTextLineHeight() + style.ItemSpacing.y;
+  ImGui::SetNextWindowSize(ImVec2(std::ceil(width_px + 2 * style.WindowPadding.x),
+                                  std::ceil(height_px + 2 * style.WindowPadding.y)));
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(name.c_str());
+  ImGui::TextDisabled("%s", more.c_str());
+  ImGui::EndTooltip();
 }
 
 }  // namespace
@@ -89,7 +103,7 @@ void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) 
   }
   const auto slice = slice_at(trace, scene, at.x, at.y);
   if (!slice) return of_instant(scene, *index, at.x);
-  facts_tooltip(facts_at(trace, scene, *slice, at));
+  of_slice(trace, scene, *slice, at);
 }
 
 }  // namespace runahead::gui
