@@ -63,8 +63,8 @@ struct BarrierSegment {
 // show the speed of the host and not of the modelled device. Reads at most the last kMostLateRows rows of
 // each lane.
 inline constexpr std::uint64_t kMostLateRows = 20'000;
-// If the share of late slices is larger than this, the figures do not show the speed of the modelled device.
-inline constexpr double kMostLateShare = 0.02;
+// If the share is larger than this, figures do not show the modelled device.
+inline constexpr double kMostLateShare = 0.01;
 [[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
 
 // Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
