@@ -62,7 +62,8 @@ struct Screen {
   recordings::OpenOptions open_options{.check_bytes = std::uint64_t{64} << 20};
   std::uint64_t serial = 1;  // identifies the trace on the screen; each new trace increases it
   TimelineState timeline;
-  // The user asked for a step. When the trace has this number of finished steps, the view moves to the last one.
+  // The user asked for a step. When the trace has this number of finished steps, the view moves to the last
+  // one.
   std::optional<std::int64_t> step_to_show;
 
  private:
