@@ -1,6 +1,7 @@
 // Draws one frame of the window: places the panels, and handles the keys that belong to no panel.
 #pragma once
 
+#include "gui/app/slice_menu.h"
 #include "gui/app/track_menu.h"
 #include "gui/core/app_core.h"
 #include "gui/timeline/paint/timeline_panel.h"
@@ -19,6 +20,7 @@ struct LayoutState {
   PlotRect plot;
   PlotRect timeline;  // the complete timeline: plot, track names, overview and ruler
   TrackMenu track_menu, lower_track_menu;
+  SliceMenu slice_menu;
   TimelineView lower;     // the timeline of side B of a comparison
   PlotRect lower_plot;    // empty if there is no lower timeline
   float below_share = 0;  // share of the height for the panel of PanelPlace::kBelow; 0: default

@@ -137,6 +137,7 @@ void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout,
   if (shortcut_pressed(Key::kS)) out.push_back(AskForFile{FilePurpose::kSaveAs});
   if (shortcut_pressed(Key::kR)) out.push_back(StartRun{});
   if (shortcut_pressed(Key::kQ)) out.push_back(Quit{});
+  if (shortcut_pressed(Key::kF)) panel_key(*find_panel(model.panels, kFindPanel), out);
   for (PanelModule* panel : model.panels) {
     if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, out);
   }

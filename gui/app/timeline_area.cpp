@@ -157,6 +157,8 @@ void draw_timeline(const Frame& frame, ImVec2 size) {
                                        frame.ui.scale, frame.layout.view, asked);
     track_menu(frame.ui, frame.model.trace, frame.core.timeline(), frame.layout.view.menu_asked,
                frame.layout.track_menu, asked);
+    slice_menu(frame.ui, frame.model, frame.layout.view.slice_menu_asked, frame.layout.slice_menu,
+               frame.core.panels().get<FindPanel>(), frame.out);
     const ImVec2 corner(low.x + frame.ui.px(6), high.y - frame.ui.px(6));
     hidden_tracks(frame.ui, "##hidden", frame.model.trace, frame.core.timeline(), corner, asked);
     for (const TimelineCommand& command : asked) frame.out.push_back(command);

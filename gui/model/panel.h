@@ -60,6 +60,7 @@ struct PanelInfo {
 
 // Panels that other parts of the window refer to.
 inline constexpr std::string_view kHelpPanel = "help", kLessonPanel = "lesson", kComparePanel = "compare",
+                                  kFindPanel = "find",
                                   kDebugPanel = "debug";
 
 // Input of a panel's poll(). Valid only for the call.

@@ -32,6 +32,8 @@ int code_of(Key key) {
       return GLFW_KEY_Q;
     case Key::kR:
       return GLFW_KEY_R;
+    case Key::kF:
+      return GLFW_KEY_F;
   }
   return GLFW_KEY_UNKNOWN;
 }

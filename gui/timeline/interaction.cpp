@@ -24,6 +24,7 @@ constexpr double kZoomPerSecond = 8.0;  // zoom factor for one second of holding
 constexpr double kPanPerSecond = 0.9;
 constexpr double kPanPerNotch = 0.12;  // pan for one notch of the wheel, as a share of the view's length
 constexpr float kScrollPerNotchPx = 60;
+constexpr double kScrollPerSecondPx = 700;  // distance at scale 1, for one second of holding an arrow key
 constexpr float kDragPx = 4;  // if the mouse moves less than this, the press is a click and not a drag
 constexpr double kLeastStep_s = 1.0 / 60;  // minimum time per frame: even a short key press moves the view
 constexpr double kMostStep_s = 0.1;  // maximum time per frame: after an idle time the view does not jump
@@ -92,6 +93,9 @@ class Interaction {
     if (zoom != 0) show(zoom_at(scale_, zoom_centre(), std::pow(kZoomPerSecond, zoom * step_s)));
     const int pan = held(TimelineKey::kPanRight) - held(TimelineKey::kPanLeft);
     if (pan != 0) show(pan_by(scale_, pan * kPanPerSecond * step_s * scale_.width_px));
+    const int scroll = held(TimelineKey::kScrollDown) - held(TimelineKey::kScrollUp);
+    if (scroll != 0)
+      scroll_to(state_.scroll_y_px + scroll * kScrollPerSecondPx * double{scene_.size.scale} * step_s);
     if (pressed(TimelineKey::kFitSelection)) fit_selection();
     if (pressed(TimelineKey::kShowAll) && !trace_.extent().empty()) glide(fit(trace_.extent()));
     if (pressed(TimelineKey::kMarkRange)) mark_range();

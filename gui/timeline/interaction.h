@@ -15,7 +15,7 @@ enum class TimelineKey : std::uint8_t {
   kZoomIn,
   kZoomOut,
   kPanLeft,
-  kPanRight,  // keys W S A D; they act while they are down
+  kPanRight,  // keys W S A D, and the arrow keys left and right; they act while they are down
   kFitSelection,
   kShowAll,
   kMarkRange,  // F Home M
@@ -24,8 +24,10 @@ enum class TimelineKey : std::uint8_t {
   kNextFlow,
   kPreviousFlow,  // . , ] [
   kClear,         // Escape
+  kScrollUp,
+  kScrollDown,  // the arrow keys up and down; they act while they are down
 };
-inline constexpr std::size_t kTimelineKeyCount = 12;
+inline constexpr std::size_t kTimelineKeyCount = 14;
 
 // The input of one frame. Coordinates are relative to the plot's top left corner, as in the scene. The ruler
 // is above the plot (y < 0), the names are to the left (x < 0).

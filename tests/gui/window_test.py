@@ -114,6 +114,29 @@ def a_click_selects_a_slice_and_escape_clears_it(case):
     case.quit(window)
 
 
+def a_right_click_on_a_slice_opens_its_menu(case):
+    window = case.paused()
+    slices = window.still("there are slices", lambda r: r["slices"] or None)
+    window.move(*middle_of(slices[0]["rect"]))
+    window.display.do("click", 3)
+    report = window.wait("its menu is open, and it is selected", lambda r: "slice:find" in r["widgets"] and r["selected"])
+    name = report["selected"]["name"]
+    case.picture("slice_menu")
+    window.click("slice:measure")
+    window.wait("its time is measured", lambda r: r["range_ns"] is not None)
+    window.move(*middle_of(slices[0]["rect"]))
+    window.display.do("click", 3)
+    window.click("slice:find")
+    report = window.wait("all slices with its name are found", lambda r: r["find"] and r["find"].get("count", 0) > 0 and
+                         r["find"]["words"])
+    assert name in report["find"]["words"], report["find"]
+    window.key("Escape")
+    window.wait("the list is closed", lambda r: r["find"] is None)
+    window.key("ctrl+f")
+    window.wait("Ctrl+F opens it again", lambda r: r["find"] is not None)
+    case.quit(window)
+
+
 def escape_closes_a_popup_and_nothing_else(case):
     window = case.paused()
     x, y = middle_of(window.report()["slices"][0]["rect"])
@@ -1244,6 +1267,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          the_report_of_waits_leads_to_the_worst_of_them,
          the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,
+         a_right_click_on_a_slice_opens_its_menu,
          a_lesson_is_followed_from_its_question_to_its_explanation,
          a_toggled_lesson_is_recorded_and_opens_with_its_predictions,
          two_recordings_are_compared_and_their_views_move_together,

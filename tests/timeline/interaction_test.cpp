@@ -310,6 +310,18 @@ TEST_F(InteractionTest, AClickOnANameFoldsAndUnfolds) {
   EXPECT_EQ(state.collapsed, (std::vector<TrackId>{kTracks.main}));
 }
 
+TEST_F(InteractionTest, TheArrowKeysUpAndDownScrollTheTracks) {
+  size.height_px = 100;
+  scene = scene_of(trace, state, size);
+  key(TimelineKey::kScrollDown);
+  EXPECT_GT(state.scroll_y_px, 0);
+  const double once = state.scroll_y_px;
+  key(TimelineKey::kScrollDown);
+  EXPECT_GT(state.scroll_y_px, once);
+  for (int i = 0; i < 20; ++i) key(TimelineKey::kScrollUp);
+  EXPECT_EQ(state.scroll_y_px, 0);
+}
+
 TEST_F(InteractionTest, AClickOnMoreShowsAndHidesTheOtherTracksOfTheGroup) {
   const auto click_more = [&] {
     scene = scene_of(trace, state, size);

@@ -32,10 +32,10 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {
-    {"W S", Text::kKeyZoom},  {"A D", Text::kKeyPan},      {"Home   F   End", Text::kKeyShow},
-    {"M", Text::kKeyMark},    {"/", Text::kKeySearch},     {"T", Text::kKeyFilter},
-    {"N", Text::kKeyNote},    {"C", Text::kKeyCompare},    {". ,   ] [", Text::kKeyNext},
-    {"+ -", Text::kKeyFlows}, {"L   O", Text::kKeyColours}};
+    {"W S", Text::kKeyZoom},       {"A D", Text::kKeyPan},   {"Home   F   End", Text::kKeyShow},
+    {"Arrows", Text::kKeyScroll},  {"M", Text::kKeyMark},    {"/   Ctrl+F", Text::kKeySearch},
+    {"T", Text::kKeyFilter},       {"N", Text::kKeyNote},    {"C", Text::kKeyCompare},
+    {". ,   ] [", Text::kKeyNext}, {"+ -", Text::kKeyFlows}, {"L   O", Text::kKeyColours}};
 
 }  // namespace
 

@@ -52,11 +52,15 @@ bool inside(ImVec2 point, ImVec2 min, ImVec2 max) {
 }
 
 void read_keys(TimelineInput& input) {
-  static constexpr std::array<std::pair<int, TimelineKey>, kTimelineKeyCount> kKeys = {{
+  static constexpr std::array<std::pair<int, TimelineKey>, kTimelineKeyCount + 2> kKeys = {{
       {GLFW_KEY_W, TimelineKey::kZoomIn},
       {GLFW_KEY_S, TimelineKey::kZoomOut},
       {GLFW_KEY_A, TimelineKey::kPanLeft},
       {GLFW_KEY_D, TimelineKey::kPanRight},
+      {GLFW_KEY_LEFT, TimelineKey::kPanLeft},
+      {GLFW_KEY_RIGHT, TimelineKey::kPanRight},
+      {GLFW_KEY_UP, TimelineKey::kScrollUp},
+      {GLFW_KEY_DOWN, TimelineKey::kScrollDown},
       {GLFW_KEY_F, TimelineKey::kFitSelection},
       {GLFW_KEY_HOME, TimelineKey::kShowAll},
       {GLFW_KEY_M, TimelineKey::kMarkRange},
@@ -72,8 +76,9 @@ void read_keys(TimelineInput& input) {
   if (elsewhere) return;
   for (const auto& [glfw_key, key] : kKeys) {
     const bool steps = key == TimelineKey::kNextSlice || key == TimelineKey::kPreviousSlice;
-    input.keys_down[static_cast<std::size_t>(key)] = compat::key_down(glfw_key);
-    input.keys_pressed[static_cast<std::size_t>(key)] = compat::key_pressed(glfw_key, steps);
+    const auto bit = static_cast<std::size_t>(key);  // two keys may have the same bit
+    if (compat::key_down(glfw_key)) input.keys_down[bit] = true;
+    if (compat::key_pressed(glfw_key, steps)) input.keys_pressed[bit] = true;
   }
 }
 
@@ -130,6 +135,7 @@ class Panel {
     const bool splitting = splitter();
     const bool overviewing = overview();
     const bool asking = !splitting && !overviewing && name_menu();
+    slice_menu(over_ && !splitting && !overviewing && !asking);
     interact(trace_, view_.scene, state_, input(over_ && !splitting && !overviewing && !asking),
              view_.gesture, out_);
   }
@@ -164,6 +170,16 @@ class Panel {
                        (names_.on_dots && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
     if (asked) view_.menu_asked = view_.scene.rows[*row].track;
     return names_.on_dots || names_.on_fit;
+  }
+
+  // A click with the right button on a slice asks for its menu.
+  void slice_menu(bool over) {
+    if (!over || !ImGui::IsMouseClicked(ImGuiMouseButton_Right)) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const PaintArea& area = layout_.area;
+    if (!inside(mouse, area.plot_min, area.plot_max)) return;
+    view_.slice_menu_asked =
+        slice_at(trace_, view_.scene, mouse.x - area.plot_min.x, mouse.y - area.plot_min.y);
   }
 
   TimelineInput input(bool over) const {
