@@ -41,11 +41,15 @@ constexpr Example kExamples[] = {
      "SELECT s.id, s.name, round(s.ts / 1e6, 3) AS at_ms, round(s.dur / 1e3, 2) AS us\n"
      "FROM slice s WHERE s.kind = 'step' ORDER BY s.ts"}};
 
-void examples(const PanelUi& ui, QueryView& view) {
+// Draws the list of examples. The chosen example runs at once.
+void examples(const PanelUi& ui, QueryPanel& panel) {
   if (tool_button(ui, "query:examples", {.label = text(Text::kQueryExamples)})) ImGui::OpenPopup("examples");
   if (!ImGui::BeginPopup("examples")) return;
   for (const Example& example : kExamples) {
-    if (ImGui::Selectable(text(example.name))) view.sql = example.sql;
+    if (ImGui::Selectable(text(example.name))) {
+      panel.view.sql = example.sql;
+      if (!panel.running()) panel.ask(panel.view.sql);
+    }
     mark_widget(ui, "query:example:" + std::to_string(&example - kExamples));
   }
   ImGui::EndPopup();
@@ -85,7 +89,7 @@ void header(QueryPanel& panel, const PanelUi& ui, bool asked, Commands& out) {
     panel.ask(panel.view.sql);
   }
   ImGui::SameLine();
-  examples(ui, panel.view);
+  examples(ui, panel);
   ImGui::SameLine();
   static_cast<void>(tool_button(ui, "query:tables", {.icon = Icon::kHelp, .hint = text(Text::kQueryTables)}));
   const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kQueryCloseHint)};
