@@ -41,7 +41,8 @@ bool executes(const Track& track) {
 
 // True if the columns show the busy time of this track.
 bool counts(const Overview& overview, const Track& track) {
-  return overview.of_threads ? track.info.kind == TrackKind::kThread : executes(track);
+  if (!overview.of_threads) return executes(track);
+  return track.info.kind == TrackKind::kThread || track.info.kind == TrackKind::kAsync;
 }
 
 // Works like add_busy(), but for a lane whose rows are in a file: the busy time of a run (several slices) is

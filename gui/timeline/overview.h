@@ -33,7 +33,8 @@ struct Overview {
   // The input from which the current columns were computed.
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;  // number of tracks whose busy time the columns show
-  bool of_threads = false;  // true: the columns show threads, because the trace has no workers and no streams
+  bool of_threads = false;  // true: the columns show threads and asynchronous tracks, as there are no workers
+                            // and no streams
   std::vector<TrackId> hidden, pinned;  // the hidden and pinned tracks at the last computation; hidden tracks
                                         // are not in the columns
   // By track and depth: Lane::end_row() at the last computation.

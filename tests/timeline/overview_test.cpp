@@ -47,6 +47,16 @@ TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
   EXPECT_NEAR(busy, 1, 0.01) << "the busiest thread counts, and nesting does not count twice";
 }
 
+TEST(Overview, ShowsAsynchronousTracksWhereThereIsNothingElse) {
+  TraceBuilder builder;
+  builder.track("requests", trace::TrackKind::kAsync)
+      .slice("read", 0_us, 100_us)
+      .slice("write", 50_us, 150_us);
+  const Overview overview = overview_of(builder.build(), range(0_us, 1000_us), 1000);
+  ASSERT_EQ(overview.extent, range(0_us, 200_us));
+  EXPECT_NEAR(overview.columns.front().busy, 1, 0.01);
+}
+
 TEST(Overview, LeavesOutWhatIsHiddenAndTakesItBack) {
   const trace::Trace trace = sample_run();
   TimelineState state{.view = range(0_us, 1000_us)};
