@@ -232,10 +232,14 @@ void draw_lesson_band(const Frame& frame, float below_px) {
   if (!frame.model.shows(kLessonPanel)) return;
   const PanelUi& ui = frame.ui;
   const float room = ImGui::GetContentRegionAvail().y - below_px - ImGui::GetIO().DisplaySize.y / 2;
-  const float height = std::floor(std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx)));
+  LessonPanel& panel = frame.core.panels().get<LessonPanel>();
+  // The band is as high as its content in the last frame, within these limits.
+  const float padding = 2 * ImGui::GetStyle().WindowPadding.y + ui.px(4);
+  const float most = std::clamp(room, ui.px(kLeastLessonPx), ui.px(kMostLessonPx));
+  const float height = std::floor(std::clamp(panel.band.content_px + padding, ui.px(kLeastLessonPx), most));
   const Card card(ui, "##lesson_band", ImVec2(0, height), kStill);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(8), ui.px(4)));
-  paint_band(frame.core.panels().get<LessonPanel>(), frame.model, ui, frame.out);
+  paint_band(panel, frame.model, ui, frame.out);
   ImGui::PopStyleVar();
 }
 

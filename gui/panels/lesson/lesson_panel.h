@@ -17,6 +17,10 @@ class LessonPanel : public PanelModule {
         .id = kLessonPanel, .title = Text::kPanelLesson, .place = PanelPlace::kLeft, .shown_at_first = true};
     return kInfo;
   }
+  // The band gets its new height in the frame after its content has changed.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> more_after() const override {
+    return band.resized ? std::optional(std::chrono::milliseconds(0)) : std::nullopt;
+  }
   // Adds the state of the lesson to the report; adds null if the chosen workload has no lesson.
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
@@ -26,6 +30,8 @@ class LessonPanel : public PanelModule {
     const samples::Lesson* lesson = nullptr;
     LessonStage stage{};
     std::size_t page = 0;  // index of a prediction, or of a paragraph of the explanation
+    float content_px = 0;  // height of the content in the last frame; 0: not drawn yet
+    bool resized = false;  // content_px has changed: the next frame has another height
   } band;
 };
 void paint_panel(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);

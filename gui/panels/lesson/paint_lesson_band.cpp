@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "gui/model/model.h"
@@ -19,21 +20,25 @@ using Draw = std::function<void()>;
 
 // Draws columns next to each other. The number of each pair is the width of the column, relative to the other
 // columns. If the content of a column is too high, the column scrolls.
-void columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
+// Returns the height of the highest column.
+float columns(const PanelUi& ui, const char* id, const std::vector<std::pair<float, Draw>>& all) {
   float shares = 0;
   for (const auto& [share, draw] : all) shares += share;
   const float gap = ui.px(kColumnGapPx);
   const float room = ImGui::GetContentRegionAvail().x - gap * static_cast<float>(all.size() - 1);
+  float height_px = 0;
   ImGui::PushID(id);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
     ImGui::PushID(static_cast<int>(i));
     ImGui::BeginChild("##column", ImVec2(std::floor(room * all[i].first / shares), 0));
     all[i].second();
+    height_px = std::max(height_px, ImGui::GetCursorPosY());
     ImGui::EndChild();
     ImGui::PopID();
   }
   ImGui::PopID();
+  return height_px;
 }
 
 void large(const PanelUi& ui, const std::string& words) {
@@ -53,10 +58,12 @@ class Band {
   Band(const PanelModel& model, const PanelUi& ui, LessonPanel::Band& view, Commands& out)
       : model_(model), facts_(model.lesson), ui_(ui), view_(view), out_(out) {}
 
-  void middle() {
+  // Returns the height of what it draws.
+  float middle() {
     switch (facts_.state.stage) {
       case LessonStage::kQuestion:
-        return large(ui_, translated(model_.start.workload->question));
+        large(ui_, translated(model_.start.workload->question));
+        break;
       case LessonStage::kPrediction:
         return prediction();
       case LessonStage::kRun:
@@ -64,8 +71,10 @@ class Band {
       case LessonStage::kCompare:
         return compare();
       case LessonStage::kWhy:
-        return why();
+        why();
+        break;
     }
+    return ImGui::GetCursorPosY();
   }
 
   void next() {
@@ -89,14 +98,16 @@ class Band {
   }
 
  private:
-  void prediction() {
+  float prediction() {
     const std::size_t i = std::min(view_.page, facts_.lesson->predictions.size() - 1);
     // With this small padding, a prediction with four choices fits into its column without scrolling.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ImGui::GetStyle().FramePadding.x, ui_.px(1)));
-    columns(ui_, "prediction",
-            {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},
-             {1.2f, [&] { lesson_answer(facts_, i, ui_, out_); }}});
+    const float height_px =
+        columns(ui_, "prediction",
+                {{0.8f, [&] { wrapped_text(ui_, translated(facts_.lesson->predictions[i].question)); }},
+                 {1.2f, [&] { lesson_answer(facts_, i, ui_, out_); }}});
     ImGui::PopStyleVar();
+    return height_px;
   }
 
   void after_prediction() {
@@ -113,18 +124,18 @@ class Band {
     mark_widget(ui_, "lesson:skip");
   }
 
-  void run() {
+  float run() {
     std::vector<std::pair<float, Draw>> parts;
     for (const samples::LessonPart& part : facts_.lesson->parts)
       parts.emplace_back(1.0f, [&] { lesson_part(facts_, part, ui_, out_); });
-    columns(ui_, "run", parts);
+    return columns(ui_, "run", parts);
   }
 
-  void compare() {
+  float compare() {
     std::vector<std::pair<float, Draw>> outcomes;
     for (std::size_t i = 0; i < facts_.lesson->predictions.size(); ++i)
       outcomes.emplace_back(1.0f, [&, i] { lesson_outcome(facts_, i, ui_); });
-    columns(ui_, "compare", outcomes);
+    return columns(ui_, "compare", outcomes);
   }
 
   void why() {
@@ -174,16 +185,19 @@ void paint_band(LessonPanel& panel, const PanelModel& model, const PanelUi& ui, 
   mark_widget(ui, "lesson:" + std::to_string(facts.lesson->number));
   lesson_stages(facts, ui, out);
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
+  float content_px = ImGui::GetCursorPosY();
   ImGui::EndChild();
   Band band(model, ui, view, out);
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("##step", ImVec2(room - ui.px(kStagesPx + kNextPx) - 2 * gap, 0));
-  band.middle();
+  content_px = std::max(content_px, band.middle());
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("##next", ImVec2(0, 0));
   band.next();
+  content_px = std::max(content_px, ImGui::GetCursorPosY());
   ImGui::EndChild();
+  view.resized = std::exchange(view.content_px, content_px) != content_px;
 }
 
 }  // namespace runahead::gui
