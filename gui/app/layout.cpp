@@ -227,6 +227,7 @@ void draw_band(const Frame& frame, const PanelModule& panel, float height_px) {
 
 // Draws the lesson's question in a presentation. The timeline keeps half of the window.
 void draw_lesson_band(const Frame& frame, float below_px) {
+  frame.core.panels().get<LessonPanel>().band.resized = false;  // paint_band() sets it again
   const bool lesson = frame.model.lesson.lesson != nullptr && frame.model.start.workload != nullptr;
   if (!frame.model.look.presentation || !lesson || frame.model.files.trace_mode) return;
   if (!frame.model.shows(kLessonPanel)) return;
