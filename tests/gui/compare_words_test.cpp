@@ -57,6 +57,61 @@ TEST(NameCell, OfASideWithoutTheNameIsEmpty) {
   EXPECT_EQ(name_cell(names()[2], ComparedColumn::kDifference), "+7.00 \u00b5s");
 }
 
+// A has 10 steps in 2 s, and B has 4 steps in 1 s.
+analysis::Comparison unequal_sides() {
+  analysis::Comparison both;
+  const auto add = [&](FigureKind kind, double a, double b) {
+    FigurePair figure;
+    figure.kind = kind;
+    figure.a = a;
+    figure.b = b;
+    both.figures.push_back(figure);
+  };
+  add(FigureKind::kDuration, 2e9, 1e9);
+  add(FigureKind::kStepsPerS, 5, 4);
+  return both;
+}
+
+TEST(CompareScale, IsPerStepOrPerSecondOrAsRecorded) {
+  analysis::Comparison both = unequal_sides();
+  ComparePer per = ComparePer::kStep;
+  CompareScale scale = scale_of(both, per);
+  EXPECT_EQ(per, ComparePer::kStep);
+  EXPECT_DOUBLE_EQ(scale.a, 0.1);
+  EXPECT_DOUBLE_EQ(scale.b, 0.25);
+  per = ComparePer::kSecond;
+  scale = scale_of(both, per);
+  EXPECT_DOUBLE_EQ(scale.a, 0.5);
+  EXPECT_DOUBLE_EQ(scale.b, 1);
+  per = ComparePer::kRecorded;
+  EXPECT_EQ(scale_of(both, per).a, 1);
+  both.figures.pop_back();
+  per = ComparePer::kStep;
+  EXPECT_DOUBLE_EQ(scale_of(both, per).a, 0.5);
+  EXPECT_EQ(per, ComparePer::kSecond) << "without steps";
+  per = ComparePer::kStep;
+  EXPECT_EQ(scale_of(analysis::Comparison{}, per).a, 1);
+  EXPECT_EQ(per, ComparePer::kRecorded) << "without a duration";
+}
+
+TEST(NameCell, IsScaledSoThatTheLongerSideDoesNotLookSlower) {
+  // 20 us a step on both sides.
+  NamePair pair{"matmul",
+                trace::SliceKind::kExecute,
+                duration_histogram(std::vector<Duration>(10, 20_us)),
+                duration_histogram(std::vector<Duration>(4, 20_us)),
+                0,
+                0};
+  ComparePer per = ComparePer::kStep;
+  const CompareScale scale = scale_of(unequal_sides(), per);
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kTotalA, scale), "20.0 \u00b5s");
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kTotalB, scale), "20.0 \u00b5s");
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kDifference, scale), "0 ns");
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kTotalRatio, scale), "x1.00");
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kCountB, scale), "1");
+  EXPECT_EQ(name_cell(pair, ComparedColumn::kTotalRatio), "x0.40") << "as recorded, B looks faster";
+}
+
 TEST(ListedNames, AreOrderedByTheColumnAndFiltered) {
   using Order = std::vector<std::size_t>;
   const std::vector<NamePair> all = names();

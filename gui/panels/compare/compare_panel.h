@@ -21,11 +21,13 @@ struct CompareView {
   std::optional<std::pair<std::string, trace::SliceKind>> name;
   ComparedColumn order = ComparedColumn::kDifference;
   bool descending = true;
+  ComparePer per = ComparePer::kStep;  // as the user chose; a side without steps is shown per second
   // Indices of the listed names. The indices are valid for `listed_answer`, `listed_filter` and the selected
   // order.
   std::vector<std::size_t> listed;
   std::uint64_t listed_answer = 0;
   std::string listed_filter;
+  ComparePer listed_per = ComparePer::kStep;
 };
 
 // The user's choice and the result of a comparison are in gui/core (Comparing), because the lower timeline

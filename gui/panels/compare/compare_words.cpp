@@ -1,8 +1,10 @@
 #include "gui/panels/compare/compare_words.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 #include "gui/text/text.h"
 #include "instrumentation/base/contains_text.h"
@@ -53,15 +55,35 @@ Text text_of(FigureKind kind) {
 std::string duration_cell(const DurationHistogram& side, Duration duration) {
   return side.count > 0 ? format_duration(duration) : "";
 }
-std::string count_cell(const DurationHistogram& side) {
-  return side.count > 0 ? format_count(static_cast<double>(side.count)) : "";
+std::string count_cell(const DurationHistogram& side, double scale) {
+  return side.count > 0 ? format_count(static_cast<double>(side.count) * scale) : "";
+}
+
+Duration scaled(Duration duration, double scale) {
+  return Duration{static_cast<std::int64_t>(std::llround(static_cast<double>(ns_from(duration)) * scale))};
+}
+Duration difference(const NamePair& pair, const CompareScale& scale) {
+  return scaled(pair.b.total, scale.b) - scaled(pair.a.total, scale.a);
+}
+// Returns the ratio of the scaled totals.
+Ratio total_ratio(const NamePair& pair, const CompareScale& scale) {
+  Ratio ratio = pair.total_ratio();
+  if (ratio.known()) ratio.value *= scale.b / scale.a;
+  return ratio;
+}
+
+// Returns the value of a figure on both sides; nullopt: a side has no such figure.
+std::optional<std::pair<double, double>> both_sides(const analysis::Comparison& comparison, FigureKind kind) {
+  const auto found = std::ranges::find(comparison.figures, kind, &analysis::FigurePair::kind);
+  if (found == comparison.figures.end() || !found->a || !found->b) return std::nullopt;
+  return std::pair(*found->a, *found->b);
 }
 
 // Returns the sort key of a ratio. An unknown ratio sorts below every known ratio.
 double order_of(const Ratio& ratio) { return ratio.known() ? ratio.value : -1; }
 
 // Returns the sort key for any column except the name.
-double key_of(const NamePair& pair, ComparedColumn column) {
+double key_of(const NamePair& pair, ComparedColumn column, const CompareScale& scale) {
   const auto ns = [](Duration d) { return static_cast<double>(ns_from(d)); };
   switch (column) {
     case ComparedColumn::kTotalA:
@@ -69,7 +91,7 @@ double key_of(const NamePair& pair, ComparedColumn column) {
     case ComparedColumn::kTotalB:
       return ns(pair.b.total);
     case ComparedColumn::kTotalRatio:
-      return order_of(pair.total_ratio());
+      return order_of(total_ratio(pair, scale));
     case ComparedColumn::kMedianA:
       return ns(pair.a.percentiles[kP50]);
     case ComparedColumn::kMedianB:
@@ -85,7 +107,7 @@ double key_of(const NamePair& pair, ComparedColumn column) {
     case ComparedColumn::kP99B:
       return ns(pair.b.percentiles[kP99]);
     default:
-      return ns(std::chrono::abs(pair.difference()));
+      return ns(std::chrono::abs(difference(pair, scale)));
   }
 }
 
@@ -170,18 +192,36 @@ std::string column_name(ComparedColumn column) {
   return "p99 B";
 }
 
-std::string name_cell(const NamePair& pair, ComparedColumn column) {
+CompareScale scale_of(const analysis::Comparison& comparison, ComparePer& per) {
+  const auto duration = both_sides(comparison, FigureKind::kDuration);
+  const auto paused = both_sides(comparison, FigureKind::kPaused).value_or(std::pair(0.0, 0.0));
+  const auto steps_per_s = both_sides(comparison, FigureKind::kStepsPerS);
+  if (per == ComparePer::kRecorded) return {};
+  const double a_s = duration ? (duration->first - paused.first) * 1e-9 : 0;
+  const double b_s = duration ? (duration->second - paused.second) * 1e-9 : 0;
+  if (a_s <= 0 || b_s <= 0) {
+    per = ComparePer::kRecorded;
+    return {};
+  }
+  const bool steps = steps_per_s && steps_per_s->first > 0 && steps_per_s->second > 0;
+  if (per == ComparePer::kStep && steps)
+    return {1 / (steps_per_s->first * a_s), 1 / (steps_per_s->second * b_s)};
+  per = ComparePer::kSecond;
+  return {1 / a_s, 1 / b_s};
+}
+
+std::string name_cell(const NamePair& pair, ComparedColumn column, const CompareScale& scale) {
   switch (column) {
     case ComparedColumn::kName:
       return pair.name;
     case ComparedColumn::kDifference:
-      return (pair.difference() > Duration{} ? "+" : "") + format_duration(pair.difference());
+      return (difference(pair, scale) > Duration{} ? "+" : "") + format_duration(difference(pair, scale));
     case ComparedColumn::kTotalA:
-      return duration_cell(pair.a, pair.a.total);
+      return duration_cell(pair.a, scaled(pair.a.total, scale.a));
     case ComparedColumn::kTotalB:
-      return duration_cell(pair.b, pair.b.total);
+      return duration_cell(pair.b, scaled(pair.b.total, scale.b));
     case ComparedColumn::kTotalRatio:
-      return ratio_words(pair.total_ratio());
+      return ratio_words(total_ratio(pair, scale));
     case ComparedColumn::kMedianA:
       return duration_cell(pair.a, pair.a.percentiles[kP50]);
     case ComparedColumn::kMedianB:
@@ -189,9 +229,9 @@ std::string name_cell(const NamePair& pair, ComparedColumn column) {
     case ComparedColumn::kMedianRatio:
       return pair.a.count > 0 && pair.b.count > 0 ? ratio_words(pair.median_ratio()) : "";
     case ComparedColumn::kCountA:
-      return count_cell(pair.a);
+      return count_cell(pair.a, scale.a);
     case ComparedColumn::kCountB:
-      return count_cell(pair.b);
+      return count_cell(pair.b, scale.b);
     case ComparedColumn::kP99A:
       return duration_cell(pair.a, pair.a.percentiles[kP99]);
     case ComparedColumn::kP99B:
@@ -201,7 +241,7 @@ std::string name_cell(const NamePair& pair, ComparedColumn column) {
 }
 
 std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::string_view filter,
-                                      ComparedColumn by, bool descending) {
+                                      ComparedColumn by, bool descending, const CompareScale& scale) {
   const std::vector<std::string> words = words_of(filter);
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -212,7 +252,7 @@ std::vector<std::size_t> listed_names(std::span<const NamePair> names, std::stri
   std::ranges::stable_sort(out, [&](std::size_t a, std::size_t b) {
     if (descending) std::swap(a, b);
     if (by == ComparedColumn::kName) return names[a].name < names[b].name;
-    return key_of(names[a], by) < key_of(names[b], by);
+    return key_of(names[a], by, scale) < key_of(names[b], by, scale);
   });
   return out;
 }

@@ -39,14 +39,28 @@ enum class ComparedColumn : std::uint8_t {
 };
 inline constexpr int kNameColumnCount = 12;
 [[nodiscard]] std::string column_name(ComparedColumn column);
-[[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column);
+
+// The two sides usually have different lengths. Therefore total durations and counts are shown per step or
+// per second, unless the user wants them as recorded.
+enum class ComparePer : std::uint8_t { kStep, kSecond, kRecorded };
+inline constexpr int kComparePerCount = 3;
+// The factors by which the totals and counts of each side are multiplied.
+struct CompareScale {
+  double a = 1, b = 1;
+};
+// Returns the scale, and in `per` what it stands for: per second if a side has no steps, and as recorded if a
+// side has no duration.
+[[nodiscard]] CompareScale scale_of(const analysis::Comparison& comparison, ComparePer& per);
+
+[[nodiscard]] std::string name_cell(const analysis::NamePair& pair, ComparedColumn column,
+                                    const CompareScale& scale = {});
 
 // Returns the indices of the names that contain all words of `filter` (ignoring case), sorted by a column.
 // Differences are sorted by their absolute value. A name without a ratio is sorted as if its ratio were less
 // than all other ratios.
 [[nodiscard]] std::vector<std::size_t> listed_names(std::span<const analysis::NamePair> names,
                                                     std::string_view filter, ComparedColumn by,
-                                                    bool descending);
+                                                    bool descending, const CompareScale& scale = {});
 
 // A bin of a plot of two histograms. `a`, `b`: the number of slices of each histogram in this bin.
 struct OverlaidBin {

@@ -21,7 +21,7 @@ using Problem = CompareAnswer::Problem;
 constexpr ImGuiTableFlags kTable = kListTable & ~ImGuiTableFlags_Sortable;
 // Sizes at scale 1.
 constexpr float kFiguresPx = 404, kNamePx = 150, kNumberPx = 74, kOnePx = 330, kFilterPx = 170,
-                kTablesGapPx = 14, kLeastLossesPx = 60;
+                kTablesGapPx = 14, kLeastLossesPx = 60, kPerPx = 124;
 
 // ---- the line above the tables ----------------------------------------------------------------------------
 
@@ -70,10 +70,34 @@ float tables_out_width(const PanelUi& ui) {
   return words + 2 * (table_buttons_width(ui) + ImGui::GetStyle().ItemSpacing.x) + ui.px(kTablesGapPx);
 }
 
+Text per_text(ComparePer per) {
+  if (per == ComparePer::kStep) return Text::kComparePerStep;
+  return per == ComparePer::kSecond ? Text::kComparePerSecond : Text::kCompareRecordedTotals;
+}
+
+// Draws the choice of the unit of totals and counts.
+void per_choice(const PanelUi& ui, CompareView& view, const analysis::Comparison& comparison) {
+  ComparePer shown = view.per;
+  static_cast<void>(scale_of(comparison, shown));
+  ImGui::SetNextItemWidth(ui.px(kPerPx));
+  const bool open = ImGui::BeginCombo("##per", text(per_text(shown)));
+  mark_widget(ui, "compare:per");
+  tooltip(ui, text(Text::kComparePerHint));
+  if (!open) return;
+  for (int i = 0; i < kComparePerCount; ++i) {
+    const auto per = static_cast<ComparePer>(i);
+    if (ImGui::Selectable(text(per_text(per)), per == shown)) view.per = per;
+    mark_widget(ui, "compare:per:" + std::to_string(i));
+  }
+  ImGui::EndCombo();
+}
+
 void tools(const PanelModel& model, const PanelUi& ui, CompareView& view, Commands& out) {
   ImGui::SetNextItemWidth(ui.px(kFilterPx));
   ImGui::InputTextWithHint("##filter", text(Text::kCompareFilter), &view.filter);
   mark_widget(ui, "compare:filter");
+  ImGui::SameLine();
+  per_choice(ui, view, model.compare.answer->comparison);
   ImGui::SameLine();
   if (tool_button(ui, "compare:align",
                   {.label = text(Text::kCompareAlign), .hint = text(Text::kCompareAlignHint)}))
@@ -119,9 +143,10 @@ void figures_table(const PanelUi& ui, const std::vector<FigurePair>& figures, Im
 
 // ---- names ------------------------------------------------------------------------------------------------
 
-void order_names(CompareView& view, const CompareAnswer& answer) {
+void order_names(CompareView& view, const CompareAnswer& answer, const CompareScale& scale) {
   ImGuiTableSortSpecs* const sort = ImGui::TableGetSortSpecs();
-  bool stale = view.listed_answer != answer.number || view.listed_filter != view.filter;
+  bool stale =
+      view.listed_answer != answer.number || view.listed_filter != view.filter || view.listed_per != view.per;
   if (sort != nullptr && sort->SpecsDirty && sort->SpecsCount > 0) {
     view.order = static_cast<ComparedColumn>(sort->Specs[0].ColumnUserID);
     view.descending = sort->Specs[0].SortDirection == ImGuiSortDirection_Descending;
@@ -129,12 +154,14 @@ void order_names(CompareView& view, const CompareAnswer& answer) {
     stale = true;
   }
   if (!stale) return;
-  view.listed = listed_names(answer.comparison.names, view.filter, view.order, view.descending);
+  view.listed = listed_names(answer.comparison.names, view.filter, view.order, view.descending, scale);
+  view.listed_per = view.per;
   view.listed_answer = answer.number;
   view.listed_filter = view.filter;
 }
 
-void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::size_t index, int columns) {
+void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::size_t index, int columns,
+              const CompareScale& scale) {
   const std::pair<std::string, trace::SliceKind> name{pair.name, pair.kind};
   const bool chosen = view.name == name;
   if (row_button(ui, "compare:row:", index, chosen)) {
@@ -146,7 +173,7 @@ void name_row(const PanelUi& ui, CompareView& view, const NamePair& pair, std::s
   }
   ellipsis_line(ui, pair.name + "  " + kind_name(pair.kind), ImGui::GetContentRegionAvail().x,
                 pair.only_in_a() || pair.only_in_b());
-  for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<ComparedColumn>(i)));
+  for (int i = 1; i < columns; ++i) number_cell(name_cell(pair, static_cast<ComparedColumn>(i), scale));
 }
 
 void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answer, ImVec2 size) {
@@ -165,13 +192,15 @@ void names_table(const PanelUi& ui, CompareView& view, const CompareAnswer& answ
                               i == 0 ? kNamePx : kNumberPx, static_cast<ImGuiID>(i));
     }
     table_headers(ui, 1);
-    order_names(view, answer);
+    ComparePer per = view.per;
+    const CompareScale scale = scale_of(answer.comparison, per);
+    order_names(view, answer, scale);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(view.listed.size()));
     while (clipper.Step()) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
         const auto row = static_cast<std::size_t>(i);
-        name_row(ui, view, answer.comparison.names[view.listed[row]], row, columns);
+        name_row(ui, view, answer.comparison.names[view.listed[row]], row, columns, scale);
       }
     }
     ImGui::EndTable();
