@@ -18,6 +18,12 @@ TEST(FindWords, OfANameFindThatNameAlone) {
   }
 }
 
+TEST(FindWords, OfANameAndAKindLeaveOutTheOtherKinds) {
+  EXPECT_EQ(words_for_name("matmul", trace::SliceKind::kExecute), "name=\"matmul\" kind=execute");
+  EXPECT_EQ(words_for_name("64 MB", trace::SliceKind::kCopyToHost), "name=\"64 MB\" kind=copy");
+  EXPECT_EQ(words_for_name("pause", trace::SliceKind::kPause), "name=\"pause\"");
+}
+
 TEST(FindWords, TakeNewBoundsInPlaceOfThoseThereWere) {
   const std::string words = words_with_durations("name=\"wait for\" dur>1ms kind=wait dur<=2s", 3_us, 5_us);
   EXPECT_EQ(words, "name=\"wait for\" kind=wait dur>=3000ns dur<=5000ns");

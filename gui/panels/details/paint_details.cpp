@@ -262,10 +262,10 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
     const analysis::NameStatistics& name = names[i];
     ImGui::TableNextColumn();
-    ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
-    tooltip(ui, name.name + ", " + translated(name.track_group) + "\n" + text(Text::kMean) + " " +
-                    format_duration(name.mean) + ", p50 " + format_duration(name.p50) + ", p99 " +
-                    format_duration(name.p99));
+    ellipsis_line(ui, name.name + "  " + kind_name(name.kind), ImGui::GetContentRegionAvail().x);
+    tooltip(ui, name.name + ", " + kind_name(name.kind) + ", " + translated(name.track_group) + "\n" +
+                    text(Text::kMean) + " " + format_duration(name.mean) + ", p50 " +
+                    format_duration(name.p50) + ", p99 " + format_duration(name.p99));
     number_cell(format_count(static_cast<double>(name.count)));
     number_cell(format_duration(name.total));
   }

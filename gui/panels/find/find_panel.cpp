@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "instrumentation/trace/labels.h"
+
 namespace runahead::gui {
 
 namespace {
@@ -64,6 +66,12 @@ std::string words_for_name(std::string_view name) {
     if (c != '"') words += c;  // a name in quotes cannot contain a quote
   }
   return words + "\"";
+}
+
+std::string words_for_name(std::string_view name, trace::SliceKind kind) {
+  if (kind == trace::SliceKind::kPause) return words_for_name(name);  // the search has no word for pauses
+  const std::string_view word = trace::is_copy(kind) ? "copy" : trace::slice_kind_key(kind);
+  return words_for_name(name) + " kind=" + std::string(word);
 }
 
 std::string words_with_durations(std::string_view words, Duration least, Duration most) {

@@ -43,6 +43,8 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 
 // Returns search words that find exactly the slices with this name.
 [[nodiscard]] std::string words_for_name(std::string_view name);
+// Returns search words that find the slices with this name and of this kind. All copies count as one kind.
+[[nodiscard]] std::string words_for_name(std::string_view name, trace::SliceKind kind);
 // Returns `words` with the bounds of the duration replaced by `least` and `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
 

@@ -94,10 +94,10 @@ bool name_comes_before(const NameStatistics& a, const NameStatistics& b, int col
 void name_row(const PanelUi& ui, FindView& view, const FindAnswer& answer, std::size_t index) {
   const NameStatistics& name = answer.names[view.name_order.rows[index]];
   if (row_button(ui, "find:row:", index, false)) {
-    view.words.words = words_for_name(name.name);
+    view.words.words = words_for_name(name.name, name.kind);
     view.fresh = true;
   }
-  ellipsis_line(ui, name.name, ImGui::GetContentRegionAvail().x);
+  ellipsis_line(ui, name.name + "  " + kind_name(name.kind), ImGui::GetContentRegionAvail().x);
   text_cell(ui, translated(name.track_group));
   number_cell(format_count(static_cast<double>(name.count)));
   for (const Duration figure : {name.total, name.mean, name.p50, name.p99, name.max})
