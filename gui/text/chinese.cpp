@@ -235,6 +235,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHostTooSlow, "主机慢于模型"},
     {Text::kHintBeforeAfter, "{0}：之前 {1}，之后 {2}"},
     {Text::kHintSoFar, "{0}：至今 {1}"},
+    {Text::kPeakOfAllDevices, "所有设备峰值之和。内存面板只显示一个设备。"},
     {Text::kAnswerSlower, "慢 {0}"},
     {Text::kAnswerTimesSlower, "速度降至 1/{0}"},
     {Text::kAnswerFaster, "快 {0}"},

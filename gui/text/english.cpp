@@ -243,6 +243,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHostTooSlow, "host too slow for the model"},
     {Text::kHintBeforeAfter, "{0}: {1} before, {2} after"},
     {Text::kHintSoFar, "{0}: {1} so far"},
+    {Text::kPeakOfAllDevices, "The sum of the peaks of all devices. The panel Memory shows one device."},
     {Text::kAnswerSlower, "{0} slower"},
     {Text::kAnswerTimesSlower, "{0} times slower"},
     {Text::kAnswerFaster, "{0} faster"},

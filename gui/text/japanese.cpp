@@ -244,6 +244,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHostTooSlow, "ホストがモデルより遅い"},
     {Text::kHintBeforeAfter, "{0}：前 {1}、後 {2}"},
     {Text::kHintSoFar, "{0}：現在まで {1}"},
+    {Text::kPeakOfAllDevices, "全デバイスのピークの合計です。メモリパネルは 1 つのデバイスを表示します。"},
     {Text::kAnswerSlower, "{0} 遅い"},
     {Text::kAnswerTimesSlower, "速度が 1/{0}"},
     {Text::kAnswerFaster, "{0} 速い"},

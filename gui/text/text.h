@@ -237,6 +237,7 @@ enum class Text : std::uint16_t {
   kHostTooSlow,
   kHintBeforeAfter,
   kHintSoFar,
+  kPeakOfAllDevices,
   kAnswerSlower,
   kAnswerTimesSlower,
   kAnswerFaster,

@@ -70,7 +70,8 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, ImVec2
   const std::string hint = figure.before.empty() ? filled(hint_alone, {name_of(figure), figure.after})
                                                  : filled(Text::kHintBeforeAfter,
                                                           {text(figure.name), figure.before, figure.after});
-  tooltip(ui, figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure));
+  const std::string more = figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure);
+  tooltip(ui, figure.name == Text::kPeakMemory ? more + "\n" + text(Text::kPeakOfAllDevices) : more);
 }
 
 // How reliable the figures are. The figures are grey while one side (the time before or after the barrier
