@@ -131,7 +131,7 @@ TEST(Async, GroupsComeInTheOrderOfTheWindow) {
   }
   std::string order;
   for (const auto& [sort_order, name] : groups) order += name + " ";
-  EXPECT_EQ(order, "Frontend Queue Workers cuda:0 virtual:0 virtual:1 Throughput Memory Threads else ");
+  EXPECT_EQ(order, "Frontend cuda:0 virtual:0 virtual:1 Memory Throughput Workers Queue Threads else ");
 }
 
 }  // namespace
