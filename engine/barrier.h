@@ -32,7 +32,8 @@ struct BarrierPolicy {
 
 // Convert between a policy and its text: "none", "wait_to_read", "waitall", "item", "asnumpy", "print",
 // "window:2", "ops:100", "bytes:256M". A byte count may end in k, M, G (powers of 1000) or Ki, Mi, Gi (powers
-// of 1024). The error names the wrong word and lists all policies.
+// of 1024). The error names the wrong word. If the policy is unknown or its number is missing, the error also
+// lists all policies.
 [[nodiscard]] Result<BarrierPolicy> parse_barrier(std::string_view text);
 [[nodiscard]] std::string to_string(const BarrierPolicy& policy);
 

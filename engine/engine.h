@@ -2,8 +2,8 @@
 // more ops: it runs ahead. Each op names the Vars that it reads and writes. An op runs once the values that
 // it reads are computed. Ops on a Var take effect in the order in which they were enqueued. At any time a Var
 // has one writer or many readers.
-// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait in this engine ends
-// when the awaited op ends, and never waits for unrelated ops.
+// Source: MXNet's dependency engine (ThreadedEngine, NaiveEngine). Difference: a wait in this engine waits
+// for the awaited op itself, and never for unrelated ops.
 //
 // Threads: enqueue, wait_* and steps may be called on any frontend thread. A wait inside an op is refused
 // with an error. Errors: an op that throws fails. The Vars that it writes are poisoned (they carry the
@@ -135,8 +135,8 @@ struct OpHandle {
 };
 
 // The counts agree with each other only while no op runs. EngineStats counts an op slightly after it is done.
-// Therefore a wait for the op may return before the op is counted. wait_all(), wait_in_flight() and
-// wait_step() wait for the counts too.
+// Therefore a wait for the op may return before the op is counted. wait_all() and wait_in_flight() also wait
+// for the counts of ops, and wait_step() for the count of steps.
 struct EngineStats {
   // Every enqueued op is finally counted in ops_finished, also failed and skipped ops. ops_skipped includes
   // cancelled ops.
@@ -198,7 +198,8 @@ class Engine {
   [[nodiscard]] virtual Status check(const Var& var) = 0;
 
   // Steps. Ops that this thread enqueues between begin_step and end_step belong to step `index`. A step is
-  // finished when all its ops are done. Then the counter "steps finished" gets a sample.
+  // finished when end_step was called and all ops of the step are done. Then the counter "steps finished"
+  // gets a sample.
   virtual void begin_step(std::int64_t index) = 0;
   virtual void end_step() = 0;
   // Waits until step `index` of this thread has finished. Returns immediately if the step never began.
@@ -217,9 +218,9 @@ class Engine {
   // Cancels ops that have not started. These ops do not run, and count as skipped. The Vars that they write
   // are poisoned: a later read fails with "cancelled". Returns the number of cancelled ops. Any thread.
   virtual std::int64_t cancel() = 0;
-  // Gives up the run: calls cancel(), refuses every later op, and makes devices with modelled time finish
-  // immediately (Device::hurry). Waits still work. They return when the ops that are executing have ended.
-  // Any thread.
+  // Gives up the run: calls cancel(), and refuses every later op. On devices with modelled time, each op ends
+  // as soon as its values are ready (Device::hurry). Waits still work. They return when the ops that are
+  // executing have ended. Any thread.
   virtual void stop() = 0;
 
   [[nodiscard]] virtual EngineStats stats() const = 0;

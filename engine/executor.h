@@ -27,7 +27,9 @@ class Executor {
   // not a virtual function, because it is called for each op.
   [[nodiscard]] bool is_fed() const { return is_fed_; }
   enum class Fed : std::uint8_t {
-    kNo,        // the executor does not have the op; the caller calls accept() after it has released the lock
+    // The executor does not have the op. After the caller has released the lock, it calls accept() if the op
+    // is ready or runs_inside_enqueue() is true.
+    kNo,
     kAnnounce,  // the executor has the op; the caller calls announce() after it has released the lock
     kYes,       // the executor has the op; there is nothing else to do
   };

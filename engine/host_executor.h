@@ -73,11 +73,11 @@ class HostExecutor final : public Executor {
   static constexpr std::uint32_t kSearcher = 1u << 16;
 
   // WorkerSpin: how often a worker without work looks for work. Owned by one worker thread. Shortly after an
-  // op for which a frontend waited, the worker looks without a gap, because a frontend will probably wait for
-  // the next op too. If a frontend only enqueues, the worker should not disturb it: each look takes away a
-  // cache line that the frontend writes for every op. Frontend and worker need less time per op if the worker
-  // takes ops in batches. Therefore the gap between two looks doubles while ops come fast, and halves while
-  // ops come slowly. The largest gap is a quarter of the time that waking a thread takes.
+  // op for which a frontend waited, the gap between looks is smallest, because a frontend will probably wait
+  // for the next op too. If a frontend only enqueues, the worker should not disturb it: each look takes away
+  // a cache line that the frontend writes for every op. Frontend and worker need less time per op if the
+  // worker takes ops in batches. Therefore the gap between two looks doubles while ops come fast, and halves
+  // while ops come slowly. The largest gap is a quarter of the time that waking a thread takes.
   struct WorkerSpin {
     SpinPolicy spin;
     static constexpr int kSoonOps = 64;

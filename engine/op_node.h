@@ -16,8 +16,8 @@
 // this lock.
 //
 // Lookahead. If values are computed ahead of a device's time (Executor::looks_ahead()), a node ends twice.
-// When its values are ready, it ends for its successors on the same device (near_successors). Later, at its
-// modelled end, it ends for all other successors (`successors`).
+// When its values are ready (CUDA: when it is on its stream), it ends for its successors on the same device
+// (near_successors). Later, at its end on the device, it ends for all other successors (`successors`).
 #pragma once
 
 #include <array>
@@ -57,9 +57,9 @@ struct OpExtra {
   std::int64_t size_bytes = 0;
   std::int32_t priority = 0;
   // Successors on the same executor, if the executor looks ahead. The edges are closed when the values are
-  // ready, or when the op has failed. Closing publishes end_ticks.
+  // ready (CUDA: when the op is on its stream), or when the op has failed. Closing publishes end_ticks.
   Successors near_successors;
-  std::uint64_t end_ticks = 0;  // when the op will end, or has ended
+  std::uint64_t end_ticks = 0;  // when the op will end, or has ended (CUDA: when it was put on its stream)
   // number_on_stream: the op's number among the work items submitted to its stream; written before
   // near_successors is closed.
   // after: for each stream of the device, the number of work items that this op has to wait for

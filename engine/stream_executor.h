@@ -30,7 +30,8 @@ class DeviceStreams {
   // Called on the device's threads.
   class Listener {
    public:
-    // The op's values are computed. end_ticks: the modelled end of the op; it may be in the future.
+    // The op's values are computed (CUDA: the op is on its stream). end_ticks: the modelled end of the op,
+    // which may be in the future (CUDA: the time of the launch).
     virtual void op_computed(OpNode&, std::uint64_t /*end_ticks*/) {}
     // The op has ended at end_ticks. `released`: the successors that this end made ready. The op is passed by
     // its OpId and not by its OpNode, because the OpNode may already be in use for another op.

@@ -1,5 +1,5 @@
-// VarState: what the enqueuing side knows about a Var. Other threads access only the VarState's handle count.
-// op_node.h explains the dependency protocol.
+// VarState: what the enqueuing side knows about a Var. Other threads access only the VarState's handle count,
+// and next_dropped when they drop the last handle. op_node.h explains the dependency protocol.
 #pragma once
 
 #include <atomic>
@@ -39,8 +39,9 @@ struct VarMore {
 
 class VarHome;
 
-// Guarded by the engine's enqueue lock, except handles_. The struct is small, because the enqueuing side
-// touches one VarState for each read and write, and most VarStates are then not in the CPU's cache.
+// Guarded by the engine's enqueue lock, except handles_ and next_dropped. The struct is small, because the
+// enqueuing side touches one VarState for each read and write, and most VarStates are then not in the CPU's
+// cache.
 class VarState : public FreelistAllocated<VarState> {
  public:
   // Starts with one handle.

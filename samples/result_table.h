@@ -45,7 +45,8 @@ struct ResultTable {
 };
 
 // The tables of one run as text, ready to be shown. A row without any figure is omitted. A table without rows
-// is omitted too. Results that are in no table come last, under their own names, so that no result is hidden.
+// and without a sentence is omitted too. Results that are in no table come last, under their own names, so
+// that no result is hidden.
 struct ShownRow {
   std::string label, hint;
   std::vector<std::string> figures;  // text with unit; empty: not measured by this run

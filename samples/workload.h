@@ -53,8 +53,8 @@ struct WorkloadSpec {
   // True: the workload reports its results when all its steps are done, so the window first offers a run that
   // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
-  // The most important counters of the workload. The timeline shows them among its first rows. Live memory,
-  // steps per second and the steps in flight are always shown.
+  // The most important counters of the workload. The timeline does not hide them behind a row "more", unless
+  // they have nothing to show. The same is true of live memory, steps per second and the steps in flight.
   std::vector<trace::CounterRole> counters{};
   std::vector<engine::BarrierKind> barriers;  // the barriers that are useful with the workload
   // With these parameters a complete run takes milliseconds. The tests that run every workload use them.
@@ -75,8 +75,8 @@ class StepControl {
   // Call it when all ops of the step have been enqueued. `wait_for` is the array that the step's barrier
   // waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
-  // A wait inside a step: applies the step's barrier to `array`. Does nothing under the barriers none and
-  // window.
+  // A wait inside a step: applies the step's barrier to `array`. Does nothing under the barriers none,
+  // window, ops and bytes.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
   [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;

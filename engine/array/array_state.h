@@ -26,7 +26,8 @@ class ArrayState {
   Context context;
   Shape shape;
   std::int64_t elements = 0;
-  // false: the array's device is timing-only, or an op that computes the array runs on such a device
+  // false: the array's device is timing-only, or the op that makes the array runs on such a device or has an
+  // input without values
   bool has_values = true;
   Var var;
   OwnStorage storage;

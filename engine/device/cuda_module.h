@@ -99,8 +99,8 @@ struct RunaheadCudaApi {
   // Calls `function` on a thread of the driver when all earlier work of the stream is done. `function` must
   // not call this API.
   std::int32_t (*call)(void* device, void* stream, void (*function)(void* data), void* data);
-  // Pins host memory for all devices. Only whole pages can be pinned, so the whole first and last page are
-  // pinned too. unpin() ends the pinning.
+  // Pins host memory for all devices. `memory` must be the start of a page. Only whole pages can be pinned,
+  // so the whole last page is pinned. unpin() ends the pinning.
   std::int32_t (*pin)(void* memory, std::size_t bytes);
   std::int32_t (*unpin)(void* memory);
 };

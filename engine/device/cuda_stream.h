@@ -90,8 +90,8 @@ class CudaStream {
   std::uint64_t ended_count_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::vector<Events> spare_events_ RUNAHEAD_GUARDED_BY(mutex_);
   // The end times of the last kEnds work items; index: the item's number modulo kEnds. The ready time of a
-  // later item on another stream is computed from these times: the later item became ready when the last of
-  // its predecessors ended.
+  // later item (on this or another stream) is computed from these times: the later item became ready when the
+  // last of its predecessors ended.
   static constexpr std::size_t kEnds = 4096;
   std::vector<std::uint64_t> ends_ RUNAHEAD_GUARDED_BY(mutex_) = std::vector<std::uint64_t>(kEnds, 0);
   bool stopping_ RUNAHEAD_GUARDED_BY(mutex_) = false;

@@ -37,7 +37,8 @@ struct Cost {
   bool pageable = false;    // true: the host memory of the copy is not pinned, so the copy is slower
 };
 
-// Work: a work item. It is an op that is ready to run on a device, because its inputs have been computed.
+// Work: a work item. It is an op that is ready to run on a device: its inputs have been computed, or (CUDA)
+// its predecessors on this device are already on their streams.
 struct Work {
   OpId op = kNoOp;
   const record::Site* site = nullptr;

@@ -44,7 +44,7 @@ struct VirtualModel {
   double pinned_bytes_per_s = 1e9;
   double pageable_bytes_per_s = 0.5e9;
   std::size_t capacity_bytes = std::size_t{8} << 30;
-  bool holds_values = true;  // false: timing only; ops are not run
+  bool holds_values = true;  // false: timing only; the functions of ops are not called
 };
 
 // Returns "default" and the presets that model real cards. Only "default" has values; the others are

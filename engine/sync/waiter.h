@@ -45,7 +45,7 @@ class SpinPolicy {
  private:
   static constexpr int kWhole = 8, kTryAgain = 16;
   int share_ = kWhole;  // the part of `most` that the next spin may take, in eighths
-  int parked_ = 0;      // number of spins skipped so far
+  int parked_ = 0;      // number of calls of next() so far while share_ was 0
 };
 
 // Work that a waiting frontend can do.
@@ -69,8 +69,9 @@ class alignas(64) Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   void signal(OpId by, FailurePtr failure = nullptr);
-  // Waits for signal(). With mode.help, the thread does work while there is work. Without work, the thread
-  // spins for at most mode.spin, or for less time if recent spins ended without a signal. Then it parks.
+  // Waits for signal(). With mode.help, the thread does work while there is work, spins for at most mode.spin
+  // if there is none, then parks. Without mode.help, the thread spins for at most mode.spin, or for less time
+  // if recent spins ended without a signal. Then it parks.
   void wait(WaitMode mode);
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 

@@ -100,8 +100,9 @@ class LiveAnswer {
       return true;
     }
     outcome->answer->number = ++answers_;
-    // Slow answers must take at most a tenth of the worker's time. Therefore the next question waits 9 times
-    // as long as this answer took, and at least kLookAgain (1 s).
+    // While the trace grows, answers must take at most a tenth of the worker's time. Therefore the same
+    // question waits 9 times as long as this answer took, and at least kLookAgain (1 s). A changed question
+    // does not wait.
     const std::chrono::duration<double, std::milli> cost{outcome->answer->cost_ms};
     look_again_ =
         Clock::now() + std::chrono::duration_cast<std::chrono::milliseconds>(std::max(kLookAgain, 9 * cost));

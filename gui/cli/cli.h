@@ -4,8 +4,9 @@
 // the window is built.
 //
 // Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display); 128 + n if signal n
-// interrupted a run. A failure is one line on stderr and nothing on stdout. --json prints one object on
-// stdout and nothing else.
+// interrupted a run. `record` returns the exit code of its program. A failure is one line on stderr and
+// nothing on stdout; only `query` may fail after it has printed rows. --json prints one object on stdout and
+// nothing else.
 #pragma once
 
 #include <filesystem>

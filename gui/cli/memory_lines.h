@@ -12,8 +12,8 @@ namespace runahead::gui {
 // Returns {"device", "peak_bytes", "at_ns", "named_bytes", "lifetimes", "by_category", "holders"} for each
 // device with a memory counter. The largest holders come first.
 [[nodiscard]] nlohmann::ordered_json memory_json(const trace::Trace& trace, TimeRange range);
-// Returns one line for each device: "virtual:0: peak 341 MB at 1.234567 s, by dense (activations) 120 MB,
-// ..."; empty: no device has a memory counter.
+// Returns one line for each device: "virtual:0: peak 341 MB at 1.234567 s, held by dense (activations) 120
+// MB, ..."; empty: no device has a memory counter.
 [[nodiscard]] std::string memory_lines(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::gui

@@ -1,6 +1,7 @@
 // The output of commands: stdout, tables, losses. A command first does everything that can fail, and then
-// writes to stdout, so that a failed command prints nothing there. Names come from untrusted traces, so their
-// control characters never reach a terminal.
+// writes to stdout, so that a failed command prints nothing there. Exception: a command that prints rows with
+// StreamedOutput may fail later. Names come from untrusted traces, so their control characters never reach a
+// terminal.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +47,8 @@ class StreamedOutput {
   const Kind kind_;
   std::string text_;
   bool passed_on_ = false, reader_gone_ = false;
-  std::int64_t last_ms_ = 0;  // time of the last write to stdout; 0: never
+  // time of the last write to stdout; before that: time of the first write() to this object; 0: neither
+  std::int64_t last_ms_ = 0;
   Outcome outcome_;
 };
 // Writes one line to stderr with the prefix "runahead: ". Line breaks become spaces. Other control characters
@@ -69,8 +71,9 @@ void widen(std::vector<std::size_t>& widths, const std::vector<std::string>& row
 // end, with "..." between them, because names of C++ templates differ at both ends. REQUIRES: columns >= 8.
 [[nodiscard]] std::string shortened_line(const std::string& text, std::size_t columns);
 
-// True if no rows are missing: no rows were lost, and the writer ended the recording. A recording that was
-// cut off lacks an unknown number of rows after its last block.
+// True if no rows are missing: no rows were lost (rows that were evicted on purpose do not count), and the
+// writer ended the recording. A recording that was cut off lacks an unknown number of rows after its last
+// block.
 [[nodiscard]] bool is_complete(const trace::Trace& trace);
 // True if the recording was cut off, that is, its writer did not finish the file.
 [[nodiscard]] bool is_cut_off(const trace::Trace& trace);

@@ -36,14 +36,16 @@ struct RunWords {
   std::string order = "fifo";
   std::vector<std::string> settings;  // key=value
 
-  [[nodiscard]] bool any() const;  // true if an option was given
+  // True if an option was given; for --engine, --alloc and --order: with another value than the default.
+  [[nodiscard]] bool any() const;
 };
 
 // Declares the options of a run, from --exercise to --set. The caller declares the workload itself, because
 // `run` takes it without an option name and `gui` as --workload.
 void add_run_words(CLI::App& app, RunWords& words);
 
-// The limits of a recording, as typed: the size of each file, or how much of the recording's end is kept.
+// The limits of a recording, as typed: the size or the time of each file, or how much of the recording's end
+// is kept.
 struct LimitWords {
   std::string rotate, keep_last;
 };

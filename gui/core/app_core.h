@@ -29,8 +29,8 @@
 
 namespace runahead::gui {
 
-// One thread (the window's thread) calls all functions. Background threads of AppCore call `wake` when there
-// is something new that poll() can take.
+// One thread (the window's thread) calls all functions. `wake` may be called on any thread. It means that
+// there is something new that poll() can take.
 class AppCore {
  public:
   AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
@@ -119,7 +119,8 @@ class AppCore {
   void trace_replaced();
   bool poll_panels();
   void show_panels_of_settings();
-  // Copies the state of every panel, and all sizes that the user has dragged, into the settings.
+  // Copies into the settings which panels are shown. Adds an entry (0) for each size of a panel that has no
+  // entry yet; the sizes themselves are copied by Stage::keep_sizes().
   void keep_panels();
   void remember();
   [[nodiscard]] MainTrace main_trace();

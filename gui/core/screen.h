@@ -35,7 +35,7 @@ struct Screen {
   // Divides the memory limit (--keep) between the trace on the screen and the other recording of a comparison
   // (`other`; nullptr: none). If both traces are files, each gets half. If the trace on the screen is live,
   // the other recording gets half of the limit for files, and the limit of the live trace is reduced by the
-  // same amount.
+  // same amount, but at most by half.
   void share_memory(const std::shared_ptr<trace::BlockStore>& other);
   void retain_at_most(std::size_t bytes);  // sets the memory limit of a live trace and of a file; call it
                                            // before anything runs

@@ -13,9 +13,10 @@
 namespace runahead::gui {
 
 // StripTracker computes the strip's figures of a growing trace. It reads only the rows that are new since the
-// last update. It does not compute execution and copy times: the strip does not show these times, and to
-// compute them, StripTracker would have to read all rows of a long recording. Use on one thread. All traces
-// that are passed must be one growing trace, or snapshots of it.
+// last update, except when the steady part begins at another time than before. It does not compute execution
+// and copy times: the strip does not show these times, and to compute them, StripTracker would have to read
+// all rows of a long recording. Use on one thread. All traces that are passed must be one growing trace, or
+// snapshots of it.
 class StripTracker {
  public:
   struct State {

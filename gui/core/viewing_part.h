@@ -28,8 +28,8 @@ class Viewing {
   void reset();
 
   // Call once a frame. Advances the animation of a zoom or jump (a glide). If the view follows the trace,
-  // moves it to the newest time, except while the run is paused. Returns the time since the last frame,
-  // but no more than a maximum, so that an animation stays visible if frames are slow.
+  // moves it to the newest time, except while the run is paused and nothing is in flight. Returns the time
+  // since the last frame, but no more than a maximum, so that an animation stays visible if frames are slow.
   Duration advance();
   void show_range(const std::optional<TimeRange>& range);  // shows this range of an opened file; nullopt: the
                                                            // whole file

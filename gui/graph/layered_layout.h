@@ -1,8 +1,9 @@
 // Layered layout of a directed acyclic graph, after Sugiyama. The layer of a node is the length of the
-// longest path to the node from a node without predecessors. To reduce crossings, the nodes of each layer are
-// sorted by barycenter (the mean place of a node's neighbours), in several sweeps over all layers. Then the
-// nodes get x positions that keep chains of nodes straight. Grid units: a layer is 1 high, a node is 1 wide;
-// the painter chooses the pixels. Pure: the same graph gives the same layout.
+// longest path to the node from a node without predecessors. Exception: a node without predecessors is in the
+// layer directly above its topmost successor. To reduce crossings, the nodes of each layer are sorted by
+// barycenter (the mean place of a node's neighbours), in several sweeps over all layers. Then the nodes get x
+// positions that keep chains of nodes straight. Grid units: a layer is 1 high, a node is 1 wide; the painter
+// chooses the pixels. Pure: the same graph gives the same layout.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ struct CompareAnswer {
 
   CompareChoice asked;
   Problem problem = Problem::kNone;
-  std::vector<analysis::AroundChange> changes;  // all barrier changes in the trace on the screen
+  std::vector<analysis::AroundChange> changes;  // barrier changes in the trace on the screen
   std::optional<std::size_t> change;            // kChange: index of the change that was used
   analysis::Comparison comparison;              // valid if there is no problem
   bool cancelled = false;

@@ -36,9 +36,9 @@ struct FileDialog {
 // files that can be opened are listed; for other purposes, all files are listed. Hidden files are omitted.
 void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
 // Handles Enter. If a folder is selected, shows that folder and returns nullopt. If a file is selected,
-// returns its path. A file to write gets an extension if it has none. Also returns nullopt in two other
-// cases: if there is a problem, and if an existing file would be overwritten and the user has not been asked
-// yet.
+// returns its path. A file to write gets an extension if it has none; a picture must end in .png, a table in
+// .csv or .tsv. Also returns nullopt if the name is empty, if the file to open does not exist, and if an
+// existing file would be overwritten and the user has not been asked yet.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
 
 }  // namespace runahead::gui

@@ -97,8 +97,8 @@ struct CurveFacts {
 };
 
 struct FigureFacts {
-  // The figures that the strip shows. If the barrier never changed, only `after` is set, and it begins at the
-  // start of the trace.
+  // The figures that the strip shows. If the barrier never changed, only `after` is set, and it is about the
+  // time since the start.
   std::optional<analysis::BeforeAfter> before_after;
   // Whether the rate of steps is steady on each side. The ratio of the two sides is meaningful only if both
   // sides are steady.
@@ -160,7 +160,7 @@ struct PanelModel {
 // Returns one sentence for each kind of loss in the trace. The sentence contains the count.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);
 // Like the function above, for a trace. The sentence about rows that an import skipped also names the most
-// frequent reason.
+// frequent kinds of these rows.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::Trace& trace);
 
 }  // namespace runahead::gui

@@ -10,7 +10,7 @@ namespace runahead::gui {
 
 struct Retention {
   enum class Kind : std::uint8_t { kWhole, kSeconds, kMegabytes } kind = Kind::kWhole;
-  // How much of the recording's end to retain. `kind` says which of the two values is used.
+  // How much of the recording's end to retain. `kind` says which of the two values is used (kWhole: neither).
   int seconds = 30, megabytes = 64;
   friend bool operator==(const Retention&, const Retention&) = default;
 };

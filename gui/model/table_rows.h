@@ -22,7 +22,7 @@ using TableRows = std::vector<std::vector<std::string>>;
 [[nodiscard]] std::string ns_cell(Duration duration);
 [[nodiscard]] std::string ns_header(const std::string& name);
 [[nodiscard]] std::string ns_header(Text name);
-// Returns `value` as text with no more digits than needed: "0.71", "123456789".
+// Returns `value` as text with at most 12 significant digits, and no more than needed: "0.71", "123456789".
 [[nodiscard]] std::string value_cell(double value);
 
 // Returns a text with one line for each row and tabs between the cells. Tabs and line ends within a cell

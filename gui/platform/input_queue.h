@@ -39,7 +39,7 @@ class InputQueue {
   // Returns the events of the next frame, in order. The frame ends before the first event that would hide an
   // earlier event of the frame or change its meaning. Such events are:
   // - a change of a key or button that has changed in the frame already
-  // - a cursor move or a change of a modifier after a click or a turn of the wheel
+  // - a cursor move or a change of a key (also a modifier) after a click or a turn of the wheel
   // - the release of any key after a press (otherwise a quick Ctrl+S could lose its Ctrl)
   // - the release of a button after a move (so that the end of a quick drag is seen with the button still
   //   down)

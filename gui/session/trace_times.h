@@ -9,7 +9,7 @@
 
 namespace runahead::gui {
 
-// Adds nothing if the workload measures no op, or if the trace has no slice of this op.
+// Adds nothing if the workload measures no op, or if the trace has no enqueue of this op or no wait for it.
 void add_trace_times(samples::RunReport& report, const trace::Trace& trace);
 
 }  // namespace runahead::gui

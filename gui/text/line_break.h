@@ -14,7 +14,7 @@ namespace runahead::gui {
 // True if the text has at least one wide character.
 [[nodiscard]] bool has_wide(std::string_view utf8);
 
-// True if a line may end between `before` and `after`, neither of which is a space.
+// True if a line may end between `before` and `after`; always true if one of them is a space.
 [[nodiscard]] bool may_break(char32_t before, char32_t after);
 
 // Returns `paragraph` with a line feed at each place where a line would otherwise be wider than `width_px`.

@@ -9,8 +9,8 @@ namespace runahead::gui {
 // Returns the largest scroll offset of the content.
 [[nodiscard]] double most_scroll(const Scene& scene);
 
-// Selects the slice, shows its track if the track is hidden, and moves the view and the rows as little as
-// possible. Does nothing if the trace does not have the slice.
+// Selects the slice, shows its track if the track is hidden, and moves the view and the rows only if the
+// slice is not visible. Does nothing if the trace does not have the slice.
 void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                  const SliceRef& slice, TimelineCommands& out);
 // Scrolls to the row of this track and depth. If the row is in a folded group, scrolls to the group.

@@ -42,8 +42,8 @@ float build_rows(const trace::Trace& trace, const TimelineState& state, float sc
 }
 
 // Returns the row that shows (track, depth). If the track is folded, this is the track's first row. If a
-// group around the track is folded, this is the header of the innermost folded group. nullopt: the track is
-// hidden.
+// group around the track is folded, this is the header of the innermost folded group. If the track is one of
+// those that the folded row "more" of its group hides, this is that row. nullopt: the track is hidden.
 [[nodiscard]] std::optional<std::size_t> row_of(const trace::Trace& trace, const std::vector<SceneRow>& rows,
                                                 TrackId track, std::uint32_t depth);
 

@@ -125,9 +125,9 @@ using TimelineCommands = std::vector<TimelineCommand>;
 void apply_timeline(const TimelineCommand& command, const trace::Trace& trace, TimelineState& state);
 
 // Call once a frame, before drawing. If the view follows the trace, moves the view to the newest time and
-// does not change its length. An empty view gets the newest eight seconds. If the rows of the selection were
-// evicted, the selection is removed. If a selected open slice has ended, it is replaced by its finished row.
-// Pure.
+// does not change its length. An empty view gets the newest eight seconds, or the complete trace if it does
+// not follow the trace. If the rows of the selection were evicted, the selection is removed. If a selected
+// open slice has ended, it is replaced by its finished row. Pure.
 void advance_timeline(const trace::Trace& trace, TimelineState& state);
 
 }  // namespace runahead::gui

@@ -34,7 +34,7 @@ enum class FigureKind : std::uint8_t {
   kDeviceBusy,  // share of the range in which the device executed or copied; one figure per device
   kOverlap,     // share of the range in which an execution and a copy ran at the same time
   kCopied,
-  kCopyRate,  // copied bytes divided by the range's duration
+  kCopyRate,  // copied bytes divided by the range's duration without its pauses (kPaused)
   kPeakMemory,
   kMedianRunAheadSteps,
   kMaxRunAheadSteps,

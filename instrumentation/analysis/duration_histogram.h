@@ -30,8 +30,9 @@ struct DurationHistogram {
   }
 };
 
-// There are four bins per doubling of the duration. Their edges are rounded to whole ns. The edges are fixed,
-// so histograms of any two sets of slices can be compared bin by bin. Bin 0 contains durations of 0.
+// There are four bins per doubling of the duration. Below 8 ns, there is one bin for each ns. The edges are
+// rounded to whole ns. The edges are fixed, so histograms of any two sets of slices can be compared bin by
+// bin. Bin 0 contains durations of 0.
 [[nodiscard]] std::size_t bin_of(Duration duration);
 [[nodiscard]] Duration bin_begin(std::size_t bin);
 

@@ -12,8 +12,7 @@ namespace runahead::analysis {
 // The figures of one quarter second.
 struct CurvePoint {
   Timestamp begin{};
-  // nullopt: not known, because the step that was running at the end of the quarter second has not ended, or
-  // the run was paused all the time.
+  // nullopt: not known yet, because no step has ended since the end of the quarter second.
   std::optional<double> steps_per_s;
   double blocked_ratio = 0;                       // as SegmentFigures::blocked_ratio
   double live_bytes = 0;                          // maximum

@@ -28,8 +28,8 @@ struct SegmentFigures {
   double peak_bytes = 0;
   double max_run_ahead_ops = 0, max_run_ahead_bytes = 0, max_run_ahead_steps = 0;
   double copied_bytes = 0;
-  // busy_execute: the time in which at least one op executed. busy_copy: the time in which at least one copy
-  // ran. overlap: the time in which both an op and a copy ran.
+  // busy_execute: the time in which at least one execution ran. busy_copy: the time in which at least one
+  // copy ran. overlap: the time in which both an execution and a copy ran.
   Duration busy_execute{}, busy_copy{}, overlap{};
 };
 // The time to which rates and shares refer: the range without its pauses.

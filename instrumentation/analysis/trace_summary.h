@@ -1,6 +1,6 @@
 // TraceSummary: a few figures of a whole trace (steps, busy devices, waits, peak memory). The strip at the
-// bottom of the window shows them for a trace without barrier changes, such as a file of another tool. The
-// functions are pure; any thread may call them on a snapshot.
+// bottom of the window shows them for an opened file that is not a run of this engine, such as a file of
+// another tool. The functions are pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <cstdint>

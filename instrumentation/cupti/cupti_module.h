@@ -15,7 +15,8 @@ extern "C" {
 // Increase this number with any change in this header or in records.h.
 inline constexpr std::uint32_t kRunaheadCuptiModuleVersion = 2;
 
-// The module calls these functions on its own thread, one call at a time.
+// The module calls these functions one at a time: on its own thread, and at the end on the thread that calls
+// stop().
 struct RunaheadCuptiSink {
   void* user;
   // Called for each record. The records of one fetch from CUPTI are called a delivery; a delivery ends with a

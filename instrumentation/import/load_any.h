@@ -16,7 +16,8 @@ namespace runahead::importers {
 
 // Opens a trace with the first importer that recognises its content; the file's name does not matter.
 // `options` apply only to recordings. metadata()["format"] names the format. Errors: a missing file, a
-// directory, an empty file, an unknown format, a file with nothing to show, cancelled by `progress`.
+// directory, an empty file, an unknown format, a file with events of which none can be shown (unless it is a
+// recording), cancelled by `progress`.
 Result<Trace> load_any(const std::filesystem::path& path, const recordings::Progress& progress = {},
                        const recordings::OpenOptions& options = {});
 // Works like load_any(), but checks every block of a recording before it returns. It is meant for callers

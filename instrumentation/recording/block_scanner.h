@@ -23,11 +23,12 @@ struct ScannedBlock {
   std::uint64_t offset = 0, end = 0;
 };
 
-// Method: the scanner searches for the block magic and checks the hash of each candidate. A damaged length or
-// a forged header may claim up to 32 MiB, and only the hash over all 32 MiB reveals the damage. Therefore the
-// number of bytes that are hashed in vain (for candidates that turn out to be damaged) is limited by
-// most_hashed_in_vain(); beyond this limit the rest of the file counts as damaged. So the time of a scan is
-// linear in the file size, whatever the file contains.
+// Method: a block begins where the previous block ends. If no whole block is there, the scanner searches for
+// the block magic and checks the hash of each candidate. A damaged length or a forged header may claim up to
+// 32 MiB, and only the hash over all 32 MiB reveals the damage. Therefore the number of bytes that are hashed
+// in vain (for candidates that turn out to be damaged) is limited by most_hashed_in_vain(); beyond this limit
+// the rest of the file counts as damaged. So the time of a scan is linear in the file size, whatever the file
+// contains.
 class BlockScanner {
  public:
   explicit BlockScanner(files::ByteSource& source) : source_(source) {}  // must outlive this

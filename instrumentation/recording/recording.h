@@ -123,9 +123,9 @@ struct OpenOptions {
 inline constexpr OpenOptions kCheckedWhole{.check_bytes = UINT64_MAX};
 // Opens a finished recording without reading all of it. Chunks are loaded when needed, checked, and retained
 // within options.memory_bytes (trace.store()). A damaged chunk is counted when it is loaded
-// (kFileUnreadable). Falls back to load_recording() if the writer did not finish, if a block that is needed
-// for opening is damaged, or if the check (options.check_bytes) finds damage in rows that would be loaded
-// later.
+// (kFileUnreadable). If the check (options.check_bytes) finds damage in the chunks or tails of a kind of
+// rows, all rows of this kind are read at once, from the undamaged blocks in which they arrived. Falls back
+// to load_recording() if the writer did not finish, or if a block that is needed for opening is damaged.
 Result<Trace> open_recording(const std::filesystem::path& path, const Progress& progress = {},
                              const OpenOptions& options = {});
 // Works like open_recording(), from memory. The trace retains the bytes.

@@ -22,7 +22,7 @@ using namespace trace;
 struct IndexEntry {
   std::uint64_t offset = 0;  // offset of the block's header in the file
   BlockKind kind = BlockKind::kMetadata;
-  RowSummary rows;  // for blocks without rows: no track, no times, rows 0
+  RowSummary rows;  // for blocks without a summary: no track, no times, rows 0
   friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
 };
 

@@ -47,7 +47,7 @@ class TraceSaver {
   RecordingWriter& writer_;
   const Progress& progress_;
   std::uint64_t total_ = 1, done_ = 0;
-  // The number of strings and argument sets passed so far. String 0 (empty) is in every file and is not
+  // The number of strings and argument sets passed so far. String 0 (empty) needs no definition and is not
   // passed.
   std::uint64_t strings_ = 1, args_ = 0;
   // Each track as it was last passed to the writer; the index is the track id.

@@ -25,7 +25,7 @@ class AllocationBlock {
   using Row = Allocation;
   struct Summary {
     Timestamp first{};  // the earliest begin
-    Timestamp last{};   // the latest time
+    Timestamp last{};   // the latest written_at()
     friend bool operator==(const Summary&, const Summary&) = default;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Allocation> rows);

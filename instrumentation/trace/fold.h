@@ -36,7 +36,7 @@ struct Run {
 // O(width_px * log n); allocates only to grow `out`.
 //
 // If blocks of the lane are in a file, this function never waits for the file. A bin or block (slice_lod.h)
-// that is narrower than a span is not divided. Therefore a run may begin too early or end too late, by less
+// that is narrower than a span is not divided. Therefore the begin and the end of a run may be wrong, by less
 // than a span. A block or bin wider than a span is divided. If the data to divide it is not in memory, the
 // block or bin becomes one run, and this function requests the data. O(blocks in range + bins of the blocks
 // wider than a span + rows of the bins wider than a span).

@@ -90,7 +90,8 @@ class Trace {
   // Use row_reader.h to iterate over instants.
   [[nodiscard]] const InstantTable& instants() const;
 
-  [[nodiscard]] TimeRange extent() const;  // covers all rows and the watermark; empty if there are no rows
+  // Covers all slices, samples and instants, and the watermark; empty if there are no such rows.
+  [[nodiscard]] TimeRange extent() const;
   [[nodiscard]] Timestamp watermark() const;
   // Includes blocks of the file that were found unreadable after the file was opened.
   [[nodiscard]] LossCounts losses() const;

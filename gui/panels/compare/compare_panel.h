@@ -21,7 +21,7 @@ struct CompareView {
   std::optional<std::pair<std::string, trace::SliceKind>> name;
   ComparedColumn order = ComparedColumn::kDifference;
   bool descending = true;
-  ComparePer per = ComparePer::kStep;  // as the user chose; a side without steps is shown per second
+  ComparePer per = ComparePer::kStep;  // as the user chose; scale_of() says what is shown
   // Indices of the listed names. The indices are valid for `listed_answer`, `listed_filter` and the selected
   // order.
   std::vector<std::size_t> listed;

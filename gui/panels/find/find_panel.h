@@ -41,7 +41,7 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::optional<FindAnswer> find(const Finder::Question& question,
                                              const std::atomic<bool>& cancelled);
 
-// Returns search words that find exactly the slices with this name.
+// Returns search words that find exactly the slices with this name. Quotes in the name are left out.
 [[nodiscard]] std::string words_for_name(std::string_view name);
 // Returns search words that find the slices with this name and of this kind. All copies count as one kind.
 [[nodiscard]] std::string words_for_name(std::string_view name, trace::SliceKind kind);

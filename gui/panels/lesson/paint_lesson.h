@@ -35,9 +35,10 @@ void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& 
 // result, and the reason. REQUIRES: model.lesson.lesson is not null.
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out);
 
-// Draws published figures next to the same figures measured on this machine. Below each pair of a set, except
-// the first pair, are ratios: each figure of the pair divided by the same machine's figure in the first pair.
-// Figures of different machines cannot be compared, but these ratios can.
+// Draws published figures next to the same figures measured on this machine. Below each pair that is compared
+// with another (ComparedFigure::against) are ratios: each figure of the pair divided by the same machine's
+// figure in the first pair of the set. Figures of different machines cannot be compared, but these ratios
+// can.
 void published_figures(const PanelModel& model, const PanelUi& ui);
 
 // Draws the engine's settings for the next run.

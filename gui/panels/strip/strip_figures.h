@@ -51,7 +51,7 @@ struct StripAnswer {
 // Returns why the figures are not final: the host is slower than the modelled device, or one side (the time
 // before or after the barrier change) has no steady rate yet. In the second case, the text names the phase of
 // this side. `goes_on`: the run still adds data. nullopt: the figures are final, or there is nothing to
-// compare yet.
+// compare and the run adds no more data.
 [[nodiscard]] std::optional<Text> doubt(const FigureFacts& facts, bool goes_on);
 // True if there are figures before the change. False if the barrier has not changed since the run's start:
 // the mark "start: none" has no figures before it.

@@ -54,7 +54,8 @@ struct TimelineState {
   std::vector<TrackId> order;
   std::vector<TrackId> expanded_queues;  // queues that show the lives of ops (one lane per op in flight)
   std::vector<TrackId> more_shown;       // groups that also show the tracks that the row "more" usually hides
-  // Counters that matter for the workload; they are never hidden behind "more".
+  // Counters that matter for the workload; they are not hidden behind "more", unless they have nothing to
+  // show.
   std::vector<trace::CounterRole> about;
   // Counters whose axis fits their values in the view. The axes of other counters fit the complete trace.
   std::vector<TrackId> fitted;
@@ -211,7 +212,9 @@ struct Scene {
   // scene of this view again soon: the next scenes make the remaining columns exact.
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
-  FlowChain flow_chain;  // flows of the selection; flows in or near the view are also in `arrows`
+  // flows of the selection; `arrows` has those whose two ends have rows (after step 1 only those near the
+  // view)
+  FlowChain flow_chain;
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

@@ -31,8 +31,8 @@ struct Importer {
   // rows, and its losses() count the rest.
   Result<Trace> (*load)(const std::filesystem::path& path, files::ByteSource& source,
                         const recordings::Progress& progress, const recordings::OpenOptions& options);
-  // True: a file with nothing to show is refused, because an empty timeline would look as if nothing had
-  // happened.
+  // True: a file that has events, but none that can be shown, is refused, because an empty timeline would
+  // look as if nothing had happened.
   bool refuses_empty = true;
 };
 

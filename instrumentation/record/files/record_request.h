@@ -56,7 +56,7 @@ enum class NoteKind : char {
   kOwnFile = 'O',      // text: a file that the program itself wanted to record into, but did not
   kCuda = 'C',         // CUDA started; text: why the GPU's activity is not recorded, empty: it is recorded
   kCudaRefused = 'P',  // text: which activity CUPTI refuses to record, and why
-  kOwnCuda = 'D',      // this process records CUDA's activity itself, without our library; text: empty
+  kOwnCuda = 'D',      // this process keeps CUDA from loading our injection library; text: empty
   kForgotten = 'F',    // a forked child has ended, and nothing that it did was recorded
 };
 struct Note {

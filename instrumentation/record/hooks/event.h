@@ -30,7 +30,9 @@ enum class EventKind : std::uint8_t {
   kOpDepends,
   // The kinds below take two slots, that is, two Events. The comments list the members of the first slot,
   // then "|", then the members of the second slot, both in the order ticks, place, word, payload, flags.
-  kOpEnqueued,  // begin, Site, op, output bytes | end, queue's track, step, packed dependency
+  // Exception: the second slot of kOpEnqueued has a dependency in all of `packed`, in the form of the `place`
+  // of kOpDepends.
+  kOpEnqueued,  // begin, Site, op, output bytes | end, queue's track or null, step, packed dependency
   kOpRan,       // start, Site, op, bytes, flags | end, track, ready ticks
   kOpRunning,   // start, Site, op | 0, track, ready ticks
   kAsyncSlice,  // begin, Site, op, bytes, flags | end, track, 0

@@ -97,7 +97,7 @@ void op_ran(const OpRan& op) noexcept;
 // Records that an op on a track without a thread has started and not ended yet. end_ticks, flags and
 // size_bytes are ignored. The op is drawn as running until op_ran() is called for it.
 void op_running(const OpRan& op) noexcept;
-// Records an op that never ran, because an op before it failed.
+// Records an op that never ran, because an op before it failed or because it was cancelled.
 void op_skipped(OpId op, std::uint64_t ticks) noexcept;
 
 // ---- waits: the calling thread is blocked ---------------------------------------------------------------

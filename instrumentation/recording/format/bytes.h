@@ -1,8 +1,8 @@
 // ByteWriter and ByteReader: the primitive values of a recording's payloads: little-endian words, LEB128
 // varints, zigzag varints (svarint), and columns of int64.
-// Method: a writer estimates the compressed size of each column mode and takes the mode with the smallest
-// size. A reader never reads past its bytes: after the first failure every read gives 0, and ok() reports the
-// failure at the end.
+// Method: for a column of 256 values or more, a writer estimates the compressed size as planes and as
+// varints, and takes the smaller size. Shorter columns are always varints. A reader never reads past its
+// bytes: after the first failure every read gives 0, and ok() reports the failure at the end.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ class ByteWriter {
   void put_column(std::span<const std::int64_t> values, bool dense);
   void put_varints(std::span<const std::int64_t> values, bool dense);
   void put_planes(std::span<const std::int64_t> values, std::int64_t base, int planes);
-  void cut();  // adds a cut at this position if that saves space
+  void cut();  // adds a cut at this position, unless the previous cut is too near to be worth its cost
 
   std::string bytes_;
   std::vector<std::size_t> cuts_;

@@ -24,7 +24,7 @@ using namespace trace;
 
 // Columns that a file has and this version does not know: the name of the row type, and the column's id.
 using UnknownColumns = std::set<std::pair<std::string_view, std::uint64_t>>;
-// All column ids are smaller than this number.
+// The largest column id.
 inline constexpr std::uint64_t kMaxColumnId = 1u << 16;
 
 // A block holds at most this many rows, so that decoding a damaged block cannot take much memory.

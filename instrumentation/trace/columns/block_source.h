@@ -55,7 +55,7 @@ class BlockStore {
     std::size_t limit_bytes = 0, used_bytes = 0;
     std::uint64_t loads = 0;       // number of reads of the file
     std::uint64_t unreadable = 0;  // blocks that could not be read, because the file is damaged
-    std::size_t wanted = 0;        // blocks that were requested and are not loaded yet
+    std::size_t wanted = 0;        // requests of blocks or levels of detail that are not loaded yet
   };
   virtual ~BlockStore() = default;
   [[nodiscard]] virtual Stats stats() const = 0;
@@ -66,7 +66,7 @@ class BlockStore {
   // view draws that block from its summary. Otherwise the loaded blocks of one view would evict each other,
   // and loading would never end.
   virtual void begin_view() = 0;
-  // Loads one requested block; false: no request is left.
+  // Loads one requested block or level of detail; false: no request is left.
   virtual bool load_wanted() = 0;
 };
 

@@ -22,8 +22,8 @@ namespace runahead::trace {
 }
 
 // True if the call is a copy and took so long that the calling thread must have waited in it. An asynchronous
-// copy of pageable memory returns only when the copy has ended. Such a call takes milliseconds. A call that
-// only enqueues a copy takes microseconds.
+// copy of pageable memory may return only when the copy has ended. Such a call takes milliseconds. A call
+// that only enqueues a copy takes microseconds.
 inline constexpr Duration kBlockingCopyCall = std::chrono::milliseconds(1);
 [[nodiscard]] constexpr bool copy_call_waits(std::string_view name, Duration duration) {
   return duration >= kBlockingCopyCall && name.find("Memcpy") != name.npos;

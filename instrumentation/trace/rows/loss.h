@@ -10,7 +10,7 @@ namespace runahead::trace {
 
 enum class LossCause : std::uint8_t {
   kBufferFull,       // a thread's event buffer was full: the event was not recorded
-  kCollectorBehind,  // the window took batches too late: rows are missing from the live view
+  kCollectorBehind,  // the owner took batches too late: rows are missing from its trace, not from a recording
   kLateRow,          // a row came after its track's watermark: it is on an extra lane (nothing is missing)
   kUnmatchedEnd,     // an end without a begin
   kUnfinishedSlice,  // a begin without an end
@@ -26,14 +26,15 @@ enum class LossCause : std::uint8_t {
   kImportUndefined,  // a name, clock or state that an import refers to but does not define
   kFileUnreadable,   // a damaged block (1024 rows) of a recording, found when it was loaded
   kDeviceNoTimes,    // a kernel, copy or memset whose times the device could not record
-  kDeviceRecords,    // profiler records (CUPTI) for which the device or this program had no room
+  kDeviceRecords,    // records of a device's profiler (CUPTI) for which CUPTI or this program had no room
   kImportStale,      // a recording inside an exported file that does not match the file's events
   kFileDamaged,      // damaged bytes of a recording that were skipped
   kImportFiles,      // a further trace in an imported file: only one trace of a file is shown
 };
 inline constexpr int kLossCauseCount = 21;
 
-// A short key for JSON ("buffer_full"), and a sentence that tells the user what to do.
+// A short key for JSON ("buffer_full"), and a sentence that tells the user what was lost and, if something
+// can be done about it, what to do.
 [[nodiscard]] std::string_view loss_key(LossCause cause);
 [[nodiscard]] std::string_view loss_sentence(LossCause cause);
 
