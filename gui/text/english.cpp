@@ -599,7 +599,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTrackHidden, "{0} hidden \u2013 show"},
     {Text::kTrackHiddenHint, "Tracks and groups that you hid; click to choose which to show"},
     // Flows, step by step.
-    {Text::kFlowsDirect, "{0} arrows: the direct flows"},
+    {Text::kFlowsDirect, "Direct flows: {0}"},
     {Text::kFlowsSteps, "{0} arrows, {1} steps along the chain"},
     {Text::kFlowsOmitted, "{0} more arrows are not drawn: select a slice further along"},
     {Text::kFlowsMore, "One step more"},
