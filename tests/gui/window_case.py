@@ -64,25 +64,35 @@ class Case:
         return window
 
     def zoom_to_work(self, window, at_ns):
-        """Zooms to the work of a paused run at that time; returns the slices that can be clicked."""
+        """Zooms to the work of a paused run at or before that time; returns the slices that can be clicked."""
         # The live view is much longer than a short run, so most of it is empty. Therefore the complete run is shown
-        # first, and the wheel turns at the time of the work.
-        window.key("Home")
-        window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 < at_ns < r["view_ns"][1])
-        begin, end = window.still("the view stands", lambda r: r["view_ns"])
-        self.over_plot(window, x=(at_ns - begin) / (end - begin))
-        return self.zoom_to_slices(window, 4)
+        # first, and the wheel turns at the time of the work. On a slow machine the last work may be earlier.
+        for earlier_ns in (0, 100_000_000, 250_000_000, 500_000_000):
+            window.key("Home")
+            window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 < at_ns < r["view_ns"][1])
+            begin, end = window.still("the view stands", lambda r: r["view_ns"])
+            self.over_plot(window, x=(at_ns - earlier_ns - begin) / (end - begin))
+            slices = self.zoom_if_slices(window, 4, 25)
+            if slices:
+                return slices
+        raise AssertionError("there is no work near that time")
 
     def zoom_to_slices(self, window, wheel):
         """Turns the wheel (4 in, 5 out) until some slices can be clicked; returns them."""
-        for _ in range(40):
+        slices = self.zoom_if_slices(window, wheel, 40)
+        assert slices, "no zoom shows slices wide enough to click"
+        return slices
+
+    def zoom_if_slices(self, window, wheel, notches):
+        """Works like zoom_to_slices(), but returns None if no slices can be clicked after so many notches."""
+        for _ in range(notches):
             slices = window.still("slices stand where they are", lambda r: r["slices"])
             if len(slices) >= 5:
                 return slices
             before = length(window.report())
             window.display.do("click", wheel)
             window.wait("the view is another", lambda r: length(r) != before)
-        raise AssertionError("no zoom shows slices wide enough to click")
+        return None
 
     def over_plot(self, window, x=0.8, y=0.4):
         x0, y0, x1, y1 = window.wait("there is a plot", lambda r: r["plot"][2] > r["plot"][0])["plot"]
