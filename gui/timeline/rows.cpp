@@ -84,8 +84,8 @@ class RowBuilder {
       return std::ranges::any_of(track.lanes, [](const trace::Lane& lane) { return !lane.empty(); });
     if (track.counter.empty()) return false;
     if (track.info.role == trace::CounterRole::kOther) return true;
-    const auto all = track.counter.extremes_of_rows(track.counter.first_row(), track.counter.end_row());
-    return all && (all->min != 0 || all->max != 0);
+    const trace::GrowingExtremes& all = track.counter.all_extremes();
+    return !all.empty() && (all.min != 0 || all.max != 0);
   }
 
   // True if the track is one of those that the row "3 more, 2 empty" of its group shows and hides (see
@@ -303,10 +303,13 @@ std::optional<std::size_t> row_of(const Trace& trace, const std::vector<SceneRow
   };
   if (raw(track) >= trace.tracks().size()) return std::nullopt;
   if (const auto own = find(track, false)) return own;
+  // Only such tracks come after "more" and have slices or samples: a hidden stream is nowhere.
+  const TrackKind kind = trace.track(track).info.kind;
+  const bool may_come_later = kind == TrackKind::kQueue || kind == TrackKind::kCounter;
   const auto more = std::ranges::find_if(rows, [&](const SceneRow& row) {
     return row.kind == SceneRow::Kind::kMore && row.folded && row.track == trace.track(track).info.parent;
   });
-  if (more != rows.end()) return static_cast<std::size_t>(more - rows.begin());
+  if (may_come_later && more != rows.end()) return static_cast<std::size_t>(more - rows.begin());
   for (int level = 0; track != kNoTrack && level <= kDeepestIndent; ++level) {
     const auto row = find(track, true);
     if (row && rows[*row].folded) return row;

@@ -148,10 +148,7 @@ std::optional<double> value_at_end(const trace::CounterSeries& series, const Sce
 void set_axis(const trace::CounterSeries& series, trace::CounterSeries::Extremes seen,
               SceneCounter& counter) {
   trace::GrowingExtremes all{seen.min, seen.max};
-  if (!counter.fits_view) {
-    const auto whole = series.extremes_of_rows(series.first_row(), series.end_row());
-    if (whole) all.add({whole->min, whole->max});
-  }
+  if (!counter.fits_view) all.add(series.all_extremes());
   counter.axis_min = all.min < 0 ? -round_up(-all.min) : 0;
   counter.axis_max = round_up(all.max);
 }

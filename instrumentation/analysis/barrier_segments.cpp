@@ -25,6 +25,27 @@ BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, 
   return out;
 }
 
+struct LateSlices {
+  std::uint64_t late = 0, all = 0;
+};
+// Counts the slices of simulated devices that ended in the range. Reads at most the last `most_rows` rows of
+// each lane.
+LateSlices count_late(const trace::Trace& trace, TimeRange range, std::uint64_t most_rows) {
+  LateSlices out;
+  for (const trace::Track& track : trace.tracks()) {
+    if (!track.info.simulated) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
+      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
+      std::uint64_t row = std::max(first, last - std::min(last, most_rows));
+      out.all += last - row;
+      trace::LaneReader reader(lane);
+      for (; row < last; ++row) out.late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
@@ -63,33 +84,12 @@ std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
 }
 
 std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
-  std::uint64_t late = 0;
-  for (const trace::Track& track : trace.tracks()) {
-    if (!track.info.simulated) continue;
-    for (const trace::Lane& lane : track.lanes) {
-      std::uint64_t row = lane.first_row_ending_after(range.begin - Duration{1});
-      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, row);
-      trace::LaneReader reader(lane);
-      for (; row < last; ++row) late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
-    }
-  }
-  return late;
+  return count_late(trace, range, UINT64_MAX).late;
 }
 
 double late_share(const trace::Trace& trace, TimeRange range) {
-  std::uint64_t late = 0, all = 0;
-  for (const trace::Track& track : trace.tracks()) {
-    if (!track.info.simulated) continue;
-    for (const trace::Lane& lane : track.lanes) {
-      const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
-      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
-      std::uint64_t row = std::max(first, last - std::min(last, kMostLateRows));
-      all += last - row;
-      trace::LaneReader reader(lane);
-      for (; row < last; ++row) late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
-    }
-  }
-  return all > 0 ? static_cast<double>(late) / static_cast<double>(all) : 0;
+  const LateSlices counted = count_late(trace, range, kMostLateRows);
+  return counted.all > 0 ? static_cast<double>(counted.late) / static_cast<double>(counted.all) : 0;
 }
 
 }  // namespace runahead::analysis

@@ -79,6 +79,7 @@ std::optional<CounterSeries::Extremes> CounterSeries::extremes(TimeRange range) 
 
 void CounterSeries::adopt(const StoredBlocks<CounterBlock>& blocks) {
   rows_.adopt(blocks.source, blocks.summaries);
+  for (const CounterBlock::Summary& summary : blocks.summaries) all_.add(summary.extremes);
 }
 
 void CounterSeries::append(std::span<const CounterSample> rows) {
@@ -87,6 +88,7 @@ void CounterSeries::append(std::span<const CounterSample> rows) {
   for (const CounterSample& row : rows) {
     RUNAHEAD_CHECK(row.at >= last);
     last = row.at;
+    all_.add(row.value);
     rows_.push_back(row);
   }
 }

@@ -63,6 +63,9 @@ class CounterSeries {
   // The extremes of the samples [first, last) alone, without the value that applies before them; nullopt:
   // there are no samples, or only NaNs.
   [[nodiscard]] std::optional<Extremes> extremes_of_rows(std::uint64_t first, std::uint64_t last) const;
+  // The extremes of all samples, also of evicted ones; empty: there are no samples, or only NaNs. O(1), and
+  // never reads the file.
+  [[nodiscard]] const GrowingExtremes& all_extremes() const { return all_; }
   [[nodiscard]] const BlockSequence<CounterBlock>& sequence() const { return rows_; }
 
  private:
@@ -70,6 +73,7 @@ class CounterSeries {
   [[nodiscard]] std::optional<Timestamp> next_begin(std::size_t block) const;
 
   BlockSequence<CounterBlock> rows_;
+  GrowingExtremes all_;
 };
 
 }  // namespace runahead::trace

@@ -102,7 +102,8 @@ std::string where_linked(const trace::Trace& trace, const SliceRef& linked, cons
   const std::optional<trace::Slice> there = find_slice(trace, linked), here = find_slice(trace, ref);
   if (!there || !here) return {};
   std::string words;
-  if (linked.depth > 0) {
+  // An open slice may lie in a slice that is open too: then the lane above may not exist yet.
+  if (linked.depth > 0 && linked.depth <= trace.track(linked.track).lanes.size()) {
     const trace::Lane& above = trace.track(linked.track).lanes[linked.depth - 1];
     const std::uint64_t row = above.first_row_ending_after(there->begin);
     if (row < above.end_row() && above.begin(row) <= there->begin &&
