@@ -97,6 +97,20 @@ TEST(CounterSeries, NotANumberIsKeptButIsNoExtreme) {
   EXPECT_EQ(series.extremes(range(0_ns, 3_ns)), (CounterSeries::Extremes{5, 5}));
 }
 
+TEST(CounterSeries, KnowsTheExtremesOfAllItsSamplesAlsoOfEvictedOnes) {
+  CounterSeries series;
+  EXPECT_TRUE(series.all_extremes().empty());
+  std::vector<CounterSample> rows;
+  for (int i = 0; i < 20'000; ++i)
+    rows.push_back({at(Duration{i}), i == 3 ? 1e6 : static_cast<double>(i % 7)});
+  rows.push_back({at(Duration{20'000}), std::nan("")});
+  series.append(rows);
+  EXPECT_EQ(series.all_extremes().min, 0);
+  EXPECT_EQ(series.all_extremes().max, 1e6);
+  EXPECT_GT(series.evict_before(at(Duration{15'000})), 0u);
+  EXPECT_EQ(series.all_extremes().max, 1e6);
+}
+
 TEST(CounterSeries, LettingGoKeepsTheValueAtThatTimeFindable) {
   Random random;
   const std::vector<CounterSample> rows = random_samples(random, 6000);
