@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "tests/cli/program.h"
+#include "tests/support/rounds.h"
 
 namespace runahead::gui::test {
 namespace {
@@ -168,7 +169,8 @@ TEST_F(HostileTest, AnEndlessAnswerIsWrittenRowByRow) {
 }
 
 TEST_F(HostileTest, AnInterruptedExportAndConversionLeaveNothingAndSaySo) {
-  ASSERT_EQ(run({"run", "increment", "--device", "cpu", "--set", "iterations=20000", "--set", "steps=8",
+  ASSERT_EQ(run({"run", "increment", "--device", "cpu", "--set",
+                 "iterations=" + std::to_string(runahead::testing::rounds(20'000)), "--set", "steps=8",
                  "--record", path("a.runahead")})
                 .exit_code,
             0);

@@ -15,6 +15,7 @@
 #include "instrumentation/trace/rows/row_description.h"
 #include "tests/recording/random_batches.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
@@ -64,8 +65,8 @@ Trace random_trace(std::uint64_t seed) {
 }
 
 TEST(ChromeJson, EverySliceCounterAndInstantIsThere) {
-  for (std::uint64_t round = 0; round < 5; ++round) {
-    const Trace trace = random_trace(test_seed() + round);
+  for (int round = 0; round < rounds(5, 2); ++round) {
+    const Trace trace = random_trace(test_seed() + static_cast<std::uint64_t>(round));
     const Exported out = exported(trace);
     EXPECT_EQ(out.counts.slices, trace.counts().slices);
     EXPECT_EQ(out.counts.instants, trace.counts().instants);
@@ -80,8 +81,8 @@ TEST(ChromeJson, EverySliceCounterAndInstantIsThere) {
 }
 
 TEST(ChromeJson, SlicesOfAThreadNestOrDoNotTouch) {
-  for (std::uint64_t round = 0; round < 5; ++round) {
-    const Exported out = exported(random_trace(test_seed() + round));
+  for (int round = 0; round < rounds(5, 2); ++round) {
+    const Exported out = exported(random_trace(test_seed() + static_cast<std::uint64_t>(round)));
     std::map<int, std::vector<std::pair<std::int64_t, std::int64_t>>> threads;
     for (const json& event : of_phase(out, "X")) {
       const std::int64_t begin = ns_of(event["ts"]);

@@ -10,6 +10,7 @@
 
 #include "tests/support/literals.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 
 namespace runahead::importers {
 using namespace trace;
@@ -22,8 +23,9 @@ Slice slice(std::uint32_t name, std::int64_t begin_ns, std::int64_t end_ns) {
   return {timestamp_from_ns(begin_ns), timestamp_from_ns(end_ns), StringId{name}};
 }
 
-NestedSlices nested(std::vector<Slice> slices, std::int64_t end_of_trace_ns = 1000) {
-  return nest_slices(TrackId{7}, std::move(slices), timestamp_from_ns(end_of_trace_ns));
+NestedSlices nested(std::vector<Slice> slices, std::int64_t end_of_trace_ns = 1000,
+                    std::size_t most_lanes = kMostNestedLanes) {
+  return nest_slices(TrackId{7}, std::move(slices), timestamp_from_ns(end_of_trace_ns), most_lanes);
 }
 
 // "1:0-100 | 2:0-50 3:60-70": the lanes in order, each slice as name:begin-end.
@@ -128,8 +130,8 @@ std::vector<Slice> all_at_once(std::size_t n, bool nest) {
   return slices;
 }
 
-TEST(Nesting, AHundredThousandSlicesAtOneMomentAllGetALane) {
-  constexpr std::size_t kMany = 100'000;
+TEST(Nesting, ManySlicesAtOneMomentAllGetALane) {
+  constexpr std::size_t kMany = rounds(100'000);
   for (const bool nest : {true, false}) {
     const NestedSlices out = nested(all_at_once(kMany, nest));
     EXPECT_EQ(out.lanes.size(), kMany);
@@ -138,8 +140,9 @@ TEST(Nesting, AHundredThousandSlicesAtOneMomentAllGetALane) {
 }
 
 TEST(Nesting, SlicesBeyondTheMostLanesAreCounted) {
-  const NestedSlices out = nested(all_at_once(kMostNestedLanes + 3, true));
-  EXPECT_EQ(out.lanes.size(), kMostNestedLanes);
+  constexpr std::size_t kMost = rounds(20'000);
+  const NestedSlices out = nested(all_at_once(kMost + 3, true), 1000, kMost);
+  EXPECT_EQ(out.lanes.size(), kMost);
   EXPECT_EQ(out.too_deep, 3u);
 }
 

@@ -13,6 +13,7 @@
 #include "instrumentation/trace/labels.h"
 #include "tests/recording/random_batches.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
@@ -321,8 +322,8 @@ void expect_same_rows(const std::multiset<std::string>& was, const std::multiset
 }
 
 TEST(PerfettoRoundTrip, EveryRowOfRandomTracesComesBack) {
-  for (std::uint64_t round = 0; round < 5; ++round) {
-    const std::uint64_t seed = test_seed() + round;
+  for (int round = 0; round < rounds(5, 2); ++round) {
+    const std::uint64_t seed = test_seed() + static_cast<std::uint64_t>(round);
     const Trace trace = random_trace(seed);
     const RoundTrip out = round_trip(trace);
     EXPECT_EQ(out.counts.counter_samples, trace.counts().counter_samples);

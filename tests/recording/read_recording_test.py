@@ -87,7 +87,7 @@ def compare_damaged(program, whole, output):
     seed = int(os.environ.get("RUNAHEAD_TEST_SEED", time.time_ns()))
     print(f"RUNAHEAD_TEST_SEED={seed}")
     bits, file = random.Random(seed), os.path.join(output, "damaged.runahead")
-    for _ in range(5):
+    for _ in range(2):
         with open(whole, "rb") as source:
             data = bytearray(source.read())
         for at in [len(data) - 20] + [bits.randrange(len(data) - 16) for _ in range(3)]:

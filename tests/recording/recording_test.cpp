@@ -12,6 +12,7 @@
 #include "tests/recording/random_batches.h"
 #include "tests/recording/trace_rows.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/trace_builder.h"
 
@@ -189,7 +190,7 @@ TEST(Recording, ManyRowsOfOneLaneComeBackInOrder) {
 // each slice has its own lane. All lanes are equal and compress very well. Nevertheless the reader must not
 // refuse the recording.
 TEST(Recording, ManySlicesAtOneMomentKeepALaneEach) {
-  constexpr std::uint32_t kMany = 300'000;
+  constexpr std::uint32_t kMany = rounds(300'000);
   Batch batch;
   batch.strings = {"", "a"};
   batch.tracks.push_back({.id = TrackId{0}, .kind = TrackKind::kThread, .name = "t"});

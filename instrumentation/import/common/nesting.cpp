@@ -26,7 +26,8 @@ void close(Slice& slice, Timestamp end_of_trace, NestedSlices& out) {
 
 }  // namespace
 
-NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace) {
+NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace,
+                         std::size_t most_lanes) {
   NestedSlices out;
   bool sorted = true;
   for (std::size_t i = 0; i < slices.size(); ++i) {
@@ -47,7 +48,7 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
     // overlaps the new slice in part. The earlier slice began earlier, so it cannot be inside the new slice.
     // It also ends earlier, so it cannot contain the new slice.
     if (ends.below_taken_until(slice.begin + Duration{1}) > outermost) ++out.overlapping;
-    if (lane >= kMostNestedLanes) {
+    if (lane >= most_lanes) {
       ++out.too_deep;
       continue;
     }

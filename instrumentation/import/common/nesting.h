@@ -29,7 +29,7 @@ struct NestedSlices {
                                   // flagged kSliceUnfinished
   std::uint64_t backwards = 0;    // number of slices that ended before they began; they now have length zero
   std::uint64_t overlapping = 0;  // number of slices that overlap another slice in part; they are kept
-  // number of slices that would need a lane beyond kMostNestedLanes; they are omitted, and the caller must
+  // number of slices that would need more than `most_lanes` lanes; they are omitted, and the caller must
   // count them
   std::uint64_t too_deep = 0;
 };
@@ -37,6 +37,7 @@ struct NestedSlices {
 // Assigns a lane to each of `slices`. All slices belong to `track`; they come in any order.
 //   slices         their times are strictly between the smallest and the largest Timestamp
 //   end_of_trace   the end of slices that were never closed; if such a slice begins later, its length is zero
+//   most_lanes     the maximum number of lanes
 // Slice a contains b if a begins no later and ends no earlier than b. If both begin at the same time, the
 // longer slice contains the shorter slice, independent of their order in `slices`. If both have the same
 // times, the first slice contains the second slice. A slice that begins at the time at which another slice
@@ -44,6 +45,7 @@ struct NestedSlices {
 // length zero at the start of a longer slice is inside the longer slice. Deterministic: equal input in equal
 // order gives equal lanes; the order matters only for ties. O(n log n), and O(n) memory for the result.
 // Sorted input is not sorted again. Any thread may call this function.
-[[nodiscard]] NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace);
+[[nodiscard]] NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end_of_trace,
+                                       std::size_t most_lanes = kMostNestedLanes);
 
 }  // namespace runahead::importers
