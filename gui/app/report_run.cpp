@@ -83,6 +83,8 @@ Json summary_json(const analysis::TraceSummary& summary) {
   Json out = {{"length_s", seconds_from(summary.length)},
               {"steps", summary.steps},
               {"median_step_s", seconds_from(summary.median_step)},
+              {"shortest_step_s", seconds_from(summary.shortest_step)},
+              {"longest_step_s", seconds_from(summary.longest_step)},
               {"devices", devices}};
   if (summary.blocked) out["blocked_s"] = seconds_from(summary.blocked->blocked);
   if (summary.peak) out["peak_bytes"] = summary.peak->bytes;

@@ -253,6 +253,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The strip of a trace without barriers.
     {Text::kWholeTrace, "整份记录"},
     {Text::kMedianStep, "每步（中位数）"},
+    {Text::kEachStep, "每步时长"},
     {Text::kDeviceBusy, "忙碌"},
     {Text::kRecordedWaits, "记录到的等待"},
     {Text::kDevicesCount, "{0} 个设备"},

@@ -261,6 +261,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The strip of a trace without barriers.
     {Text::kWholeTrace, "Whole trace"},
     {Text::kMedianStep, "Step, median"},
+    {Text::kEachStep, "Length of a step"},
     {Text::kDeviceBusy, "Busy"},
     {Text::kRecordedWaits, "Recorded waits"},
     {Text::kDevicesCount, "{0} devices"},

@@ -263,6 +263,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The strip of a trace without barriers.
     {Text::kWholeTrace, "トレース全体"},
     {Text::kMedianStep, "1ステップ（中央値）"},
+    {Text::kEachStep, "1ステップの長さ"},
     {Text::kDeviceBusy, "稼働"},
     {Text::kRecordedWaits, "記録された待ち"},
     {Text::kDevicesCount, "{0} 台"},

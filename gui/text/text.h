@@ -255,6 +255,7 @@ enum class Text : std::uint16_t {
   // The strip of a trace without barriers.
   kWholeTrace,
   kMedianStep,
+  kEachStep,
   kDeviceBusy,
   kRecordedWaits,
   kDevicesCount,

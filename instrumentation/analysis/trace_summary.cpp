@@ -67,7 +67,12 @@ std::optional<TraceSummary> summarize_trace(const Trace& trace, const SideProgre
   out.length = trace.extent().duration();
   std::vector<Duration> steps = step_durations(trace);
   out.steps = steps.size();
-  if (!steps.empty()) out.median_step = nearest_rank(steps, 50);
+  if (!steps.empty()) {
+    const auto [shortest, longest] = std::ranges::minmax(steps);
+    out.shortest_step = shortest;
+    out.longest_step = longest;
+    out.median_step = nearest_rank(steps, 50);
+  }
   for (DeviceBusy& device : *devices) {
     if (device.busy > Duration{}) out.devices.push_back(std::move(device));
   }

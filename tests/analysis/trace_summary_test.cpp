@@ -22,6 +22,8 @@ TEST(TraceSummary, CountsStepsOnThreadsOnly) {
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->steps, 3u);
   EXPECT_EQ(summary->median_step, 20_ms);
+  EXPECT_EQ(summary->shortest_step, 10_ms);
+  EXPECT_EQ(summary->longest_step, 30_ms);
   EXPECT_EQ(summary->length, 90_ms);
   EXPECT_TRUE(summary->devices.empty());
   EXPECT_FALSE(summary->blocked) << "no wait was recorded";

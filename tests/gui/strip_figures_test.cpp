@@ -187,6 +187,18 @@ TEST(StripFigures, AWholeTraceShowsOnlyWhatItContains) {
   EXPECT_EQ(figures[5].after, "2.79 GB");
 }
 
+TEST(StripFigures, UpToTwoStepsAreShownByTheirLengths) {
+  analysis::TraceSummary summary = one_device();
+  summary.steps = 2;
+  summary.median_step = summary.shortest_step = std::chrono::microseconds(49);
+  summary.longest_step = std::chrono::milliseconds(9);
+  StripFigure step = summary_figures(summary)[2];
+  EXPECT_EQ(name_of(step), "Length of a step");
+  EXPECT_EQ(step.after, "49.0 µs \u2013 9.00 ms") << "the second step may be only a part of one";
+  summary.steps = 1;
+  EXPECT_EQ(summary_figures(summary)[2].after, "49.0 µs");
+}
+
 TEST(StripFigures, ManyDevicesShareOneFigureFromTheLeastBusyToTheBusiest) {
   analysis::TraceSummary summary = one_device();
   summary.devices.push_back({"gpu 1", false, std::chrono::milliseconds(200)});

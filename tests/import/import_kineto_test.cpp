@@ -72,6 +72,20 @@ TEST(ImportKineto, AStreamIsAStreamOfItsDevice) {
   EXPECT_EQ(track_named(trace, "process 9/thread 9").info.kind, TrackKind::kThread);
 }
 
+// Some writers of Kineto's format write no names of processes and threads.
+TEST(ImportKineto, AProcessWithoutANameWhoseThreadsAreAllStreamsIsADevice) {
+  const Trace device = imported(
+      events(R"({"ph":"X","cat":"kernel","name":"gemm","pid":2,"tid":7,"ts":0,"dur":40},)"
+             R"({"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":2,"tid":8,"ts":0,"dur":40})"));
+  EXPECT_EQ(track_named(device, "gpu 2/stream 7").info.device, "gpu 2");
+  EXPECT_EQ(track_named(device, "gpu 2/stream 8").info.device, "gpu 2");
+  const Trace both =
+      imported(events(R"({"ph":"X","cat":"kernel","name":"gemm","pid":2,"tid":7,"ts":0,"dur":40},)"
+                      R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":2,"tid":8,"ts":0,"dur":40})"));
+  EXPECT_EQ(track_named(both, "process 2/stream 7").info.kind, TrackKind::kStream);
+  EXPECT_EQ(track_named(both, "process 2/thread 8").info.kind, TrackKind::kThread);
+}
+
 TEST(ImportKineto, SlicesHaveTheirKind) {
   const Trace trace = imported(kKineto);
   EXPECT_EQ(slice_named(trace, "gemm").kind, SliceKind::kExecute);

@@ -129,11 +129,24 @@ std::string name_of(const StripFigure& figure) {
                                 : filled(Text::kHintWhole, {text(figure.name), figure.subject});
 }
 
+namespace {
+
+// A profiler that stops in the middle of a step records a short last step. The median of two steps would
+// often be this part of a step. Therefore up to two steps are shown by their lengths.
+StripFigure step_figure(const analysis::TraceSummary& summary) {
+  if (summary.steps > 2) return alone(Text::kMedianStep, format_duration(summary.median_step));
+  std::string lengths = format_duration(summary.shortest_step);
+  if (summary.steps == 2) lengths += " \u2013 " + format_duration(summary.longest_step);
+  return alone(Text::kEachStep, std::move(lengths));
+}
+
+}  // namespace
+
 std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary) {
   std::vector<StripFigure> out{alone(Text::kDuration, format_duration(summary.length))};
   if (summary.steps > 0) {
     out.push_back(alone(Text::kSteps, format_count(static_cast<double>(summary.steps))));
-    out.push_back(alone(Text::kMedianStep, format_duration(summary.median_step)));
+    out.push_back(step_figure(summary));
   }
   add_devices(summary, out);
   if (summary.blocked)

@@ -117,10 +117,9 @@ TrackInfo ChromeTracks::info_of(const ImportedProcess& process) const {
   info.sort_order = process.sort_index;
   if (process.pid.kind == EventKey::Kind::kNumber) info.pid = process.pid.value;
   info.name = trimmed(names_.text(process.name));
-  const bool named = !info.name.empty();
-  if (!named) {
+  if (info.name.empty()) {
     const bool number = process.pid.kind != EventKey::Kind::kText;
-    info.name = (number ? "process " : "") + key_text(process.pid);
+    info.name = (!number ? "" : process.is_device ? "gpu " : "process ") + key_text(process.pid);
   }
   const std::string_view labels = names_.text(process.labels);
   if (!labels.empty() && labels != info.name) info.name += " (" + std::string(labels) + ")";
@@ -146,12 +145,14 @@ TrackInfo ChromeTracks::info_of(const ImportedThread& thread) const {
   }
   if (thread.tid.kind == EventKey::Kind::kNumber) info.tid = thread.tid.value;
   info.name = trimmed(names_.text(thread.name));
+  const bool of_device = thread.role == ThreadRole::kStream && thread.place.device.empty();
   if (info.name.empty()) {
-    info.name = (thread.tid.kind == EventKey::Kind::kText ? "" : "thread ") + key_text(thread.tid);
+    const bool number = thread.tid.kind != EventKey::Kind::kText;
+    info.name = (!number ? "" : of_device ? "stream " : "thread ") + key_text(thread.tid);
   }
   if (thread.role == ThreadRole::kStream) {
     info.kind = TrackKind::kStream;
-    info.device = thread.place.device.empty() ? "gpu " + key_text(process.pid) : thread.place.device;
+    info.device = of_device ? "gpu " + key_text(process.pid) : thread.place.device;
   } else if (thread.role == ThreadRole::kWorker) {
     info.kind = TrackKind::kWorker;
     info.device = thread.place.device;
@@ -178,7 +179,11 @@ void ChromeTracks::find_places() {
 std::vector<TrackInfo> ChromeTracks::make_tracks() {
   for (ImportedThread& thread : threads) {
     thread.used = thread.used || !thread.slices.empty() || !thread.edges.empty();
-    if (thread.used && thread.process != kNoIndex) processes[thread.process].used = true;
+    if (!thread.used || thread.process == kNoIndex) continue;
+    ImportedProcess& process = processes[thread.process];
+    const bool of_device = thread.role == ThreadRole::kStream && thread.place.device.empty();
+    process.is_device = of_device && (process.is_device || !process.used);
+    process.used = true;
   }
   for (const ImportedAsync& async : asyncs) processes[async.process].used = true;
   for (const ImportedCounter& counter : counters) processes[counter.process].used = true;

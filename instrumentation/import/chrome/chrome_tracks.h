@@ -29,6 +29,7 @@ struct ImportedProcess {
   StringId name{}, labels{};
   std::int32_t sort_index = 0;
   bool used = false;
+  bool is_device = false;  // all its threads are streams: the pid is the number of a device
   TrackId track = kNoTrack;
 };
 
