@@ -10,6 +10,7 @@
 #include "tests/recording/make_late_instants.h"
 #include "tests/recording/trace_rows.h"
 #include "tests/support/random.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::recordings {
@@ -141,7 +142,10 @@ TEST(LateInstants, ARecordingOfThemThatWasCutOffAtAnyByteHasThoseOfItsWholeBlock
   ASSERT_TRUE(index.ok() && index->blocks.size() > 2);
   std::uint64_t rows = 0;
   std::size_t next = 1;  // number of the next block in the index
-  for (std::uint64_t cut = index->blocks[1].offset; cut < whole.size(); ++cut) {
+  Random random;
+  for (std::uint64_t cut =
+           index->blocks[1].offset + static_cast<std::uint64_t>(random.integer(0, kOneRoundOf - 1));
+       cut < whole.size(); cut += kOneRoundOf) {
     for (; next + 1 < index->blocks.size() && index->blocks[next + 1].offset <= cut; ++next) {
       if (index->blocks[next].kind == BlockKind::kInstants) rows += index->blocks[next].rows.rows;
     }

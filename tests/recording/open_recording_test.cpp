@@ -72,7 +72,7 @@ TEST(OpenRecording, WhatIsLoadedByThePieceIsWhatReadingEverythingGives) {
   for (int round = 0; round < rounds(8, 4); ++round) {
     const WriterOptions options = round % 2 == 0 ? WriterOptions{.gather_bytes = 0} : WriterOptions{};
     const std::string file = random_recording(test_seed() + static_cast<std::uint64_t>(round), 40,
-                                              round % 4 < 2 ? 20 : 5000, options);
+                                              round % 4 < 2 ? 20 : rounds(5000, 2000), options);
     const auto read = read_recording(as_bytes(file));
     for (const std::size_t memory : {std::size_t{1}, std::size_t{64} << 10, std::size_t{1} << 30}) {
       const auto opened = open_recording_bytes(file, {.memory_bytes = memory});
@@ -317,7 +317,7 @@ TEST(OpenRecording, ARecordingCutOffAtAnyByteOpensAsReadingItDoes) {
 }
 
 TEST(OpenRecording, AFlippedBitIsSeenOnceItsRowsAreAskedFor) {
-  const std::string whole = random_recording(test_seed(), 12, 5000, {.gather_bytes = 0});
+  const std::string whole = random_recording(test_seed(), 12, rounds(5000, 1500), {.gather_bytes = 0});
   const std::string intact = rows_text(*read_recording(as_bytes(whole)));
   Random random;
   int unreadable = 0;
@@ -373,7 +373,7 @@ TEST(OpenRecording, ARecordingWithoutItsIndexIsReadAsAWhole) {
 
 TEST(OpenRecording, ATraceOpenedByThePieceIsSavedWhole) {
   const ScratchFolder folder;
-  const std::string file = random_recording(test_seed(), 100, 5000, {});
+  const std::string file = random_recording(test_seed(), rounds(100, 30), 5000, {});
   const auto opened = open_recording_bytes(file, kSmallest);
   ASSERT_NE(opened->store(), nullptr);
   ASSERT_TRUE(save_recording(*opened, folder / "b.runahead").ok());

@@ -5,18 +5,19 @@
 
 namespace runahead::testing {
 
-// Returns `whole` in a build without a sanitizer. With the address sanitizer, returns a fifth of `whole`:
-// each commit is tested with other random numbers, so the rounds of several commits add up. With the thread
-// sanitizer, returns an eighth: this sanitizer is ten times slower and finds nothing in a single thread. The
-// result is never less than `least`: a test that alternates between cases needs enough rounds for all cases.
-constexpr int rounds(int whole, int least = 1) {
+// Of this many rounds, a test makes one: 1 in a build without a sanitizer. With the address sanitizer it is
+// 5: each commit is tested with other random numbers, so the rounds of several commits add up. With the
+// thread sanitizer it is 8: this sanitizer is ten times slower and finds nothing in a single thread.
 #if defined(__SANITIZE_THREAD__)
-  return std::max(least, whole / 8);
+inline constexpr int kOneRoundOf = 8;
 #elif defined(__SANITIZE_ADDRESS__)
-  return std::max(least, whole / 5);
+inline constexpr int kOneRoundOf = 5;
 #else
-  return std::max(least, whole);
+inline constexpr int kOneRoundOf = 1;
 #endif
-}
+
+// Returns `whole` / kOneRoundOf, but never less than `least`: a test that alternates between cases needs
+// enough rounds for all cases.
+constexpr int rounds(int whole, int least = 1) { return std::max(least, whole / kOneRoundOf); }
 
 }  // namespace runahead::testing
