@@ -97,6 +97,19 @@ TEST(StatisticsRows, AreThoseThatAreListed) {
   EXPECT_EQ(rows[1][3], "7000");
 }
 
+TEST(WaitRows, LeaveOutThePartsOfAWaitThatAreNotKnown) {
+  WaitsAnswer answer;
+  answer.groups = {{.wait = "cudaDeviceSynchronize"}, {.wait = "wait_to_read"}};
+  answer.groups[0].split.of(analysis::WaitPart::kOther) = 9_us;
+  answer.groups[1].split.of(analysis::WaitPart::kOther) = 1_us;
+  answer.groups[1].split.of(analysis::WaitPart::kWakeUp) = 2_us;
+  const TableRows rows = waits_rows(answer, {0, 1});
+  expect_even(rows);
+  EXPECT_EQ(rows[1][4], "9000");
+  EXPECT_EQ(rows[1][6], "") << "0 would say that nothing of it was the wake-up";
+  EXPECT_EQ(rows[2][6], "2000");
+}
+
 TEST(WaitRows, NameTheWaitsOfTheEngineInTheLanguageOfTheWindow) {
   WaitsAnswer answer;
   answer.groups = {{.wait = "held by the limit"}, {.wait = "held by ops:64"}, {.wait = "wait_to_read"}};

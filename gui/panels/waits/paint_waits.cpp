@@ -52,6 +52,12 @@ std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait
   return std::nullopt;
 }
 
+// Of waits that Runahead cannot split, such as the synchronisations of a trace from another tool, no part is
+// known.
+void part_cell(const WaitGroup& group, Duration part) {
+  number_cell(has_parts(group) ? format_duration(part) : text(Text::kNoFigure));
+}
+
 void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& group, std::size_t index,
                Commands& out) {
   const bool clicked = row_button(ui, "waits:row:", index, false);
@@ -64,8 +70,8 @@ void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& grou
   text_cell(ui, wait_part_name(group.cause));
   number_cell(format_count(static_cast<double>(group.count)));
   number_cell(format_duration(group.split.total()));
-  number_cell(format_duration(group.split.ops_before()));
-  number_cell(format_duration(group.split.of(WaitPart::kWakeUp)));
+  part_cell(group, group.split.ops_before());
+  part_cell(group, group.split.of(WaitPart::kWakeUp));
   number_cell(format_duration(group.longest));
 }
 
@@ -99,6 +105,7 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
 std::string summary(const WaitsAnswer* answer) {
   if (answer == nullptr) return text(Text::kFindLooking);
   if (answer->count == 0) return text(Text::kWaitsNone);
+  if (answer->count == 1) return filled(Text::kWaitsSummaryOne, {format_duration(answer->split.total())});
   return filled(Text::kWaitsSummary,
                 {format_count(static_cast<double>(answer->count)), format_duration(answer->split.total())});
 }
@@ -122,7 +129,9 @@ void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Comma
 
 void paint_panel(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   header(panel, model, ui, out);
-  if (const WaitsAnswer* const answer = panel.answer(); answer != nullptr && answer->count > 0) {
+  const WaitsAnswer* const answer = panel.answer();
+  if (answer != nullptr && answer->count == 0) wrapped_text(ui, text(Text::kWaitsNoneWhy), true);
+  if (answer != nullptr && answer->count > 0) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool wide = room.x >= ui.px(kRoomForSplitPx);
     const float right = wide ? room.x * kSplitShare : 0;

@@ -23,15 +23,20 @@ std::string wait_text(const analysis::WaitGroup& group) {
   return wait_name(group.wait, group.worst.slice.flags);
 }
 
+bool has_parts(const analysis::WaitGroup& group) {
+  return group.split.of(analysis::WaitPart::kOther) < group.split.total();
+}
+
 TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order) {
   TableRows rows{{text(Text::kWaitsWhere), text(Text::kWaitsForOp), text(Text::kWaitsMostly),
                   text(Text::kCount), ns_header(Text::kTotal), ns_header(Text::kWaitsOpsBefore),
                   ns_header(Text::kWaitsOwnCost), ns_header(Text::kFindMost)}};
   for (const std::size_t index : order) {
     const analysis::WaitGroup& group = answer.groups[index];
+    const auto part = [&](Duration time) { return has_parts(group) ? ns_cell(time) : std::string(); };
     rows.push_back({wait_text(group), group.op, wait_part_name(group.cause), std::to_string(group.count),
-                    ns_cell(group.split.total()), ns_cell(group.split.ops_before()),
-                    ns_cell(group.split.of(analysis::WaitPart::kWakeUp)), ns_cell(group.longest)});
+                    ns_cell(group.split.total()), part(group.split.ops_before()),
+                    part(group.split.of(analysis::WaitPart::kWakeUp)), ns_cell(group.longest)});
   }
   return rows;
 }

@@ -34,6 +34,8 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
+// Returns whether Runahead knows a part of what the group's waits waited for.
+[[nodiscard]] bool has_parts(const analysis::WaitGroup& group);
 // Returns the cells of the table, to copy or save it. `order`: the indices in answer.groups, in the order of
 // the table's rows.
 [[nodiscard]] TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& order);
