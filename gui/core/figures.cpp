@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "instrumentation/base/exact_number.h"
+
 namespace runahead::gui {
 
 namespace {
@@ -81,6 +83,14 @@ class GrowingFigures {
   StripTracker strip_;
   analysis::RunCurves curves_;
 };
+
+// Returns a number of the trace's metadata; 0 if the metadata does not have it.
+std::int64_t whole_fact(const trace::Trace& trace, const char* key) {
+  const auto found = trace.metadata().find(key);
+  const std::optional<double> number =
+      found == trace.metadata().end() ? std::nullopt : number_from(found->second);
+  return static_cast<std::int64_t>(number.value_or(0));
+}
 
 std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
                                                    const std::atomic<bool>& cancelled) {
@@ -176,6 +186,8 @@ FigureFacts Measuring::facts() const {
     facts.after = answer_->strip->after;
     facts.late_share = std::max(answer_->strip->late_before, answer_->strip->late_after);
     facts.curves = answer_->curves;
+    facts.limit_ops = whole_fact(screen_.trace(), "engine.limit_ops");
+    facts.limit_bytes = whole_fact(screen_.trace(), "engine.limit_bytes");
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
   return facts;

@@ -103,7 +103,9 @@ struct FigureFacts {
   // Whether the rate of steps is steady on each side. The ratio of the two sides is meaningful only if both
   // sides are steady.
   analysis::Steadiness before, after;
-  double late_share = 0;                     // the larger analysis::late_share() of the two sides
+  double late_share = 0;  // the larger analysis::late_share() of the two sides
+  // The engine's safety limit in this run: ops, and bytes of outputs, in flight. 0: the trace does not say.
+  std::int64_t limit_ops = 0, limit_bytes = 0;
   std::optional<RangeFacts> range;           // the figures of timeline.range
   std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
   // In trace mode: a summary of the whole trace. nullopt: not computed yet, or not in trace mode.

@@ -43,6 +43,7 @@ TableRows range_rows(const analysis::SegmentFigures& f) {
   add_value(Text::kStepsRate, " (1/s)", f.steps_per_s);
   add(text(Text::kOps), std::to_string(f.ops));
   add_time(Text::kBlockedShort, f.blocked);
+  if (f.held_by_limit > Duration{}) add_time(Text::kWaitLimit, f.held_by_limit);
   add_time(Text::kExecuting, f.busy_execute);
   add_time(Text::kCopying, f.busy_copy);
   add_time(Text::kOverlap, f.overlap);

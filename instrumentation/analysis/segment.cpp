@@ -6,6 +6,7 @@
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/analysis/steady_state.h"
+#include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::analysis {
@@ -44,6 +45,32 @@ bool active_in(const Trace& trace, const Track& track, TimeRange range) {
   return std::any_of(trace.open_slices().begin(), trace.open_slices().end(), open_here);
 }
 
+bool held_by_limit(const trace::Slice& wait) { return (wait.flags & trace::kSliceHeldByLimit) != 0; }
+
+// Returns the time in which the safety limit held the thread of `track`.
+Duration held_by_limit_in(const Trace& trace, const Track& track, TimeRange range) {
+  constexpr SliceKinds kWaits = kinds_of(SliceKind::kWait);
+  Ranges held;
+  const auto add = [&](Timestamp begin, Timestamp end) {
+    add_range(held, {std::max(begin, range.begin), std::min(end, range.end)});
+  };
+  for (const Lane& lane : track.lanes) {
+    trace::LaneReader rows(lane);
+    const std::uint64_t first = lane.first_row_ending_after(range.begin);
+    const std::uint64_t last = lane.first_row_beginning_from(range.end, first);
+    for (std::uint64_t row = rows.next_of_kinds(kWaits, first, last); row < last;
+         row = rows.next_of_kinds(kWaits, row + 1, last)) {
+      const trace::Slice wait = rows.slice(row);
+      if (held_by_limit(wait)) add(wait.begin, wait.end);
+    }
+  }
+  for (const OpenSlice& open : trace.open_slices()) {
+    if (open.track == track.info.id && open.slice.kind == SliceKind::kWait && held_by_limit(open.slice))
+      add(open.slice.begin, trace.watermark());
+  }
+  return total(held);
+}
+
 void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
   for (const Track& track : trace.tracks()) {
     if (track.info.kind != TrackKind::kFrontend || !active_in(trace, track, range)) continue;
@@ -52,6 +79,7 @@ void add_blocked(const Trace& trace, TimeRange range, SegmentFigures& out) {
     Ranges waits = busy_ranges(lanes, kinds_of(SliceKind::kWait), range);
     add_open_slices(trace, track.info.id, kinds_of(SliceKind::kWait), range, waits);
     out.blocked += total(waits);
+    out.held_by_limit += held_by_limit_in(trace, track, range);
     ++out.frontends;
   }
 }
@@ -173,7 +201,11 @@ void set_ratios(SegmentFigures& figures) {
   const auto active_ns = static_cast<double>(ns_from(active_time(figures)));
   const double frontend_ns = active_ns * static_cast<double>(figures.frontends);
   figures.steps_per_s = active_ns > 0 ? figures.steps * 1e9 / active_ns : 0;
-  figures.blocked_ratio = frontend_ns > 0 ? static_cast<double>(ns_from(figures.blocked)) / frontend_ns : 0;
+  const auto share = [&](Duration part) {
+    return frontend_ns > 0 ? static_cast<double>(ns_from(part)) / frontend_ns : 0;
+  };
+  figures.blocked_ratio = share(figures.blocked);
+  figures.held_by_limit_ratio = share(figures.held_by_limit);
 }
 
 SegmentFigures segment_figures(const Trace& trace, TimeRange range, SegmentWork work) {

@@ -21,8 +21,12 @@ struct SegmentFigures {
   // Share of the frontends' time in kWait slices (slices nested in a wait do not count again), 0..1.
   double blocked_ratio = 0;
   Duration blocked{};
+  // The part of `blocked` in which the engine's safety limit held the frontends (kSliceHeldByLimit), and its
+  // share of the frontends' time. The rest of `blocked` is waits for the barrier or for a result.
+  Duration held_by_limit{};
+  double held_by_limit_ratio = 0;
   // Time in which the user had paused the run and no op was in flight. It is part of the range, but
-  // steps_per_s and blocked_ratio exclude it.
+  // steps_per_s, blocked_ratio and held_by_limit_ratio exclude it.
   Duration paused{};
   // The maximum of live bytes of each device, summed over the devices. The maxima may be at different times.
   double peak_bytes = 0;
@@ -47,8 +51,8 @@ enum class SegmentWork : std::uint8_t { kIncluded, kLeftOut };
 [[nodiscard]] SegmentFigures segment_figures(const trace::Trace& trace, TimeRange range,
                                              SegmentWork work = SegmentWork::kIncluded);
 
-// Computes steps_per_s and blocked_ratio from the other figures. Needed after the figures of several ranges
-// were added up, because these two ratios cannot be added.
+// Computes steps_per_s, blocked_ratio and held_by_limit_ratio from the other figures. Needed after the
+// figures of several ranges were added up, because these ratios cannot be added.
 void set_ratios(SegmentFigures& figures);
 
 // Returns the number of frontends with a slice in the range. O(tracks * log n).

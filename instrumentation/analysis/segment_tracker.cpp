@@ -17,6 +17,7 @@ void add_segment(SegmentFigures& to, const SegmentFigures& next) {
   to.steps += next.steps;
   to.ops += next.ops;
   to.blocked += next.blocked;
+  to.held_by_limit += next.held_by_limit;
   to.paused += next.paused;
   to.frontends = std::max(to.frontends, next.frontends);
   to.peak_bytes = std::max(to.peak_bytes, next.peak_bytes);

@@ -56,6 +56,24 @@ TEST(SegmentFigures, BlockedIsTheUnionOfWaitsOverTheFrontendsTime) {
   EXPECT_EQ(segment_figures(trace, range(50_us, 100_us)).blocked, 10_us);
 }
 
+TEST(SegmentFigures, TheTimeThatTheSafetyLimitHeldTheFrontendIsAPartOfBlocked) {
+  const Trace trace = TraceBuilder{}
+                          .track("main", TrackKind::kFrontend)
+                          .slice("step", 0_us, 100_us, SliceKind::kStep)
+                          .slice("item", 10_us, 20_us, SliceKind::kWait)
+                          .slice("held by the limit", 40_us, 30_us, SliceKind::kWait)
+                          .flags(trace::kSliceHeldByLimit)
+                          .open_slice("held by the limit", 110_us, SliceKind::kWait)
+                          .flags(trace::kSliceHeldByLimit)
+                          .watermark(200_us)
+                          .build();
+  const SegmentFigures all = segment_figures(trace, range(0_us, 100_us));
+  EXPECT_EQ(all.blocked, 50_us);
+  EXPECT_EQ(all.held_by_limit, 30_us);
+  EXPECT_DOUBLE_EQ(all.held_by_limit_ratio, 0.3);
+  EXPECT_EQ(segment_figures(trace, range(60_us, 120_us)).held_by_limit, 20_us);
+}
+
 TEST(SegmentFigures, WithoutTheWorkAreTheSameButForIt) {
   const Trace trace = TraceBuilder{}
                           .track("main", TrackKind::kFrontend)

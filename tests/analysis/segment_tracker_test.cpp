@@ -25,6 +25,8 @@ void expect_same(const SegmentFigures& a, const SegmentFigures& b) {
   EXPECT_EQ(a.ops, b.ops);
   EXPECT_EQ(a.blocked, b.blocked);
   EXPECT_DOUBLE_EQ(a.blocked_ratio, b.blocked_ratio);
+  EXPECT_EQ(a.held_by_limit, b.held_by_limit);
+  EXPECT_DOUBLE_EQ(a.held_by_limit_ratio, b.held_by_limit_ratio);
   EXPECT_EQ(a.peak_bytes, b.peak_bytes);
   EXPECT_EQ(a.max_run_ahead_ops, b.max_run_ahead_ops);
   EXPECT_EQ(a.copied_bytes, b.copied_bytes);
@@ -79,6 +81,7 @@ class LiveCapture {
       slice.end = slice.begin + Duration{random.integer(0, 4'000'000)};
       slice.kind = random.chance(0.7) ? kKinds[track - 1] : SliceKind::kZone;
       slice.size_bytes = 10;
+      if (slice.kind == SliceKind::kWait && random.chance(0.5)) slice.flags = trace::kSliceHeldByLimit;
       plans_[track].push_back(slice);
       t = slice.end;
     }

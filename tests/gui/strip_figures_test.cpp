@@ -53,6 +53,31 @@ TEST(StripFigures, WhatBecameFarLessIsDivided) {
             "\u00f7226");
 }
 
+// Returns the figure "Frontend blocked" if the safety limit held the frontend for these shares of the time.
+StripFigure blocked_figure(double held_before, double held_after, bool compared = true) {
+  FigureFacts f = facts(segment(100, 50, 0.8, 1e6, 3), segment(100, 50, 0.4, 1e6, 3));
+  f.before_after->before.held_by_limit_ratio = held_before;
+  f.before_after->after.held_by_limit_ratio = held_after;
+  if (!compared) f.before_after->before = {};
+  f.limit_ops = 64;
+  f.limit_bytes = 1'000'000;
+  return strip_figures(f)[1];
+}
+
+TEST(StripFigures, ABlockedFrontendIsSaidToBeHeldByTheSafetyLimit) {
+  EXPECT_EQ(blocked_figure(0, 0).note, "");
+  EXPECT_EQ(blocked_figure(0, 0).hint, "");
+  EXPECT_EQ(blocked_figure(0, 0.4).note, "by the limit") << "all of it";
+  EXPECT_EQ(blocked_figure(0, 0.3).note, "30 % by the limit");
+  EXPECT_EQ(blocked_figure(0.8, 0).note, "before: by the limit");
+  EXPECT_EQ(blocked_figure(0.8, 0.3).hint,
+            "The safety limit held the frontend, not the barrier: 80 % of the time before, 30 % after.\n"
+            "The safety limit: at most 64 ops, and at most 1.00 MB of their outputs, in flight.");
+  EXPECT_EQ(blocked_figure(0, 0.3, false).hint,
+            "30 % of the time, the safety limit held the frontend, not the barrier.\n"
+            "The safety limit: at most 64 ops, and at most 1.00 MB of their outputs, in flight.");
+}
+
 TEST(StripFigures, ARunThatWasNotToggledYetHasNoBefore) {
   const FigureFacts f = facts({}, segment(100, 50, 0, 1e6, 3));
   EXPECT_FALSE(has_before(*f.before_after));

@@ -242,6 +242,9 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
   fact_line(ui, text(Text::kBlockedShort),
             format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
+  if (f.held_by_limit > Duration{})
+    fact_line(ui, text(Text::kWaitLimit),
+              format_duration(f.held_by_limit) + "  (" + format_percent(f.held_by_limit_ratio) + ")");
   fact_line(ui, text(Text::kExecuting), share(f.busy_execute));
   fact_line(ui, text(Text::kCopying), share(f.busy_copy));
   fact_line(ui, text(Text::kOverlap), share(f.overlap));

@@ -34,6 +34,26 @@ float figure_width(const PanelUi& ui, const StripFigure& figure, const FigureLoo
   return width;
 }
 
+// True if the figure's note has a line of its own, between the values and the curve, because it does not fit
+// beside the values.
+bool note_below(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, float width_px) {
+  if (figure.note.empty() || !look.above_curve) return false;
+  return figure_width(ui, figure, look) + ui.px(6) + text_width(ui.fonts.small, figure.note) > width_px;
+}
+
+// Draws the figure's note beside or below its values. `values` is at the end of the values.
+void draw_note(const PanelUi& ui, const StripFigure& figure, const FigureLook& look, StripLine values,
+               float left_px, float width_px) {
+  if (figure.note.empty()) return;
+  if (note_below(ui, figure, look, width_px)) {
+    values.x = left_px;
+    values.baseline += ui.fonts.small->FontSize + ui.px(1);
+  }
+  const float room_px = left_px + width_px - values.x;
+  if (room_px > 0)
+    values.write(ui.fonts.small, ui.theme.text_dim, shortened(ui.fonts.small, figure.note, room_px), 0);
+}
+
 // Returns the largest style in which every figure fits into its width. Above a curve there is too little
 // height for the large font, so that font is not tried.
 FigureLook look_for(const PanelUi& ui, const std::vector<StripFigure>& figures,
@@ -71,7 +91,8 @@ void figure_hint(const PanelUi& ui, const StripFigure& figure, ImVec2 at, ImVec2
                                                  : filled(Text::kHintBeforeAfter,
                                                           {text(figure.name), figure.before, figure.after});
   const std::string more = figure.ratio.empty() ? hint : hint + ", " + ratio_with_spread(figure);
-  tooltip(ui, figure.name == Text::kPeakMemory ? more + "\n" + text(Text::kPeakOfAllDevices) : more);
+  const std::string hints = figure.name == Text::kPeakMemory ? text(Text::kPeakOfAllDevices) : figure.hint;
+  tooltip(ui, hints.empty() ? more : more + "\n" + hints);
 }
 
 // How reliable the figures are. The figures are grey while one side (the time before or after the barrier
@@ -107,10 +128,11 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
     values.arrow(look.face, ui.theme.text_dim);
   }
   values.write(look.face, certainty.grey ? mix(ui.theme.panel, ui.theme.text, 0.75f) : ui.theme.text,
-               figure.after, 9);
+               figure.after, figure.note.empty() ? 9 : 6);
   if (look.ratio)
     values.write(ui.fonts.body, certainty.grey ? ui.theme.text_dim : ui.theme.marker,
-                 ratio_with_spread(figure), 0);
+                 ratio_with_spread(figure), 6);
+  draw_note(ui, figure, look, values, at.x, width_px);
 }
 
 Certainty certainty_of(const PanelModel& model) {
@@ -224,9 +246,11 @@ std::optional<double> value_of(Text figure, const analysis::CurvePoint& point) {
 }
 
 // Draws the figure's curve into the height that is left below the figure.
-void draw_curve_below(const FigureRow& row, Text figure, const FigureLook& look, const PanelUi& ui, ImVec2 at,
-                      float width_px) {
-  const float used_px = ui.fonts.small->FontSize + ui.px(8) + look.face->FontSize;
+void draw_curve_below(const FigureRow& row, const StripFigure& shown, const FigureLook& look,
+                      const PanelUi& ui, ImVec2 at, float width_px) {
+  const Text figure = shown.name;
+  float used_px = ui.fonts.small->FontSize + ui.px(8) + look.face->FontSize;
+  if (note_below(ui, shown, look, width_px)) used_px += ui.fonts.small->FontSize;
   const StripCurve curve{*row.curves,
                          [figure](const analysis::CurvePoint& point) { return value_of(figure, point); },
                          figure == Text::kBlocked ? 1.0 : 0.0};
@@ -245,7 +269,7 @@ void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float widt
                                         ImGui::GetColorU32(ImGuiCol_Separator));
     const ImVec2 place(x + left_px, at.y);
     draw_figure(ui, row.figures[i], look, place, widths_px[i], row.certainty, row.height_px);
-    if (row.curves != nullptr) draw_curve_below(row, row.figures[i].name, look, ui, place, widths_px[i]);
+    if (row.curves != nullptr) draw_curve_below(row, row.figures[i], look, ui, place, widths_px[i]);
     x += widths_px[i] + left_px + right_px;
   }
 }

@@ -34,6 +34,31 @@ StripFigure run_ahead_figure(const analysis::SegmentFigures& before, const analy
   return figure(Text::kRunAheadOps, before.max_run_ahead_ops, after.max_run_ahead_ops, format_count);
 }
 
+// Returns the note for a share `held` of the time that the safety limit caused, out of the share `blocked`.
+// Empty if the shown share would be 0.
+std::string limit_note(double held, double blocked) {
+  const std::string share = format_percent(held);
+  if (share == format_percent(0)) return {};
+  return share == format_percent(blocked) ? text(Text::kByLimit) : filled(Text::kShareByLimit, {share});
+}
+
+// Says at the figure "Frontend blocked" how much of it the safety limit caused. A reader would otherwise take
+// all of it for the barrier's effect.
+void add_limit(const FigureFacts& facts, StripFigure& blocked) {
+  const analysis::SegmentFigures &before = facts.before_after->before, &after = facts.before_after->after;
+  const std::string note_before = limit_note(before.held_by_limit_ratio, before.blocked_ratio);
+  blocked.note = limit_note(after.held_by_limit_ratio, after.blocked_ratio);
+  if (blocked.note.empty() && note_before.empty()) return;
+  if (blocked.note.empty()) blocked.note = filled(Text::kBeforeByLimit, {note_before});
+  const std::string held = format_percent(after.held_by_limit_ratio);
+  blocked.hint = has_before(*facts.before_after)
+                     ? filled(Text::kLimitHintBeforeAfter, {format_percent(before.held_by_limit_ratio), held})
+                     : filled(Text::kLimitHint, {held});
+  if (facts.limit_ops <= 0 || facts.limit_bytes <= 0) return;
+  blocked.hint += "\n" + filled(Text::kLimitIs, {format_count(static_cast<double>(facts.limit_ops)),
+                                                 format_bytes(static_cast<double>(facts.limit_bytes))});
+}
+
 // Returns the name of a device, with a mark if the device is simulated.
 std::string device_name(const analysis::DeviceBusy& device) {
   return device.simulated ? device.device + " (" + text(Text::kSimulatedMark) + ")" : device.device;
@@ -194,3 +219,4 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
 }
 
 }  // namespace runahead::gui
+  add_limit(facts, out.back());

@@ -18,6 +18,8 @@ struct StripFigure {
   std::string before, after, ratio;  // before, ratio: empty if there is no value before the change
   std::string spread;                // uncertainty of the ratio: "± 3 %"; empty: not known
   std::string subject = {};          // the device, thread or counter of the figure: "gpu 0"; may be empty
+  std::string note = {};             // small text after the value: "76 % by the limit"; may be empty
+  std::string hint = {};             // sentences for the figure's tooltip; may be empty
 };
 // Returns the figure's name and its subject: "Busy: gpu 0".
 [[nodiscard]] std::string name_of(const StripFigure& figure);
