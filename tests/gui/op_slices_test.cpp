@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gui/timeline/flow_chain.h"
+#include "gui/timeline/selection_facts.h"
 #include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
@@ -46,6 +47,25 @@ TEST(LinkedSlices, AnEnqueueLeadsToItsExecutionAlone) {
   ASSERT_EQ(links.size(), 1u);
   EXPECT_TRUE(links[0].outgoing);
   EXPECT_EQ(links[0].slice, (SliceRef{builder.track_id("cpu 0"), 0, 0}));
+}
+
+TEST(LinkedSlices, AnOpenSliceIsFoundByItsBegin) {
+  TraceBuilder builder;
+  builder.track("main", trace::TrackKind::kFrontend)
+      .slice("enqueue", 10_us, 5_us, SliceKind::kEnqueue, OpId{1})
+      .open_slice("wait_to_read", 20_us, SliceKind::kWait, OpId{2});
+  builder.track("cpu 0", trace::TrackKind::kWorker).open_slice("dot", 30_us, SliceKind::kExecute, OpId{1});
+  builder.flow(FlowKind::kEnqueueToExecute, "main", 15_us, "cpu 0", 30_us, OpId{1});
+  builder.watermark(90_us);
+  const trace::Trace trace = builder.build();
+  const SliceRef enqueue{builder.track_id("main"), 0, 0}, dot{builder.track_id("cpu 0"), 0, 30'000, true};
+  const std::vector<LinkedSlice> links = linked_slices(trace, enqueue, 16);
+  ASSERT_EQ(links.size(), 1u);
+  EXPECT_EQ(links[0].slice, dot);
+  EXPECT_TRUE(find_slice(trace, links[0].slice).has_value());
+  const std::vector<LinkedSlice> back = linked_slices(trace, dot, 16);
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].slice, enqueue);
 }
 
 TEST(LinkedSlices, ASliceWithoutAnOpHasNone) {

@@ -13,10 +13,10 @@ namespace {
 
 std::optional<SliceRef> open_slice_touching(const trace::Trace& trace, TrackId track, Timestamp at) {
   std::optional<SliceRef> found;
-  const std::span<const trace::OpenSlice> open = trace.open_slices();
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    if (open[i].track != track || open[i].slice.begin > at) continue;
-    if (!found || open[i].depth > found->depth) found = SliceRef{track, open[i].depth, i, true};
+  for (const trace::OpenSlice& open : trace.open_slices()) {
+    if (open.track != track || open.slice.begin > at || (found && open.depth <= found->depth)) continue;
+    const auto begin_ns = static_cast<std::uint64_t>(ns_from(open.slice.begin));
+    found = SliceRef{track, open.depth, begin_ns, true};
   }
   return found;
 }
