@@ -184,7 +184,7 @@ FigureFacts Measuring::facts() const {
     facts.before_after = answer_->strip->figures;
     facts.before = answer_->strip->before;
     facts.after = answer_->strip->after;
-    facts.late_share = std::max(answer_->strip->late_before, answer_->strip->late_after);
+    facts.late_share = answer_->strip->late_share();
     facts.curves = answer_->curves;
     facts.limit_ops = whole_fact(screen_.trace(), "engine.limit_ops");
     facts.limit_bytes = whole_fact(screen_.trace(), "engine.limit_bytes");

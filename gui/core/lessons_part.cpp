@@ -1,6 +1,5 @@
 #include "gui/core/lessons_part.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -92,8 +91,8 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
   const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
   const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
   if (before == nullptr || after == nullptr || !enough(strip.before) || !enough(strip.after)) return;
-  const bool settled = analysis::both_settled(strip_now->before, strip_now->after) &&
-                       std::max(strip_now->late_before, strip_now->late_after) <= analysis::kMostLateShare;
+  const bool settled = analysis::doubt_about(strip_now->before, strip_now->after, strip_now->late_share()) ==
+                       analysis::Doubt::kNone;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
     samples::Figures figures = toggle_figures(segment);
     if (!settled) figures[samples::kUnsettled] = 1;

@@ -4,6 +4,7 @@
 // way.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "instrumentation/analysis/barrier_segments.h"
@@ -23,6 +24,7 @@ class StripTracker {
     analysis::BeforeAfter figures;  // `before` is empty if there was no barrier change
     analysis::Steadiness before, after;
     double late_before = 0, late_after = 0;  // analysis::late_share()
+    [[nodiscard]] double late_share() const { return std::max(late_before, late_after); }
   };
   // Returns nullopt if the trace is empty.
   const std::optional<State>& update(const trace::Trace& trace);

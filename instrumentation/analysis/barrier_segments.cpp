@@ -68,6 +68,11 @@ Steadiness steadiness_of(const SteadyPart& part) {
   return {part.phase, part.rate.settled ? part.rate.spread / part.rate.steps_per_s : 0};
 }
 
+Doubt doubt_about(const Steadiness& before, const Steadiness& after, double late) {
+  if (!both_settled(before, after)) return Doubt::kUnsettled;
+  return late > kMostLateShare ? Doubt::kLate : Doubt::kNone;
+}
+
 bool both_settled(const Steadiness& before, const Steadiness& after) {
   return before.phase == Phase::kSettled && after.phase == Phase::kSettled;
 }

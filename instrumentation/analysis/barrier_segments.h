@@ -67,6 +67,15 @@ inline constexpr std::uint64_t kMostLateRows = 20'000;
 inline constexpr double kMostLateShare = 0.01;
 [[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
 
+// Why the figures before and after a change are not final. The strip and the lessons use the same rule.
+enum class Doubt : std::uint8_t {
+  kNone,       // the figures are final
+  kUnsettled,  // one of the two sides has no steady rate
+  kLate,       // both sides have a steady rate, but too many slices are late
+};
+// `late`: the larger late_share() of the two sides.
+[[nodiscard]] Doubt doubt_about(const Steadiness& before, const Steadiness& after, double late);
+
 // Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
 [[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);
 

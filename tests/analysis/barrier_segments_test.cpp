@@ -100,6 +100,14 @@ TEST(BarrierSegments, BothSidesAreSettledIfEachIs) {
   }
 }
 
+TEST(DoubtAbout, TwoSettledSidesWithFewLateSlicesIsNone) {
+  const Steadiness settled{Phase::kSettled, 0.01}, settling{Phase::kSettling, 0};
+  EXPECT_EQ(doubt_about(settled, settled, kMostLateShare), Doubt::kNone);
+  EXPECT_EQ(doubt_about(settled, settled, 2 * kMostLateShare), Doubt::kLate);
+  EXPECT_EQ(doubt_about(settled, settling, 0), Doubt::kUnsettled);
+  EXPECT_EQ(doubt_about(settling, settled, 1), Doubt::kUnsettled) << "the rate settles first";
+}
+
 TEST(BarrierSegments, ATraceWithoutMarksHasNone) {
   EXPECT_TRUE(barrier_segments(TraceBuilder{}.track("main").slice("a", 0_ms, 1_ms).build()).empty());
 }

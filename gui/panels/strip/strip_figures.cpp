@@ -195,10 +195,20 @@ std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, 
 }
 
 std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
-  std::optional<Text> why = phase_word(facts, facts.after.phase, goes_on);
-  if (!why && has_before(*facts.before_after)) why = phase_word(facts, facts.before.phase, false);
-  if (!why && facts.late_share > analysis::kMostLateShare) why = Text::kHostTooSlow;
-  return why;
+  const bool compared = has_before(*facts.before_after);
+  analysis::Steadiness after = facts.after;
+  // If nothing is compared and the run adds no more data, it does not matter whether the rate is steady.
+  if (!compared && !goes_on) after.phase = analysis::Phase::kSettled;
+  switch (analysis::doubt_about(compared ? facts.before : after, after, facts.late_share)) {
+    case analysis::Doubt::kNone:
+      return std::nullopt;
+    case analysis::Doubt::kLate:
+      return Text::kHostTooSlow;
+    case analysis::Doubt::kUnsettled:
+      break;
+  }
+  const std::optional<Text> why = phase_word(facts, after.phase, goes_on);
+  return why ? why : phase_word(facts, facts.before.phase, false);
 }
 
 std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
@@ -211,6 +221,7 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
     out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
   out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
   out.back().ratio.clear();  // shows no ratio, because a ratio of two percentages would mislead
+  add_limit(facts, out.back());
   out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
   out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;
@@ -219,4 +230,3 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
 }
 
 }  // namespace runahead::gui
-  add_limit(facts, out.back());
