@@ -20,13 +20,6 @@ double bytes_per_s(const Slice& slice) {
   return static_cast<double>(slice.size_bytes) * 1e9 / static_cast<double>(ns_from(slice.duration()));
 }
 
-std::string op_text(const Trace& trace, OpId op) {
-  std::string words = std::string(text(Text::kTimelineOp)) + " " + std::to_string(op_number(op));
-  const auto row = trace.op(op);
-  if (row && row->name != kEmptyString) words += " " + std::string(trace.string(row->name));
-  return words;
-}
-
 // Returns a text such as "1.250000 s (+12.0 us)": a time, and the difference from the previous time.
 std::string time_text(Timestamp moment, Timestamp before) {
   if (moment == trace::kNever) return text(Text::kTimelineNotYet);
@@ -48,7 +41,7 @@ void add_moments(const OpRow& op, Facts& out) {
 void add_wait(const Trace& trace, const Slice& slice, const SliceRef& ref, WaitParts parts, Facts& out) {
   const auto reason = reason_of_wait(trace, ref);
   if (!reason) return;
-  const OpId first = slice.op == kNoOp && !reason->chain.empty() ? reason->chain.front() : slice.op;
+  const OpId first = awaited_op(slice, *reason);
   if (first != kNoOp) {
     out.emplace_back(text(ref.open ? Text::kTimelineWaitsFor : Text::kTimelineWaitedFor),
                      op_text(trace, first) + ops_before_text(*reason));
@@ -137,6 +130,13 @@ std::optional<Slice> find_slice(const Trace& trace, const SliceRef& ref) {
     return slice;
   }
   return std::nullopt;
+}
+
+std::string op_text(const Trace& trace, OpId op) {
+  std::string words = std::string(text(Text::kTimelineOp)) + " " + std::to_string(op_number(op));
+  const auto row = trace.op(op);
+  if (row && row->name != kEmptyString) words += " " + std::string(trace.string(row->name));
+  return words;
 }
 
 std::string track_label(const Trace& trace, TrackId track) {

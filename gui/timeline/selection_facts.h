@@ -23,6 +23,9 @@ using Facts = std::vector<std::pair<std::string, std::string>>;  // name and val
 // Returns the description of the track's device, as stored in the capture; empty if there is none.
 [[nodiscard]] std::string device_text(const trace::Trace& trace, TrackId track);
 
+// Returns the number and the name of an op: "op 12 relu".
+[[nodiscard]] std::string op_text(const trace::Trace& trace, OpId op);
+
 // Returns the track's name in all labels and reports, such as "virtual:0 compute (simulated)".
 [[nodiscard]] std::string track_label(const trace::Trace& trace, TrackId track);
 

@@ -47,6 +47,10 @@ std::optional<WaitReason> reason_of_wait(const trace::Trace& trace, const SliceR
                                {.most_listed = 1, .most_followed = kMostFollowed});
 }
 
+OpId awaited_op(const trace::Slice& wait, const WaitReason& reason) {
+  return wait.op == kNoOp && !reason.chain.empty() ? reason.chain.front() : wait.op;
+}
+
 std::vector<WaitShare> wait_shares(const analysis::WaitSplit& split) {
   std::vector<WaitShare> shares;
   const auto total = static_cast<double>(ns_from(split.total()));

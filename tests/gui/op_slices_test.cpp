@@ -108,6 +108,58 @@ TEST(MadeReadyBy, IsTheOpThatEndedWhenTheOpBecameReady) {
   EXPECT_EQ(made_ready_by(trace, copy), std::nullopt) << "it was ready when it was enqueued";
 }
 
+// Op 1 ends at 30 us. Ops 2 to 4 depend on it and become ready then. Op 3 starts before op 2. Op 4 has not
+// started. Op 5 depends on op 1, but waits for another op.
+TraceBuilder one_before_many() {
+  TraceBuilder builder;
+  builder.track("cpu 0", trace::TrackKind::kWorker)
+      .slice("copy", 0_us, 30_us, SliceKind::kCopyToDevice, OpId{1})
+      .slice("dot", 60_us, 10_us, SliceKind::kExecute, OpId{2});
+  builder.track("cpu 1", trace::TrackKind::kWorker)
+      .slice("relu", 35_us, 10_us, SliceKind::kExecute, OpId{3})
+      .slice("add", 50_us, 10_us, SliceKind::kExecute, OpId{5});
+  builder.op(OpId{1}, "copy", {0_us, 0_us, 0_us, 30_us}, {.execute_track = "cpu 0"});
+  builder.op(OpId{2}, "dot", {5_us, 30_us, 60_us, 70_us}, {.execute_track = "cpu 0"});
+  builder.op(OpId{3}, "relu", {6_us, 30_us, 35_us, 45_us}, {.execute_track = "cpu 1"});
+  builder.op(OpId{4}, "tanh", {7_us, 30_us, {}, {}});
+  builder.op(OpId{5}, "add", {8_us, 45_us, 50_us, 60_us}, {.execute_track = "cpu 1"});
+  for (const std::uint64_t later : {2, 3, 4, 5}) builder.depends(OpId{later}, OpId{1});
+  builder.depends(OpId{2}, OpId{1},
+                  trace::DependencyKind::kWriteAfterRead);  // a second edge of the same pair
+  return builder;
+}
+
+TEST(MadeReady, AreTheDependentsThatBecameReadyAtTheEndOfTheOp) {
+  const TraceBuilder builder = one_before_many();
+  const trace::Trace trace = builder.build();
+  const SliceRef copy{builder.track_id("cpu 0"), 0, 0}, dot{builder.track_id("cpu 0"), 0, 1},
+      relu{builder.track_id("cpu 1"), 0, 0};
+  const MadeReady ready = made_ready(trace, copy);
+  EXPECT_EQ(ready.ops, (std::vector<MadeReady::Op>{{relu, 5_us}, {dot, 30_us}}));
+  EXPECT_EQ(ready.omitted, 1u) << "op 4 has not started";
+  EXPECT_TRUE(ready.all);
+  for (const MadeReady::Op& op : ready.ops) EXPECT_EQ(made_ready_by(trace, op.slice), copy);
+  EXPECT_TRUE(made_ready(trace, dot).ops.empty());
+}
+
+TEST(MadeReady, ListsAFewAndCountsTheOthers) {
+  const TraceBuilder builder = one_before_many();
+  const MadeReady ready = made_ready(builder.build(), {builder.track_id("cpu 0"), 0, 0}, 1);
+  ASSERT_EQ(ready.ops.size(), 1u);
+  EXPECT_EQ(ready.ops[0].started, 5_us);
+  EXPECT_EQ(ready.omitted, 2u);
+}
+
+TEST(MadeReady, IsUpdatedForAnotherSlice) {
+  const TraceBuilder builder = one_before_many();
+  const trace::Trace trace = builder.build();
+  MadeReady ready;
+  update_made_ready(trace, {builder.track_id("cpu 0"), 0, 0}, ready);
+  EXPECT_EQ(ready.ops.size(), 2u);
+  update_made_ready(trace, {builder.track_id("cpu 0"), 0, 1}, ready);
+  EXPECT_TRUE(ready.ops.empty());
+}
+
 TEST(OpParts, AreTheTimesBetweenItsFourMoments) {
   trace::OpRow op{.enqueued = timestamp_from_ns(0),
                   .ready = timestamp_from_ns(30),

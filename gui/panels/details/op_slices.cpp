@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "gui/timeline/lookup.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/analysis/op_chain.h"
 #include "instrumentation/base/format.h"
@@ -19,6 +22,17 @@ std::optional<SliceRef> open_slice_touching(const trace::Trace& trace, TrackId t
     found = SliceRef{track, open.depth, begin_ns, true};
   }
   return found;
+}
+
+// The maximum number of dependents of an op that are read.
+constexpr std::size_t kMostDependents = 1024;
+
+// Returns the slice that begins when the op starts; nullopt: the op has not started, or its slice is lost.
+std::optional<SliceRef> execution_of(const trace::Trace& trace, const trace::OpRow& op) {
+  if (op.started == trace::kNever || op.execute_track == kNoTrack) return std::nullopt;
+  const std::optional<SliceRef> near = slice_near(trace, op.execute_track, op.started, op.id);
+  const std::optional<trace::Slice> slice = near ? find_slice(trace, *near) : std::nullopt;
+  return slice && slice->op == op.id ? near : std::nullopt;
 }
 
 void add_unique(std::vector<LinkedSlice>& out, const LinkedSlice& link) {
@@ -96,6 +110,34 @@ std::optional<SliceRef> made_ready_by(const trace::Trace& trace, const SliceRef&
     }
   }
   return std::nullopt;
+}
+
+MadeReady made_ready(const trace::Trace& trace, const SliceRef& ref, std::size_t most) {
+  MadeReady out;
+  const std::optional<trace::Slice> slice = find_slice(trace, ref);
+  const std::optional<trace::OpRow> op = slice && slice->op != kNoOp ? trace.op(slice->op) : std::nullopt;
+  if (!op || op->ended == trace::kNever || ref.open || slice->end != op->ended) return out;
+  std::vector<trace::Dependency> dependents;
+  out.all = trace.dependents_of(op->id, kMostDependents, dependents) <= dependents.size();
+  std::set<OpId> seen;
+  for (const trace::Dependency& dependent : dependents) {
+    const std::optional<trace::OpRow> later = trace.op(dependent.op);
+    if (!later || later->ready != op->ended || later->ready == later->enqueued) continue;
+    if (!seen.insert(later->id).second) continue;
+    const std::optional<SliceRef> runs = execution_of(trace, *later);
+    if (runs) out.ops.push_back({*runs, later->started - op->ended});
+  }
+  std::ranges::stable_sort(out.ops, {}, &MadeReady::Op::started);
+  out.ops.resize(std::min(out.ops.size(), most));
+  out.omitted = seen.size() - out.ops.size();
+  return out;
+}
+
+void update_made_ready(const trace::Trace& trace, const SliceRef& ref, MadeReady& out) {
+  MadeReady::Key key{trace.identity(), trace.version(), ref};
+  if (out.key == key) return;
+  out = made_ready(trace, ref);
+  out.key = std::move(key);
 }
 
 std::string where_linked(const trace::Trace& trace, const SliceRef& linked, const SliceRef& ref) {

@@ -38,6 +38,33 @@ struct LinkedSlice {
 // enqueued, or the earlier op is not in the trace. O(lanes * log rows).
 [[nodiscard]] std::optional<SliceRef> made_ready_by(const trace::Trace& trace, const SliceRef& ref);
 
+// The ops that became ready when the op of a slice ended.
+struct MadeReady {
+  struct Op {
+    SliceRef slice;      // the execution of the op
+    Duration started{};  // how long after the end of the earlier op it started
+    friend bool operator==(const Op&, const Op&) = default;
+  };
+  // The question to which the other members are the answer.
+  struct Key {
+    std::uint64_t trace = 0, version = 0;  // Trace::identity(), Trace::version()
+    std::optional<SliceRef> slice;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  Key key;
+  std::vector<Op> ops;        // the op that started first comes first
+  std::uint64_t omitted = 0;  // number of further ops, including those that have not started yet
+  bool all = true;            // false: the op has so many dependents that not all were read
+};
+inline constexpr std::size_t kMostMadeReady = 12;
+// Returns the ops that became ready when the op of `ref` ended, at most `most` of them. Nothing: the op has
+// not ended, the slice `ref` does not end with its op (it is an enqueue or a wait), or the trace has no
+// dependencies. O(dependents of the op * log n + blocks of dependencies that may have them).
+[[nodiscard]] MadeReady made_ready(const trace::Trace& trace, const SliceRef& ref,
+                                   std::size_t most = kMostMadeReady);
+// Updates `out` for the slice `ref`. Does nothing if `out` is up to date.
+void update_made_ready(const trace::Trace& trace, const SliceRef& ref, MadeReady& out);
+
 // Describes where the slice `linked` is: the slice that contains it, and how much earlier or later than the
 // slice `ref` it began: ", in aten::addmm, 14.7 ms earlier".
 [[nodiscard]] std::string where_linked(const trace::Trace& trace, const SliceRef& linked,

@@ -120,13 +120,13 @@ TimeRange view_around(const trace::Slice& slice) {
 }
 
 // Draws a row that leads to another slice: "launched by: cudaLaunchKernel, in aten::addmm, 14.7 ms earlier".
+// `where` is the text after the name of the slice.
 void link_row(const PanelModel& model, const PanelUi& ui, const std::string& widget, Text relation,
-              const SliceRef& linked, const SliceRef& ref, Commands& out) {
+              const SliceRef& linked, const std::string& where, Commands& out) {
   const std::optional<trace::Slice> slice = find_slice(model.trace, linked);
   if (!slice) return;
-  const std::string label = std::string(text(relation)) + ": " +
-                            slice_label(model.trace, *slice, linked.open) +
-                            where_linked(model.trace, linked, ref);
+  const std::string label =
+      std::string(text(relation)) + ": " + slice_label(model.trace, *slice, linked.open) + where;
   ImGui::PushID(widget.c_str());
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##link", false)) {
@@ -145,11 +145,9 @@ Colour part_colour(const Theme& theme, Text part) {
   return part == Text::kOpPartQueued ? theme.warning : theme.of(trace::SliceKind::kExecute);
 }
 
-// Draws the time from the enqueue of the slice's op to its end as a bar of parts.
-void op_bar(const PanelModel& model, const PanelUi& ui, const trace::Slice& slice) {
-  const std::optional<trace::OpRow> op = slice.op != kNoOp ? model.trace.op(slice.op) : std::nullopt;
-  if (!op || slice.kind == trace::SliceKind::kWait) return;
-  const std::vector<OpPart> parts = op_parts(*op);
+// Draws the time from the enqueue of `op` to its end as a bar of parts.
+void op_bar(const PanelUi& ui, std::string_view widget, const trace::OpRow& op) {
+  const std::vector<OpPart> parts = op_parts(op);
   Duration total{};
   for (const OpPart& part : parts) total += part.duration;
   std::vector<BarPart> bar;
@@ -157,7 +155,7 @@ void op_bar(const PanelModel& model, const PanelUi& ui, const trace::Slice& slic
     const double share = static_cast<double>(ns_from(part.duration)) / static_cast<double>(ns_from(total));
     bar.push_back({text(part.name), format_duration(part.duration), share, part_colour(ui.theme, part.name)});
   }
-  draw_share_bar(ui, "op_bar", bar);
+  draw_share_bar(ui, widget, bar);
   if (!bar.empty()) ImGui::Dummy(ImVec2(0, ui.px(4)));
 }
 
@@ -191,23 +189,58 @@ void chain_row(const PanelModel& model, const PanelUi& ui, const FlowChain& chai
   mark_widget(ui, "flows:direct");
 }
 
+// Draws a row for each op that the end of the selected op made ready, and the number of further ops.
+void made_ready_rows(const PanelModel& model, const PanelUi& ui, const MadeReady& ready, Commands& out) {
+  for (std::size_t i = 0; i < ready.ops.size(); ++i) {
+    const MadeReady::Op& op = ready.ops[i];
+    const std::string later = ", " + filled(Text::kLinkedLater, {format_duration(op.started)});
+    link_row(model, ui, "made_ready:" + std::to_string(i), Text::kMadeReady, op.slice, later, out);
+  }
+  if (ready.omitted > 0) {
+    const Text more = ready.ops.empty() ? Text::kMadeReadyUnseen : Text::kMadeReadyMore;
+    wrapped_text(ui, filled(more, {std::to_string(ready.omitted)}), true);
+  }
+  if (!ready.all) wrapped_text(ui, text(Text::kMadeReadyNotAll), true);
+}
+
 // Draws the slices that lead to the selected slice, and to which it leads.
-void flows(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
+void flows(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, const MadeReady& ready,
+           Commands& out) {
   std::vector<LinkedSlice> links = linked_slices(model.trace, ref, kMostLinks);
   const FlowChain* const chain = chain_of(model, ref);
   if (links.empty() && chain != nullptr) links = links_of_chain(model.trace, *chain, ref);
   if (links.size() > kMostLinks) links.resize(kMostLinks);
   const std::optional<SliceRef> readied_by = made_ready_by(model.trace, ref);
-  if (links.empty() && !readied_by && (chain == nullptr || (chain->flows.empty() && !chain->more))) return;
+  const bool no_chain = chain == nullptr || (chain->flows.empty() && !chain->more);
+  if (links.empty() && !readied_by && ready.ops.empty() && ready.omitted == 0 && no_chain) return;
   heading(ui, text(Text::kFlows));
-  if (readied_by) link_row(model, ui, "made_ready_by", Text::kMadeReadyBy, *readied_by, ref, out);
+  const auto where = [&](const SliceRef& linked) { return where_linked(model.trace, linked, ref); };
+  if (readied_by)
+    link_row(model, ui, "made_ready_by", Text::kMadeReadyBy, *readied_by, where(*readied_by), out);
   for (std::size_t i = 0; i < links.size(); ++i)
-    link_row(model, ui, "link:" + std::to_string(i), flow_text(links[i]), links[i].slice, ref, out);
+    link_row(model, ui, "link:" + std::to_string(i), flow_text(links[i]), links[i].slice,
+             where(links[i].slice), out);
+  made_ready_rows(model, ui, ready, out);
   if (chain != nullptr) chain_row(model, ui, *chain, out);
   ImGui::Dummy(ImVec2(0, ui.px(6)));
 }
 
-void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, Commands& out) {
+// Draws the parts of a wait, and below them the parts of the op that the wait was for.
+void wait_bars(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, const trace::Slice& wait) {
+  const std::optional<analysis::WaitReason> reason = reason_of_wait(model.trace, ref);
+  if (!reason) return;
+  draw_wait_bar(ui, reason->split);
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+  const OpId awaited = awaited_op(wait, *reason);
+  if (const std::optional<trace::OpRow> op = model.trace.op(awaited)) {
+    if (op_parts(*op).empty()) return;
+    wrapped_text(ui, filled(Text::kAwaitedOp, {op_text(model.trace, awaited)}), true);
+    op_bar(ui, "awaited_op_bar", *op);
+  }
+}
+
+void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, MadeReady& ready,
+               Commands& out) {
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
   if (slice)
@@ -219,12 +252,13 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
   mark_widget(ui, "clear_selection");
-  if (const auto reason = reason_of_wait(model.trace, ref)) {
-    draw_wait_bar(ui, reason->split);
-    ImGui::Dummy(ImVec2(0, ui.px(4)));
+  if (slice && slice->kind == trace::SliceKind::kWait) {
+    wait_bars(model, ui, ref, *slice);
+  } else if (slice && slice->op != kNoOp) {
+    if (const std::optional<trace::OpRow> op = model.trace.op(slice->op)) op_bar(ui, "op_bar", *op);
   }
-  if (slice) op_bar(model, ui, *slice);
-  flows(model, ui, ref, out);
+  update_made_ready(model.trace, ref, ready);
+  flows(model, ui, ref, ready, out);
   for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
     fact_line(ui, name, value);
 }
@@ -325,7 +359,7 @@ PanelModel lower_model(const PanelModel& model) {
 }
 
 // Draws the selection of the lower timeline. Its buttons and links send their commands to the lower timeline.
-void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) {
+void lower_selection(const PanelModel& model, const PanelUi& ui, MadeReady& ready, Commands& out) {
   if (model.compare.b_trace == nullptr || !model.compare.b_timeline->selected) return;
   // These widgets are not listed in the report: the widgets of the upper selection have the same names.
   const PanelUi unnamed{ui.theme, ui.fonts, ui.scale};
@@ -333,7 +367,7 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) 
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));
   side_tag(ui, CompareSide::kB);
-  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, asked);
+  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, ready, asked);
   ImGui::PopID();
   for (const Command& command : asked) {
     if (const auto* const timeline = std::get_if<TimelineCommand>(&command))
@@ -343,9 +377,9 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, Commands& out) 
 
 }  // namespace
 
-void paint_panel(DetailsPanel&, const PanelModel& model, const PanelUi& ui, Commands& out) {
+void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   const bool selected = model.timeline.selected.has_value();
-  if (selected) selection(model, ui, *model.timeline.selected, out);
+  if (selected) selection(model, ui, *model.timeline.selected, panel.made_ready, out);
   if (model.timeline.range) {
     if (selected) ImGui::Dummy(ImVec2(0, ui.px(8)));
     ImGui::PushID("range");
@@ -355,7 +389,7 @@ void paint_panel(DetailsPanel&, const PanelModel& model, const PanelUi& ui, Comm
   if (selected || model.timeline.range) ImGui::Dummy(ImVec2(0, ui.px(8)));
   run_results(model, ui);
   if (!selected && !model.timeline.range) nothing_selected(ui);
-  lower_selection(model, ui, out);
+  lower_selection(model, ui, panel.lower_made_ready, out);
 }
 
 }  // namespace runahead::gui
