@@ -47,6 +47,7 @@ class RowBuilder {
         out_(out),
         lanes_(trace.tracks().size(), 1),
         filled_(trace.tracks().size(), false),
+        has_slices_(trace.tracks().size(), false),
         sorted_(tracks_in_order(trace, state)) {
     count_lanes();
   }
@@ -64,13 +65,15 @@ class RowBuilder {
     for (const Track& track : trace_.tracks()) {
       lanes_[raw(track.info.id)] = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(track.lanes.size()));
       filled_[raw(track.info.id)] = has_rows(track);
+      has_slices_[raw(track.info.id)] =
+          std::ranges::any_of(track.lanes, [](const trace::Lane& lane) { return !lane.empty(); });
       steps_ahead_ =
           steps_ahead_ || (track.info.role == trace::CounterRole::kRunAheadSteps && has_rows(track));
     }
     for (const trace::OpenSlice& open : trace_.open_slices()) {
       if (raw(open.track) >= lanes_.size()) continue;
       lanes_[raw(open.track)] = std::max(lanes_[raw(open.track)], open.depth + 1);
-      filled_[raw(open.track)] = true;
+      filled_[raw(open.track)] = has_slices_[raw(open.track)] = true;
     }
   }
 
@@ -211,8 +214,9 @@ class RowBuilder {
   void add_lanes(const TrackInfo& info, int indent) {
     const bool folded = contains(state_.collapsed, info.id);
     const std::uint32_t lanes = lanes_[raw(info.id)];
+    const float height = has_slices_[raw(info.id)] ? kLaneHeightPx : kInstantsHeightPx;
     for (std::uint32_t depth = 0; depth < (folded ? 1 : lanes); ++depth) {
-      SceneRow& row = add_row(SceneRow::Kind::kLane, info, depth, kLaneHeightPx, indent);
+      SceneRow& row = add_row(SceneRow::Kind::kLane, info, depth, height, indent);
       row.foldable = depth == 0 && lanes > 1;
       row.folded = row.foldable && folded;
     }
@@ -267,6 +271,7 @@ class RowBuilder {
   std::vector<SceneRow>& out_;
   std::vector<std::uint32_t> lanes_;  // index: track; number of lanes
   std::vector<bool> filled_;          // index: track; false: the track has nothing to show
+  std::vector<bool> has_slices_;      // index: track; false: the track has at most instants
   bool steps_ahead_ = false;          // true: the trace has a counter of steps in flight
   // All tracks, sorted by parent; tracks with the same parent are in display order.
   std::vector<const TrackInfo*> sorted_;

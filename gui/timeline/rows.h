@@ -13,7 +13,9 @@ namespace runahead::gui {
 inline constexpr float kHeaderHeightPx = 24;
 inline constexpr float kLaneHeightPx = 20;
 inline constexpr float kCounterHeightPx = 40;
-inline constexpr float kTrackGapPx = 4;        // gap below the last lane of a track
+inline constexpr float kTrackGapPx = 4;  // gap below the last lane of a track
+// A thread without slices has only instants. Its row is as low as its name allows.
+inline constexpr float kInstantsHeightPx = 11;
 inline constexpr float kThinLaneHeightPx = 5;  // lanes of a queue with many lanes; they have no labels
 inline constexpr float kPinnedGapPx = 5;       // gap below the pinned rows; contains the separator line
 // The maximum share of the plot for held rows, which are pinned rows that do not scroll. If there are more

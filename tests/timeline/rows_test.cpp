@@ -41,6 +41,19 @@ TEST(Rows, LieBelowEachOtherWithoutOverlap) {
   EXPECT_GE(height, y);
 }
 
+TEST(Rows, OfAThreadWithoutSlicesAreLow) {
+  TraceBuilder builder;
+  builder.track("memory").instant("allocate", 5_us);
+  builder.track("busy").slice("zone", 0_us, 9_us).instant("note", 5_us);
+  builder.track("live").open_slice("zone", 3_us);
+  const std::vector<SceneRow> rows = rows_of(builder.build(), {});
+  ASSERT_EQ(labels_of(rows), (Labels{"memory", "busy", "live"}));
+  EXPECT_FLOAT_EQ(rows[0].height_px, kInstantsHeightPx);
+  EXPECT_FLOAT_EQ(rows[1].height_px, kLaneHeightPx);
+  EXPECT_FLOAT_EQ(rows[2].height_px, kLaneHeightPx);
+  EXPECT_GE(rows[1].y_px - rows[0].y_px, 15) << "room for a line of 13 px text";
+}
+
 TEST(Rows, GrowWithTheInterfaceScale) {
   const trace::Trace trace = testing::sample_run();
   std::vector<SceneRow> rows;
