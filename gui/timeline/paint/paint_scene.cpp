@@ -4,7 +4,9 @@
 #include <cfloat>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
+#include "gui/timeline/scene/arrow_curve.h"
 #include "gui/timeline/scene_builder.h"
 
 namespace runahead::gui {
@@ -12,6 +14,8 @@ namespace {
 
 // Share of the full colour, for a folded run (many narrow slices) with almost no busy time.
 constexpr float kFaintestInk = 0.35f;
+// How much of an arrow the area behind a name covers, 0..255. The arrow stays visible enough to follow.
+constexpr std::uint8_t kOverArrow = 215;
 
 class Painter {
  public:
@@ -22,7 +26,9 @@ class Painter {
         area_(input.area),
         input_(input),
         draw_(draw),
-        scale_(input.scene.size.scale) {}
+        scale_(input.scene.size.scale) {
+    for (const SceneArrow& arrow : scene_.arrows) curves_.push_back(curve_of(arrow, scale_));
+  }
 
   void plot() {
     draw_.PushClipRect(area_.plot_min, area_.plot_max, true);
@@ -32,17 +38,30 @@ class Painter {
     range();
     moment();
     if (input_.names.landing_px) landing_line();
-    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(scene_.arrows[i]);  // direct flows last
+    for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(i);  // direct flows last
+    // The names are drawn last, so that no line runs over them.
+    names(false);
+    if (scene_.held_px > 0) names(true);
+    if (scene_.peak) peak(*scene_.peak);
     scroll_indicator();
     draw_.PopClipRect();
   }
 
  private:
-  // Draws either the held rows (pinned rows that do not scroll), or the rows that scroll below them.
-  void zone(bool held) {
+  struct Rect {
+    ImVec2 min, max;
+  };
+
+  // Returns the part of the plot with the held rows (pinned rows that do not scroll), or the part below them.
+  Rect zone_rect(bool held) const {
     const float edge = area_.plot_min.y + scene_.held_px;
-    const ImVec2 min(area_.plot_min.x, held ? area_.plot_min.y : edge);
-    const ImVec2 max(area_.plot_max.x, held ? edge : area_.plot_max.y);
+    return {{area_.plot_min.x, held ? area_.plot_min.y : edge},
+            {area_.plot_max.x, held ? edge : area_.plot_max.y}};
+  }
+
+  // Draws the rows of a zone without the names in their boxes.
+  void zone(bool held) {
+    const auto [min, max] = zone_rect(held);
     const auto in_zone = [&](std::uint32_t row) { return scene_.rows[row].held == held; };
     draw_.PushClipRect(min, max, true);
     draw_.AddRectFilled(min, max, ink(theme_.row));
@@ -58,7 +77,17 @@ class Painter {
     for (const SceneInstant& instant : scene_.instants) {
       if (in_zone(instant.row)) paint_instant(instant);
     }
-    if (held) draw_.AddRectFilled({min.x, edge - 2 * scale_}, {max.x, edge}, ink(theme_.separator));
+    if (held) draw_.AddRectFilled({min.x, max.y - 2 * scale_}, max, ink(theme_.separator));
+    draw_.PopClipRect();
+  }
+
+  // Draws the names in the boxes of a zone.
+  void names(bool held) {
+    const auto [min, max] = zone_rect(held);
+    draw_.PushClipRect(min, max, true);
+    for (const SceneBox& box : scene_.boxes) {
+      if (!box.label.empty() && scene_.rows[box.row].held == held) label(box);
+    }
     draw_.PopClipRect();
   }
 
@@ -92,10 +121,6 @@ class Painter {
     }
   }
 
-  struct Rect {
-    ImVec2 min, max;
-  };
-
   // Returns the rectangle of the box in whole pixels, with a gap of one pixel to the next box if there is
   // room.
   Rect rect_of(const SceneBox& box) const {
@@ -120,13 +145,19 @@ class Painter {
     return mix(theme_.row, full, kFaintestInk + (1 - kFaintestInk) * box.busy);
   }
 
+  bool is_wide(const Rect& rect) const { return rect.max.x - rect.min.x > 6 * scale_; }
+
+  // Returns the colour of the box's area. A wait that is too narrow for its hatch gets the mean colour of the
+  // hatch.
+  Colour fill_of(const SceneBox& box, const Rect& rect) const {
+    if (box.kind != trace::SliceKind::kWait) return colour_of(box);
+    return mix(theme_.wait_fill, theme_.wait_stroke, is_wide(rect) ? 0.0f : 0.5f);
+  }
+
   void paint_box(const SceneBox& box) {
     const Rect rect = rect_of(box);
-    const Colour full = colour_of(box);
-    const bool waits = box.kind == trace::SliceKind::kWait;
-    const bool wide = rect.max.x - rect.min.x > 6 * scale_;
-    // A wait that is too narrow for its hatch gets the mean colour of the hatch.
-    const Colour fill = !waits ? full : mix(theme_.wait_fill, theme_.wait_stroke, wide ? 0.0f : 0.5f);
+    const bool waits = box.kind == trace::SliceKind::kWait, wide = is_wide(rect);
+    const Colour fill = fill_of(box, rect);
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
     if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
     if (!theme_.dark && wide) draw_.AddRect(rect.min, rect.max, ink(mix(fill, colour(0), 0.3f)));
@@ -135,7 +166,6 @@ class Painter {
       draw_.AddRectFilled({rect.min.x, rect.max.y - 3 * scale_}, rect.max, ink(theme_.failure));
     }
     if (box.flags & trace::kSliceLate) notch(rect);
-    if (!box.label.empty()) label(box, rect, fill);
   }
 
   // Draws strokes at 45 degrees. This function cuts each stroke at the edges of the rectangle itself, because
@@ -159,11 +189,26 @@ class Painter {
     draw_.AddLine({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y + size}, ink(colour(0)), scale_);
   }
 
-  void label(const SceneBox& box, const Rect& rect, Colour fill) {
+  // Draws the name in a box. If an arrow runs through the name, first covers most of the arrow with the
+  // colour of the box, so that the name stays readable.
+  void label(const SceneBox& box) {
+    const Rect rect = rect_of(box);
+    const Colour fill = fill_of(box, rect);
     const float px = std::min(input_.font_px, rect.max.y - rect.min.y);
     const float left = std::max(rect.min.x, area_.plot_min.x) + internal::kLabelPadPx * scale_;
     const ImVec2 at(std::floor(left), std::floor((rect.min.y + rect.max.y - px) / 2));
+    if (!curves_.empty()) {
+      const float end = at.x + input_.font->CalcTextSizeA(px, FLT_MAX, 0, box.label.c_str()).x;
+      const ImVec2 min(at.x - 2 * scale_, at.y), max(end + 2 * scale_, at.y + px);
+      if (arrow_through(min, max)) draw_.AddRectFilled(min, max, ink(fill, kOverArrow));
+    }
     draw_.AddText(input_.font, px, at, ink(label_on(fill)), box.label.c_str());
+  }
+
+  // True if an arrow runs through this part of the window.
+  bool arrow_through(ImVec2 min, ImVec2 max) const {
+    const RectPx rect{{min.x - x(0), min.y - y(0)}, {max.x - x(0), max.y - y(0)}};
+    return std::ranges::any_of(curves_, [&](const ArrowCurve& curve) { return runs_through(curve, rect); });
   }
 
   void outline(const SceneBox& box) {
@@ -212,7 +257,6 @@ class Painter {
                             ink(theme_.selection));
       }
     }
-    if (scene_.peak) peak(*scene_.peak);
   }
 
   // Marks the peak with a small triangle at the top of the counter's strip. The label is at the right of the
@@ -231,15 +275,15 @@ class Painter {
     draw_.AddText(input_.font, px, {std::floor(left), std::floor(top)}, ink(theme_.text), of.label.c_str());
   }
 
-  void paint_arrow(const SceneArrow& arrow) {
-    const ImVec2 from(x(arrow.x0_px), y(arrow.y0_px)), to(x(arrow.x1_px), y(arrow.y1_px));
-    const float bend = std::clamp(std::abs(to.x - from.x) * 0.4f, 16 * scale_, 160 * scale_);
+  void paint_arrow(std::size_t index) {
+    const auto at = [&](const PointPx& point) { return ImVec2(x(point.x), y(point.y)); };
+    const ArrowCurve& curve = curves_[index];
+    const ImVec2 from = at(curve[0]), c0 = at(curve[1]), c1 = at(curve[2]), to = at(curve[3]);
     // Arrows of later steps of the flow chain are fainter, but still visible enough to follow.
-    const float share = std::max(std::pow(0.62f, static_cast<float>(arrow.step - 1)), 0.22f);
+    const float share = std::max(std::pow(0.62f, static_cast<float>(scene_.arrows[index].step - 1)), 0.22f);
     const ImU32 colour = ink(theme_.arrow, static_cast<std::uint8_t>(255 * share));
     // First draws a wider stroke in the colour of the background, under the arrow, so that the arrow is
     // visible on any box.
-    const ImVec2 c0(from.x + bend, from.y), c1(to.x - bend, to.y);
     draw_.AddBezierCubic(from, c0, c1, to, ink(theme_.window, static_cast<std::uint8_t>(160 * share)),
                          3.5f * scale_);
     draw_.AddBezierCubic(from, c0, c1, to, colour, 1.7f * scale_);
@@ -266,6 +310,7 @@ class Painter {
   const PaintInput& input_;
   ImDrawList& draw_;
   const float scale_;
+  std::vector<ArrowCurve> curves_;  // index: arrow
 };
 
 }  // namespace
