@@ -71,20 +71,22 @@ Result<Parameters> make_parameters(const WorkloadSpec& spec, std::string_view si
 
 std::vector<ParameterSpec> with_common_parameters(std::vector<ParameterSpec> own,
                                                   const CommonDefaults& common) {
-  own.push_back({"steps", common.steps_help, common.class_steps, common.published_steps, 1, 1e7, true});
-  own.push_back({"seed", "Seed of the random numbers", 1, 1, 0, 4294967295.0, true});
-  own.push_back({"frontend_us", "Cost per op of the frontend's language (such as Python), in us",
-                 common.class_frontend_us, common.published_frontend_us, 0, 1e6, false});
+  own.push_back({"steps", "Steps in a run", common.steps_help, common.class_steps, common.published_steps, 1,
+                 1e7, true});
+  own.push_back({"seed", "Random seed", "Seed of the random numbers", 1, 1, 0, 4294967295.0, true});
+  own.push_back({"frontend_us", "Cost per op, \u00b5s",
+                 "Cost per op of the frontend's language (such as Python), in us", common.class_frontend_us,
+                 common.published_frontend_us, 0, 1e6, false});
   return own;
 }
 
-ParameterSpec count_parameter(const char* name, const char* help, double class_value, double published_value,
-                              double max) {
-  return {name, help, class_value, published_value, 1, max, true};
+ParameterSpec count_parameter(const char* name, const char* title, const char* help, double class_value,
+                              double published_value, double max) {
+  return {name, title, help, class_value, published_value, 1, max, true};
 }
 
-ParameterSpec switch_parameter(const char* name, const char* help, double value) {
-  return {name, help, value, value, 0, 1, true};
+ParameterSpec switch_parameter(const char* name, const char* title, const char* help, double value) {
+  return {name, title, help, value, value, 0, 1, true};
 }
 
 }  // namespace runahead::samples

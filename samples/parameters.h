@@ -17,9 +17,10 @@ struct CommonDefaults {
                                                                 const CommonDefaults& common);
 
 // A parameter for an extent (rows or columns of an array) or for a count: a whole number from 1 to `max`.
-[[nodiscard]] ParameterSpec count_parameter(const char* name, const char* help, double class_value,
-                                            double published_value, double max);
+[[nodiscard]] ParameterSpec count_parameter(const char* name, const char* title, const char* help,
+                                            double class_value, double published_value, double max);
 // A parameter that is a switch: 0 or 1.
-[[nodiscard]] ParameterSpec switch_parameter(const char* name, const char* help, double value);
+[[nodiscard]] ParameterSpec switch_parameter(const char* name, const char* title, const char* help,
+                                             double value);
 
 }  // namespace runahead::samples

@@ -24,7 +24,8 @@
 namespace runahead::samples {
 
 struct ParameterSpec {
-  std::string name;        // "batch", "hidden", "steps", "frontend_us", "seed"
+  std::string name;        // "batch", "hidden", "steps", "frontend_us", "seed"; as on the command line
+  std::string title;       // "Batch size"; as in the window
   std::string help;        // one sentence
   double class_value = 0;  // default
   double published_value = 0;

@@ -118,9 +118,10 @@ const WorkloadSpec& auto_parallel_spec() {
                       .figures = {"largest_relative_error"},
                       .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
-          {count_parameter("extent", "Rows and columns of the first device's matrix", 256, 4000, 8192),
-           {"second_extent", "Rows and columns of the second device's matrix; 0: same as the first", 0, 0, 0,
-            8192, true}},
+          {count_parameter("extent", "Matrix size", "Rows and columns of the first device's matrix", 256,
+                           4000, 8192),
+           {"second_extent", "Second matrix",
+            "Rows and columns of the second device's matrix; 0: same as the first", 0, 0, 0, 8192, true}},
           {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
       .default_device = "virtual:0, virtual:1",
       .partners = {"cpu", "virtual:0"},

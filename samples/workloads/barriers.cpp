@@ -58,9 +58,9 @@ const WorkloadSpec& barriers_spec() {
                             {.label = "item", .figures = {"item_s", ""}},
                             {.label = "print", .figures = {"print_s", ""}}}}},
       .parameters = with_common_parameters(
-          {count_parameter("extent", "Rows and columns of a", 512, 1000, 8192),
-           count_parameter("unrelated", "Unrelated products behind the product that is waited for", 2, 1,
-                           100)},
+          {count_parameter("extent", "Matrix size", "Rows and columns of a", 512, 1000, 8192),
+           count_parameter("unrelated", "Other products",
+                           "Unrelated products behind the product that is waited for", 2, 1, 100)},
           {.class_steps = 3,
            .published_steps = 3,
            .steps_help = "Rounds of measurements; medians are reported"}),

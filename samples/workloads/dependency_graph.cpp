@@ -22,8 +22,8 @@ const WorkloadSpec& dependency_graph_spec() {
       .results = {{.title = "Printed",
                    .rows = {{.label = "z = x y + 2", .figures = {"z"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
-          {count_parameter("rows", "Rows of x and y", 2000, 1, 8192),
-           count_parameter("columns", "Columns of x and y", 2000, 2, 8192)},
+          {count_parameter("rows", "Rows", "Rows of x and y", 2000, 1, 8192),
+           count_parameter("columns", "Columns", "Columns of x and y", 2000, 2, 8192)},
           {.class_frontend_us = 100, .steps_help = "How many times the graph is built"}),
       .default_device = "cpu",
       .cpu_workers = 2,

@@ -115,9 +115,9 @@ const WorkloadSpec& increment_spec() {
                       .hint = "Yes if n t2 > (n-1) t1 is false"}}}},
       .timed_op = "add",
       .parameters = with_common_parameters(
-          {count_parameter("rows", "Rows of x", 1, 1, 8192),
-           count_parameter("columns", "Columns of x", 2, 2, 8192),
-           count_parameter("iterations", "Increments of one step", 1000, 1000, 1e6)},
+          {count_parameter("rows", "Rows", "Rows of x", 1, 1, 8192),
+           count_parameter("columns", "Columns", "Columns of x", 2, 2, 8192),
+           count_parameter("iterations", "Increments", "Increments of one step", 1000, 1000, 1e6)},
           {.class_steps = 10,
            .published_steps = 10,
            .steps_help = "Steps of each half, which makes steps x iterations increments"}),

@@ -77,11 +77,11 @@ const WorkloadSpec& inference_memory_spec() {
             .rows = {{.label = "mean of the last batch's predictions",
                       .figures = {"mean_prediction"},
                       .unit = ResultUnit::kNumber}}}},
-      .parameters =
-          with_common_parameters({count_parameter("batch", "Rows of a batch", 4096, 1024, 65536),
-                                  count_parameter("features", "Columns of a batch", 64, 1024, 8192),
-                                  count_parameter("hidden", "Units of the hidden layer", 64, 1024, 8192)},
-                                 {.class_steps = 60, .published_steps = 60, .steps_help = "Batches"}),
+      .parameters = with_common_parameters(
+          {count_parameter("batch", "Batch size", "Rows of a batch", 4096, 1024, 65536),
+           count_parameter("features", "Features", "Columns of a batch", 64, 1024, 8192),
+           count_parameter("hidden", "Hidden units", "Units of the hidden layer", 64, 1024, 8192)},
+          {.class_steps = 60, .published_steps = 60, .steps_help = "Batches"}),
       .default_device = "virtual:0",
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,

@@ -57,9 +57,9 @@ const WorkloadSpec& overlap_spec() {
                              .figures = {"values_equal"},
                              .unit = ResultUnit::kYesOrNo}}}},
       .parameters = with_common_parameters(
-          {count_parameter("extent", "Rows and columns of each result", 800, 4000, 8192),
-           count_parameter("inner", "Inner extent of each product", 24, 4000, 8192),
-           switch_parameter("pageable", "1: the host's memory is not pinned", 0)},
+          {count_parameter("extent", "Matrix size", "Rows and columns of each result", 800, 4000, 8192),
+           count_parameter("inner", "Inner size", "Inner extent of each product", 24, 4000, 8192),
+           switch_parameter("pageable", "Pageable memory", "1: the host's memory is not pinned", 0)},
           {.class_steps = 50, .published_steps = 50, .steps_help = "Number of products, and of copies"}),
       .default_device = "virtual:0",
       .needs_accelerator = true,

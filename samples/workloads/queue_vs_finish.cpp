@@ -46,7 +46,7 @@ const WorkloadSpec& queue_vs_finish_spec() {
                       .hint = "The rate that the device would need"}}},
            {.title = "Printed", .rows = {{.label = "y", .figures = {"y"}, .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
-          {count_parameter("extent", "Rows and columns of x", 320, 4000, 8192)},
+          {count_parameter("extent", "Matrix size", "Rows and columns of x", 320, 4000, 8192)},
           {.class_steps = 10, .published_steps = 1, .steps_help = "Repetitions; medians are reported"}),
       .default_device = "cpu",
       .counters = {trace::CounterRole::kRunAheadOps},

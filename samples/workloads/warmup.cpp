@@ -64,7 +64,7 @@ const WorkloadSpec& warmup_spec() {
                              .figures = {"largest_difference"},
                              .unit = ResultUnit::kNumber}}}},
       .parameters = with_common_parameters(
-          {count_parameter("extent", "Rows and columns of a", 320, 1000, 8192)},
+          {count_parameter("extent", "Matrix size", "Rows and columns of a", 320, 1000, 8192)},
           {.class_steps = 10, .published_steps = 10, .steps_help = "Products in each of the three runs"}),
       .default_device = "virtual:0",
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,

@@ -74,8 +74,10 @@ void add_workload(const samples::WorkloadSpec& spec, Gatherer& out) {
   out.add(spec.title, from + "title");
   out.add(spec.question, from + "question");
   out.add(spec.look_for, from + "look_for");
-  for (const samples::ParameterSpec& parameter : spec.parameters)
+  for (const samples::ParameterSpec& parameter : spec.parameters) {
+    out.add(parameter.title, from + "title of parameter " + parameter.name);
     out.add(parameter.help, from + "parameter " + parameter.name);
+  }
   add_published(spec, out);
   add_results(spec, out);
 }

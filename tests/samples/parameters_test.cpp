@@ -42,6 +42,7 @@ TEST(Workloads, EachSaysWhatItIsAndHasDefaultsWithinItsRanges) {
     }
     for (const ParameterSpec& parameter : spec->parameters) {
       EXPECT_FALSE(parameter.help.empty()) << parameter.name;
+      EXPECT_FALSE(parameter.title.empty()) << parameter.name;
       for (const double value : {parameter.class_value, parameter.published_value}) {
         EXPECT_GE(value, parameter.min) << parameter.name;
         EXPECT_LE(value, parameter.max) << parameter.name;

@@ -13,7 +13,7 @@ using engine::ReadyOrder;
 
 // Draws the name of a setting in the left part of the line, which is `share` (0..1) of the width. After this
 // call the caller draws the setting's widget in the right part.
-void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = 0.5f) {
+void setting_name(const PanelUi& ui, Text name, Text hint, bool usual, float share = kSettingNameShare) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();

@@ -24,9 +24,11 @@ std::string number_text(double value, bool integer) {
   return out;
 }
 
-void parameter_hint(const PanelUi& ui, const samples::ParameterSpec& spec) {
+// The tooltip of a parameter: its help, its limits, and how to set it on the command line.
+void parameter_hint(const PanelUi& ui, const samples::ParameterSpec& spec, double value) {
   tooltip(ui, translated(spec.help) + "\n" + text(Text::kFrom) + " " + number_text(spec.min, spec.integer) +
-                  " " + text(Text::kTo) + " " + number_text(spec.max, spec.integer));
+                  " " + text(Text::kTo) + " " + number_text(spec.max, spec.integer) + "\n--set " + spec.name +
+                  "=" + number_text(value, spec.integer));
 }
 
 void parameter_row(const samples::ParameterSpec& spec, double value, double usual, const PanelUi& ui,
@@ -35,15 +37,16 @@ void parameter_row(const samples::ParameterSpec& spec, double value, double usua
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, spec.name, width * 0.5f - ui.px(6), std::abs(value - usual) < 1e-12);
-  parameter_hint(ui, spec);
-  ImGui::SameLine(left + width * 0.5f);
-  ImGui::SetNextItemWidth(width * 0.5f);
+  label_line(ui, translated(spec.title), width * kSettingNameShare - ui.px(6),
+             std::abs(value - usual) < 1e-12);
+  parameter_hint(ui, spec, value);
+  ImGui::SameLine(left + width * kSettingNameShare);
+  ImGui::SetNextItemWidth(width * (1 - kSettingNameShare));
   double edited = value;
   const char* format = spec.integer ? "%.0f" : "%g";
   if (ImGui::InputDouble("##value", &edited, 0, 0, format)) out.push_back(SetParameter{spec.name, edited});
   mark_widget(ui, "parameter:" + spec.name);
-  parameter_hint(ui, spec);
+  parameter_hint(ui, spec, value);
   ImGui::PopID();
 }
 

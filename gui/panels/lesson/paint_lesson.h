@@ -8,6 +8,9 @@
 
 namespace runahead::gui {
 
+// The share of the panel's width that the name of a parameter or a setting takes. The value is beside it.
+inline constexpr float kSettingNameShare = 0.58f;
+
 // Draws the button to the next step. Returns true when it is pressed.
 [[nodiscard]] bool next_button(const PanelUi& ui, const char* name, Text label, bool enabled = true);
 
