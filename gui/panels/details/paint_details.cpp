@@ -119,6 +119,14 @@ TimeRange view_around(const trace::Slice& slice) {
   return {slice.begin - room, slice.end + room};
 }
 
+// Returns the label of a slice. A copy has its size and rate for a label: its name stands before them.
+std::string linked_label(const trace::Trace& trace, const trace::Slice& slice, bool open) {
+  std::string label = slice_label(trace, slice, open);
+  const std::string_view name = trace.string(slice.name);
+  if (is_copy(slice.kind) && !name.empty() && label != name) label = std::string(name) + ", " + label;
+  return label;
+}
+
 // Draws a row that leads to another slice: "launched by: cudaLaunchKernel, in aten::addmm, 14.7 ms earlier".
 // `where` is the text after the name of the slice.
 void link_row(const PanelModel& model, const PanelUi& ui, const std::string& widget, Text relation,
@@ -126,7 +134,7 @@ void link_row(const PanelModel& model, const PanelUi& ui, const std::string& wid
   const std::optional<trace::Slice> slice = find_slice(model.trace, linked);
   if (!slice) return;
   const std::string label =
-      std::string(text(relation)) + ": " + slice_label(model.trace, *slice, linked.open) + where;
+      std::string(text(relation)) + ": " + linked_label(model.trace, *slice, linked.open) + where;
   ImGui::PushID(widget.c_str());
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##link", false)) {
