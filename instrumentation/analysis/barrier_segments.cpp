@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/trace/lane_reader.h"
 
@@ -16,9 +17,10 @@ Phase phase_of(const BarrierChange& mark, bool drained, const SteadyRate& rate) 
 }
 
 BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
-  const SteadyPart part = steady_part(trace, mark, end);
+  const TimeRange measured = measured_time(trace, {mark.at, end});
+  const SteadyPart part = steady_part(trace, {measured.begin, mark.label}, measured.end);
   BarrierSegment out{.barrier = std::string(barrier_after(mark.label)), .range = {mark.at, end}};
-  out.drained = part.drained;
+  out.drained = part.drained < measured.end ? part.drained : end;
   out.rate = part.rate;
   out.figures = figures_of(trace, part);
   out.late_ops = late_ops_in(trace, part.shown);

@@ -1,6 +1,7 @@
 // BarrierSegment: the part of a run under one barrier. It begins at a mark (a BarrierChange: the start of a
-// run or a change of the barrier) and ends at the next mark. If the rate of steps becomes steady in a
-// segment, its figures cover only the steady time. The strip at the bottom of the window and `run --switch`
+// run or a change of the barrier) and ends at the next mark. If the run has parts (parts_of_run.h), the
+// figures of a segment cover only one part: the last part with steps. If the rate of steps becomes steady in
+// a segment, its figures cover only the steady time. The strip at the bottom of the window and `run --switch`
 // both use steady_part(), so both measure in the same way. The functions are pure; any thread may call them
 // on a snapshot.
 #pragma once

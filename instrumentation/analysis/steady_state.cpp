@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "instrumentation/analysis/parts/parts_of_run.h"
+
 namespace runahead::analysis {
 namespace {
 
@@ -37,11 +39,12 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
   });
 }
 
-// Returns the start of the steady state after the change `mark`. If the steady state starts only at `until`
-// or later, returns mark.at.
-Timestamp begin_after(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
-  const Timestamp steady = steady_from(trace, mark).value_or(mark.at);
-  return steady < until ? steady : mark.at;
+// Returns the steady time between the change `mark` and `until`, in one part of the run. If the barrier does
+// not reach its steady state before `until`, the range begins at the change.
+TimeRange steady_time(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
+  const TimeRange measured = measured_time(trace, {mark.at, until});
+  const Timestamp steady = steady_from(trace, {measured.begin, mark.label}).value_or(measured.begin);
+  return {steady < measured.end ? steady : measured.begin, measured.end};
 }
 
 }  // namespace
@@ -81,8 +84,8 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
     if (is_start(marks[i])) continue;
     // The next mark may also be the start of another run; the range ends there too.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
-    AroundChange around{marks[i], {extent.begin, marks[i].at}, {begin_after(trace, marks[i], end), end}};
-    if (i > 0) around.before.begin = begin_after(trace, marks[i - 1], marks[i].at);
+    const BarrierChange before = i > 0 ? marks[i - 1] : BarrierChange{extent.begin, ""};
+    AroundChange around{marks[i], steady_time(trace, before, marks[i].at), steady_time(trace, marks[i], end)};
     if (!around.before.empty() && !around.after.empty()) out.push_back(around);
   }
   return out;

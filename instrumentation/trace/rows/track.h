@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "instrumentation/base/ids.h"
 
@@ -42,6 +43,13 @@ enum class CounterRole : std::uint8_t {
   kCategoryBytes,  // live bytes of one category in one device's pool
 };
 inline constexpr int kCounterRoleCount = static_cast<int>(CounterRole::kCategoryBytes) + 1;
+
+// A run may have parts, such as "op by op" and "compiled". A part begins with an instant on a kMarkers track.
+// The label of the instant is kPartLabel and the name of the part. Three names have a fixed meaning.
+inline constexpr std::string_view kPartLabel = "part: ";
+inline constexpr std::string_view kPreparationPart = "preparation";  // no step has begun yet
+inline constexpr std::string_view kStepsPart = "steps";      // the steps of a workload that names no part
+inline constexpr std::string_view kResultsPart = "results";  // all steps are done; results are read
 
 struct TrackInfo {
   TrackId id = kNoTrack;
