@@ -21,13 +21,8 @@ constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LI
 // read at most once per period, not at each step.
 constexpr double kRssPeriod_s = 0.002;
 
-// Records an instant for a change of the barrier. False: the event buffer of the thread is full.
-bool mark_barrier(const std::string& text) {
-  if (!record::recording()) return true;
-  const record::TrackDesc& track =
-      record::intern_track({.kind = trace::TrackKind::kMarkers, .name = "barrier"});
-  return record::instant(track, record::intern_site(text, trace::SliceKind::kZone), record::now_ticks());
-}
+constexpr const char* kBarrierTrack = "barrier";
+constexpr const char* kPartsTrack = "parts";
 
 }  // namespace
 
@@ -41,8 +36,14 @@ LiveControl::LiveControl(engine::Engine& engine, const Options& options)
 
 // ---- the frontend thread ----------------------------------------------------------------------------------
 
+void LiveControl::begin_part(std::string_view name) {
+  preparing_ = name == trace::kPreparationPart;
+  mark({kPartsTrack, std::string(trace::kPartLabel) + std::string(name)});
+}
+
 std::optional<std::int64_t> LiveControl::next_step() {
   if (!wait_for_permission()) return std::nullopt;
+  if (preparing_) begin_part(trace::kStepsPart);
   take_wanted_barrier();
   const std::int64_t index = next_index_++;
   begin_zone();
@@ -75,7 +76,7 @@ void LiveControl::apply_first_barrier() {
 }
 
 void LiveControl::start_clock() {
-  mark("start: " + engine::to_string(barrier_));
+  mark({kBarrierTrack, "start: " + engine::to_string(barrier_)});
   time_.start();
 }
 
@@ -108,21 +109,28 @@ void LiveControl::take_wanted_barrier() {
     wanted = wanted_;
   }
   if (wanted == barrier_) return;
-  mark(engine::to_string(barrier_) + " -> " + engine::to_string(wanted));
+  mark({kBarrierTrack, engine::to_string(barrier_) + " -> " + engine::to_string(wanted)});
   barrier_ = wanted;
   engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
                               barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
 }
 
-void LiveControl::mark(std::string text) {
-  unmarked_.push_back(std::move(text));
+bool LiveControl::record_mark(const Mark& mark) {
+  if (!record::recording()) return true;
+  const record::TrackDesc& track =
+      record::intern_track({.kind = trace::TrackKind::kMarkers, .name = mark.track});
+  return record::instant(track, record::intern_site(mark.text, trace::SliceKind::kZone), record::now_ticks());
+}
+
+void LiveControl::mark(Mark mark) {
+  unmarked_.push_back(std::move(mark));
   mark_late();
 }
 
-// A frontend that runs far ahead fills its event buffer, and further events are lost. A change of the barrier
-// must not be lost. Therefore it is recorded at the first step that finds room in the buffer.
+// A frontend that runs far ahead fills its event buffer, and further events are lost. A mark must not be
+// lost. Therefore it is recorded at the first step, or with the first mark, that finds room in the buffer.
 void LiveControl::mark_late() {
-  while (!unmarked_.empty() && mark_barrier(unmarked_.front())) unmarked_.erase(unmarked_.begin());
+  while (!unmarked_.empty() && record_mark(unmarked_.front())) unmarked_.erase(unmarked_.begin());
 }
 
 void LiveControl::begin_zone() {

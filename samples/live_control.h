@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/barrier.h"
@@ -31,6 +32,7 @@ class LiveControl final : public StepControl {
   LiveControl(engine::Engine& engine, const Options& options);  // the engine must outlive the LiveControl
 
   // ---- the frontend thread --------------------------------------------------------------------------------
+  void begin_part(std::string_view name) override;
   [[nodiscard]] std::optional<std::int64_t> next_step() override;
   [[nodiscard]] Status end_step(const engine::Array& wait_for) override;
   [[nodiscard]] Status wait_point(const engine::Array& array) override;
@@ -70,7 +72,13 @@ class LiveControl final : public StepControl {
   // and single steps were requested, this uses up one of them.
   bool take_permission_locked() RUNAHEAD_REQUIRES(mutex_);
   void take_wanted_barrier();
-  void mark(std::string text);
+  // An instant on a track of markers: a change of the barrier, or the begin of a part of the run.
+  struct Mark {
+    const char* track = "";
+    std::string text;
+  };
+  static bool record_mark(const Mark& mark);  // false: the event buffer of the thread is full
+  void mark(Mark mark);
   void mark_late();
   void begin_zone();
   void finish_step();
@@ -82,7 +90,8 @@ class LiveControl final : public StepControl {
   // Frontend thread only.
   const RunContext* context_ = nullptr;
   engine::BarrierPolicy barrier_;
-  std::vector<std::string> unmarked_;  // changes of the barrier that are not in the recording yet
+  std::vector<Mark> unmarked_;  // marks that are not in the recording yet
+  bool preparing_ = true;       // true: no other part than the preparation has begun
   std::int64_t next_index_ = 0;
   bool zone_open_ = false;
   FrontendTime time_;

@@ -30,6 +30,7 @@ std::string device_names(const std::vector<engine::Device*>& devices) {
 
 void Runner::State::run_frontend() {
   record::name_thread(trace::TrackKind::kFrontend, "main");
+  control->begin_part(trace::kPreparationPart);
   control->apply_first_barrier();
   {
     const MutexLock lock(mutex);
@@ -43,6 +44,7 @@ void Runner::State::run_frontend() {
   control->start_clock();
   Status outcome = workload->run(context);
   const Ending ending = drain(outcome);
+  control->begin_part(trace::kResultsPart);
   RunReport report = measure(ending);
   if (outcome.ok() && !control->stopping()) outcome = workload->conclude(context);
   report.result = context.result;

@@ -51,6 +51,9 @@ struct WorkloadSpec {
   // The possible second devices of a workload that needs two devices. If only one device is requested, the
   // first of these devices that is not the requested one is added.
   std::vector<std::string> partners{};
+  // The names of the parts that the workload begins (StepControl::begin_part), in order. Empty: the workload
+  // has no other parts than those that each run has.
+  std::vector<std::string> parts{};
   // True: the workload reports its results when all its steps are done, so the window first offers a run that
   // ends by itself. False: the window first offers an endless run, in which the user can change the barrier.
   bool measures_at_end = true;
@@ -69,6 +72,10 @@ using Parameters = std::map<std::string, double>;
 class StepControl {
  public:
   virtual ~StepControl() = default;
+  // Begins a part of the run, which ends where the next part begins. Call it when no op of the part before is
+  // in flight. The Runner begins kPreparationPart before the workload, and kResultsPart after its last op. If
+  // the workload begins no part, its first step begins kStepsPart (instrumentation/trace/rows/track.h).
+  virtual void begin_part(std::string_view name) = 0;
   // Begins the next step and returns its index. nullopt: the run is over (all steps done, or stopped). Blocks
   // while paused. If the user has changed the barrier, the new barrier holds from this step on. Waits if the
   // barrier is window:k and too many steps are in flight.

@@ -213,6 +213,10 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kZoomToIt, "Zoom to it"},
     {Text::kClear, "Clear"},
     {Text::kRange, "Measured range"},
+    {Text::kPartOfRun, "Part: {0}"},
+    {Text::kPartMeasure, "Click to measure this part"},
+    {Text::kPartClear, "Click to stop measuring this part"},
+    {Text::kPartNotMeasured, "Nothing to measure yet: {0}"},
     {Text::kMeasuring, "Measuring…"},
     {Text::kDuration, "Duration"},
     {Text::kPausedFor, "Paused for"},
@@ -360,6 +364,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMouseDrag, "Drag: move in time, scroll the tracks"},
     {Text::kMouseClick, "Click: select; double click: zoom to it"},
     {Text::kMouseRange, "Drag on the ruler, or Shift and drag: measure a range"},
+    {Text::kMousePart, "Click on a part of the run, below the ruler: measure it"},
     // Questions to the trace.
     {Text::kQueryAsk, "Run"},
     {Text::kQueryAskHint, "Runs the query now (Ctrl+Enter)"},

@@ -207,6 +207,10 @@ enum class Text : std::uint16_t {
   kZoomToIt,
   kClear,
   kRange,
+  kPartOfRun,
+  kPartMeasure,
+  kPartClear,
+  kPartNotMeasured,
   kMeasuring,
   kDuration,
   kPausedFor,
@@ -350,6 +354,7 @@ enum class Text : std::uint16_t {
   kMouseDrag,
   kMouseClick,
   kMouseRange,
+  kMousePart,
   // Questions to the trace.
   kQueryAsk,
   kQueryAskHint,

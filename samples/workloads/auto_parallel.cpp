@@ -41,6 +41,9 @@ namespace runahead::samples {
 namespace {
 
 using engine::BarrierKind;
+constexpr const char* kFirstAlone = "first device alone";
+constexpr const char* kSecondAlone = "second device alone";
+constexpr const char* kBoth = "both devices";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr std::string_view kBetween = ", ";  // separates the two devices' names
 
@@ -125,6 +128,7 @@ const WorkloadSpec& auto_parallel_spec() {
           {.class_steps = 50, .published_steps = 50, .steps_help = "Products on each device"}),
       .default_device = "virtual:0, virtual:1",
       .partners = {"cpu", "virtual:0"},
+      .parts = {kFirstAlone, kSecondAlone, kBoth},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
                    BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "4"}, {"extent", "24"}, {"second_extent", "16"}},
@@ -147,7 +151,9 @@ class AutoParallel final : public Workload {
     }
     run.step_bytes = run.params_bytes;  // one product per device
     if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
-    return run.control->endless() ? together(run) : measure(run);
+    if (!run.control->endless()) return measure(run);
+    run.control->begin_part(kBoth);
+    return together(run);
   }
 
   Status conclude(RunContext& run) override {
@@ -192,10 +198,13 @@ class AutoParallel final : public Workload {
       touch_memory(run, *side.context.device, std::min(count, room),
                    static_cast<std::size_t>(side.product.size_bytes()));
     }
+    run.control->begin_part(kFirstAlone);
     const Result<double> first_s = alone(run, sides_[0], count);
     if (!first_s.ok()) return first_s.error();
+    run.control->begin_part(kSecondAlone);
     const Result<double> second_s = alone(run, sides_[1], count);
     if (!second_s.ok()) return second_s.error();
+    run.control->begin_part(kBoth);
     const Stopwatch both;
     if (Status enqueued = together(run); !enqueued.ok()) return enqueued;
     run.result["together_enqueued_s"] = both.elapsed_s();

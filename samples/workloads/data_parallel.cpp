@@ -40,6 +40,9 @@ namespace {
 
 using engine::Array;
 using engine::BarrierKind;
+constexpr const char* kPassesAlone = "passes and updates alone";
+constexpr const char* kGradientsAlone = "summing gradients alone";
+constexpr const char* kTraining = "training";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 std::size_t device_count(const RunReport& run) {
@@ -120,6 +123,7 @@ const WorkloadSpec& data_parallel_spec() {
                             "1: a layer's gradients are summed as soon as they are computed", 1)},
           {.class_steps = 60, .published_steps = 118, .steps_help = "Batches"}),
       .default_device = "virtual:0, virtual:1",
+      .parts = {kPassesAlone, kGradientsAlone, kTraining},
       .counters = {trace::CounterRole::kCopyBandwidth},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
@@ -209,6 +213,7 @@ class DataParallel final : public Workload {
     constexpr std::int64_t kMostRehearsals = 10;
     const std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
     const std::int64_t rounds = std::min(steps, kMostRehearsals);
+    run.control->begin_part(kPassesAlone);
     const Result<double> compute_s =
         rehearse(run, rounds, [this](std::int64_t i) { training_->compute_alone(i); });
     if (!compute_s.ok()) return compute_s.error();
@@ -218,10 +223,12 @@ class DataParallel final : public Workload {
     if (several) {
       const ParallelTraining::Passes passes = training_->passes_over(0);
       if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+      run.control->begin_part(kGradientsAlone);
       communication_s = rehearse(run, rounds, [&](std::int64_t) { training_->communicate(passes); });
       if (!communication_s.ok()) return communication_s.error();
       run.result["communication_s"] = *communication_s;
     }
+    run.control->begin_part(trace::kPreparationPart);
     touch_what_training_takes(run, steps);
     forget_maxima(run);
     const double reserved_before = reserved_bytes(run);
@@ -273,6 +280,7 @@ class DataParallel final : public Workload {
   }
 
   Status train(RunContext& run, std::int64_t last) {
+    run.control->begin_part(kTraining);
     while (const std::optional<std::int64_t> step = run.control->next_step()) {
       {
         const ParallelTraining::Passes passes = training_->passes_over(*step);

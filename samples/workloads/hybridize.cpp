@@ -42,6 +42,9 @@ using engine::Array;
 using engine::BarrierKind;
 using engine::CompiledGraph;
 using engine::Symbol;
+constexpr const char* kOpByOp = "op by op";
+constexpr const char* kCompiled = "compiled";
+constexpr const char* kInTurn = "op by op and compiled in turn";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& hybridize_spec() {
@@ -100,6 +103,7 @@ const WorkloadSpec& hybridize_spec() {
            .published_frontend_us = 20,
            .steps_help = "Steps of each half; an endless run alternates between op by op and compiled"}),
       .default_device = "cpu",
+      .parts = {kOpByOp, kCompiled, kInTurn},
       .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
                    BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "3"},
@@ -232,6 +236,7 @@ class Hybridize final : public Workload {
 
   Status measure(RunContext& run) {
     const std::int64_t steps = static_cast<std::int64_t>(run.parameter("steps"));
+    run.control->begin_part(kOpByOp);
     const Stopwatch imperative;
     for (std::int64_t i = 0; i < steps && !run.control->stopping(); ++i) {
       imperative_ = imperative_step();
@@ -240,6 +245,7 @@ class Hybridize final : public Workload {
     run.result["imperative_enqueue_s"] = imperative.elapsed_s();
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
     run.result["imperative_s"] = imperative.elapsed_s();
+    run.control->begin_part(kCompiled);
     const Stopwatch compiled;
     while (run.control->next_step()) {
       compiled_ = compiled_step();
@@ -253,6 +259,7 @@ class Hybridize final : public Workload {
   }
 
   Status take_turns(RunContext& run) {
+    run.control->begin_part(kInTurn);
     while (const std::optional<std::int64_t> index = run.control->next_step()) {
       const Array y = *index % 2 == 0 ? imperative_step() : compiled_step();
       if (Status held = run.control->end_step(y); !held.ok()) return held;

@@ -18,6 +18,8 @@ namespace runahead::samples {
 
 namespace {
 
+constexpr const char* kWaitAfterEach = "a wait after each";
+constexpr const char* kExecutionAlone = "execution alone";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
@@ -46,13 +48,13 @@ const WorkloadSpec& increment_spec() {
           "and 0.93 s",
       .published_figures = {{"10,000 times, x of 1 x 2",
                              {{"one wait at the end", 0.8800, "s", "async_s", small_array()},
-                              {"a wait after each", 1.0607, "s", "sync_s", small_array()}}},
+                              {"with a wait after each", 1.0607, "s", "sync_s", small_array()}}},
                             {"The same, another article",
                              {{"one wait at the end", 0.7488, "s", "async_s", small_array()},
-                              {"a wait after each", 1.0936, "s", "sync_s", small_array()}}},
+                              {"with a wait after each", 1.0936, "s", "sync_s", small_array()}}},
                             {"1000 times, x of 2000 x 2000",
                              {{"one wait at the end", 0.93, "s", "async_s", large_array()},
-                              {"a wait after each", 3.16, "s", "sync_s", large_array()}}}},
+                              {"with a wait after each", 3.16, "s", "sync_s", large_array()}}}},
       .results =
           {{.title = "One increment",
             .rows = {{.label = "with a wait after each",
@@ -122,6 +124,7 @@ const WorkloadSpec& increment_spec() {
            .published_steps = 10,
            .steps_help = "Steps of each half, which makes steps x iterations increments"}),
       .default_device = "cpu",
+      .parts = {kWaitAfterEach, kExecutionAlone, std::string(trace::kStepsPart)},
       .counters = {trace::CounterRole::kRunAheadOps},
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
@@ -156,10 +159,13 @@ class Increment final : public Workload {
 
  private:
   Status measure(RunContext& run, std::int64_t count) {
+    run.control->begin_part(kWaitAfterEach);
     const Result<RoundTrips> sync = wait_after_each(run, count);
     if (!sync.ok()) return sync.error();
+    run.control->begin_part(kExecutionAlone);
     const Result<double> t2_s = time_of_execution(run);
     if (!t2_s.ok()) return t2_s.error();
+    run.control->begin_part(trace::kStepsPart);
     const Stopwatch whole;
     if (Status repeated = repeat(run); !repeated.ok()) return repeated;
     if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;

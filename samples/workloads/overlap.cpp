@@ -14,6 +14,9 @@ namespace runahead::samples {
 
 namespace {
 
+constexpr const char* kProductsAlone = "products alone";
+constexpr const char* kCopiesAlone = "copies alone";
+constexpr const char* kTogether = "together";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& overlap_spec() {
@@ -63,6 +66,7 @@ const WorkloadSpec& overlap_spec() {
           {.class_steps = 50, .published_steps = 50, .steps_help = "Number of products, and of copies"}),
       .default_device = "virtual:0",
       .needs_accelerator = true,
+      .parts = {kProductsAlone, kCopiesAlone, kTogether},
       .counters = {trace::CounterRole::kCopyBandwidth},
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
@@ -144,11 +148,13 @@ class Overlap final : public Workload {
   Status apart(RunContext& run, const Factors& factors, std::int64_t count, double& compute_s,
                double& copy_s) const {
     std::vector<engine::Array> results, copies;
+    run.control->begin_part(kProductsAlone);
     const Stopwatch compute;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i)
       results.push_back(engine::matmul(factors.a, factors.b));
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
     compute_s = compute.elapsed_s();
+    run.control->begin_part(kCopiesAlone);
     const Stopwatch copy;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) {
       copies.push_back(engine::copy_to(results[static_cast<std::size_t>(i)], cpu_, host_));
@@ -162,6 +168,7 @@ class Overlap final : public Workload {
   // A step is one product and the copy of the previous result. The last copy comes after the last step.
   // `keep` receives the copies and may be null.
   Status together(RunContext& run, const Factors& factors, std::vector<engine::Array>* keep) const {
+    run.control->begin_part(kTogether);
     engine::Array before;
     const auto copy_before = [&] {
       engine::Array copy = engine::copy_to(before, cpu_, host_);

@@ -25,6 +25,8 @@ namespace runahead::samples {
 
 namespace {
 
+constexpr const char* kDirectCalls = "direct calls";
+constexpr const char* kWaitAtEnd = "enqueued, then waitall";
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kDirectNormal{"direct normal", trace::SliceKind::kZone, __FILE__, __LINE__};
 constexpr record::Site kDirectProduct{"direct matmul", trace::SliceKind::kZone, __FILE__, __LINE__};
@@ -42,7 +44,7 @@ const WorkloadSpec& warmup_spec() {
       .published_figures = {{"10 x 1000 x 1000",
                              {{"enqueues alone", 0.0007, "s", "async_s"},
                               {"with the wait", 0.0011, "s", "with_wait_s"},
-                              {"direct calls", 0.3747, "s", "direct_s"}}}},
+                              {"called directly", 0.3747, "s", "direct_s"}}}},
       .results = {{.title = "All products: stopwatch and true time",
                    .columns = {"stopwatch", "true"},
                    .rows = {{.label = "enqueued, no wait",
@@ -67,6 +69,7 @@ const WorkloadSpec& warmup_spec() {
           {count_parameter("extent", "Matrix size", "Rows and columns of a", 320, 1000, 8192)},
           {.class_steps = 10, .published_steps = 10, .steps_help = "Products in each of the three runs"}),
       .default_device = "virtual:0",
+      .parts = {kDirectCalls, std::string(trace::kStepsPart), kWaitAtEnd},
       .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
                    engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
                    engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
@@ -111,6 +114,7 @@ class Warmup final : public Workload {
     const std::int64_t count = static_cast<std::int64_t>(run.parameter("steps"));
     touch_memory(run, *run.devices.front(), 2 * count, static_cast<std::size_t>(last_.size_bytes()));
     {
+      run.control->begin_part(kDirectCalls);
       const OwnWork own(*run.control);
       call_directly(1, run);
       const Stopwatch direct;
@@ -118,12 +122,14 @@ class Warmup final : public Workload {
       run.result["direct_s"] = direct.elapsed_s();
     }
 
+    run.control->begin_part(trace::kStepsPart);
     const Stopwatch async;
     if (Status enqueued = in_steps(run); !enqueued.ok()) return enqueued;
     run.result["async_s"] = async.elapsed_s();
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
     run.result["async_finished_s"] = async.elapsed_s();
 
+    run.control->begin_part(kWaitAtEnd);
     const Stopwatch whole;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) last_ = product(run, i);
     if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;

@@ -26,6 +26,9 @@ constexpr const char* kBuilt[]{
     "Needs a run that has ended, with a fixed number of steps.",
     "The run with this figure was on another device.",
     "cancelled",
+    "preparation",
+    "steps",
+    "results",
     "yes",
     "no",
     "virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
@@ -78,6 +81,7 @@ void add_workload(const samples::WorkloadSpec& spec, Gatherer& out) {
     out.add(parameter.title, from + "title of parameter " + parameter.name);
     out.add(parameter.help, from + "parameter " + parameter.name);
   }
+  for (const std::string& part : spec.parts) out.add(part, from + "parts");
   add_published(spec, out);
   add_results(spec, out);
 }
