@@ -114,6 +114,8 @@ Json strip_json(const PanelModel& model) {
     return model.figures.summary ? Json{{"summary", summary_json(*model.figures.summary)}} : Json(nullptr);
   if (!model.figures.before_after) return nullptr;
   return {{"change", model.figures.before_after->change.label},
+          {"part", model.figures.part},
+          {"title", strip_title(model.figures)},
           {"before_phase", word(model.figures.before.phase)},
           {"after_phase", word(model.figures.after.phase)},
           {"late_share", model.figures.late_share},

@@ -55,6 +55,24 @@ Json counters_json(const PanelModel& model, const LayoutState& layout) {
   return counters;
 }
 
+// Lists the parts of the run in the view, with the rectangles of their regions in window pixels.
+Json parts_json(const PanelModel& model, const LayoutState& layout) {
+  Json parts = Json::array();
+  const PlotRect& plot = layout.plot;
+  for (const ScenePart& part : layout.view.scene.parts) {
+    if (part.index >= model.timeline.parts.size()) continue;  // the scene is of the previous trace
+    const analysis::PartOfRun& of = model.timeline.parts[part.index];
+    parts.push_back({{"name", of.name},
+                     {"label", part.label},
+                     {"range_ns", range_json(range_now(model.trace, of))},
+                     {"chosen", part.chosen},
+                     {"rect",
+                      {plot.x0_px + part.x0_px, plot.y0_px - layout.view.parts_px, plot.x0_px + part.x1_px,
+                       plot.y0_px}}});
+  }
+  return parts;
+}
+
 // Lists the widest slices on the screen, widest first, with their rectangles in window pixels. A click on the
 // middle of a listed slice selects that slice. Open slices, and boxes that stand for several slices, are
 // omitted.
@@ -138,6 +156,7 @@ void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout
   json["range_ns"] = range_json(state.range);
   json["plot"] = {plot.x0_px, plot.y0_px, plot.x1_px, plot.y1_px};
   json["counters"] = counters_json(model, layout);
+  json["parts"] = parts_json(model, layout);
   json["timeline_px"] = {whole.x0_px, whole.y0_px, whole.x1_px, whole.y1_px};
   json["colour_by"] = kColourKeys[static_cast<std::size_t>(state.colour_by)];
   json["arrows"] = layout.view.scene.arrows.size();

@@ -33,8 +33,9 @@ class GrowingFigures {
     const auto begin = std::chrono::steady_clock::now();
     if (question.trace_serial != serial_) *this = GrowingFigures(question.trace_serial);
     FiguresAnswer answer;
+    answer.parts = analysis::parts_of_run(question.snapshot);
     if (question.strip) {
-      answer.strip = strip_.update(question.snapshot);
+      answer.strip = strip_.update(question.snapshot, question.range);
       answer.curves = curves(question.snapshot);
       answer.levels_before = levels(question.snapshot, answer.strip);
     }
@@ -132,6 +133,7 @@ bool Measuring::poll_figures() {
     if (asked_serial_ == screen_.serial) {
       answer_ = std::move(answer);
       screen_.timeline.levels_before = answer_->levels_before;
+      screen_.timeline.parts = answer_->parts;
       answered_version_ = asked_version_;
     }
     const auto pause = std::max<std::chrono::duration<double, std::milli>>(
@@ -160,6 +162,7 @@ void Measuring::trace_replaced() {
   answer_.reset();
   answered_version_ = asked_version_ = 0;
   asked_range_.reset();
+  screen_.timeline.parts.clear();
   summary_.reset();
   summaries_.cancel();
 }
@@ -173,7 +176,8 @@ bool Measuring::up_to_date() const {
 }
 
 const StripTracker::State* Measuring::strip() const {
-  return answer_ && answer_->strip ? &*answer_->strip : nullptr;
+  const bool shows_it = answer_ && answer_->strip && !answer_->strip->chosen;
+  return shows_it ? &*answer_->strip : nullptr;
 }
 
 FigureFacts Measuring::facts() const {
@@ -188,6 +192,8 @@ FigureFacts Measuring::facts() const {
     facts.curves = answer_->curves;
     facts.limit_ops = whole_fact(screen_.trace(), "engine.limit_ops");
     facts.limit_bytes = whole_fact(screen_.trace(), "engine.limit_bytes");
+    facts.part = answer_->strip->part;
+    facts.names_part = !facts.part.empty() && (answer_->strip->chosen || answer_->strip->several_parts);
   }
   if (screen_.timeline.range && answer_->range == screen_.timeline.range) facts.range = answer_->range_facts;
   return facts;

@@ -13,6 +13,7 @@
 #include "gui/core/screen.h"
 #include "gui/core/strip_tracker.h"
 #include "gui/model/model.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/trace_summary.h"
 #include "instrumentation/trace/trace.h"
@@ -29,6 +30,7 @@ struct FiguresAnswer {
   std::optional<StripTracker::State> strip;
   std::shared_ptr<const CurveFacts> curves;
   std::vector<TimelineState::Level> levels_before;
+  std::vector<analysis::PartOfRun> parts;
   std::optional<TimeRange> range;  // the range of the question
   RangeFacts range_facts;
   double cost_ms = 0;
@@ -54,7 +56,9 @@ class Measuring {
   // True if the figures match the current state of the trace on the screen.
   [[nodiscard]] bool up_to_date() const;
   [[nodiscard]] FigureFacts facts() const;
-  [[nodiscard]] const StripTracker::State* strip() const;  // nullptr: no figures yet
+  // The strip's figures of the last part with steps. nullptr: there are none yet, or the strip shows another
+  // part.
+  [[nodiscard]] const StripTracker::State* strip() const;
   [[nodiscard]] double cost_ms() const { return answer_ ? answer_->cost_ms : 0; }
 
  private:

@@ -1,13 +1,17 @@
 // The figures of the strip (the panel that compares the times before and after the last barrier change),
-// updated as the trace grows. Each side (before and after) covers only the time in which the rate of steps is
-// steady, once there is such a time (analysis::steady_part()). `runahead run --switch` measures in the same
-// way.
+// updated as the trace grows. If the run has parts (analysis::PartOfRun), the figures are of one part: the
+// part that the user measures, or otherwise the last part with steps. Each side (before and after) covers
+// only the time in which the rate of steps is steady, once there is such a time (analysis::steady_part()).
+// `runahead run --switch` measures in the same way.
 #pragma once
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/trace/trace.h"
 
@@ -25,16 +29,34 @@ class StripTracker {
     analysis::Steadiness before, after;
     double late_before = 0, late_after = 0;  // analysis::late_share()
     [[nodiscard]] double late_share() const { return std::max(late_before, late_after); }
+    // The name of the part that the figures are of. Empty: the trace has no parts. "preparation", with empty
+    // ranges: no part with steps has begun yet.
+    std::string part;
+    bool chosen = false;         // true: the user measures this part, and it is not the last part with steps
+    bool several_parts = false;  // true: the run has more than one measured part
   };
-  // Returns nullopt if the trace is empty.
-  const std::optional<State>& update(const trace::Trace& trace);
+  // `measured`: the range that the user measures. If it is the range of a part, the figures are of that part.
+  // While the last part still grows, it is measured from its begin. Returns nullopt if the trace is empty.
+  const std::optional<State>& update(const trace::Trace& trace, std::optional<TimeRange> measured = {});
 
  private:
-  void begin_segment(const trace::Trace& trace, const analysis::BarrierChange& change,
-                     std::optional<Timestamp> before);
-  void extend_after(const trace::Trace& trace);
+  // The time that the figures cover, divided at the last barrier change in it.
+  struct Span {
+    analysis::BarrierChange change;  // the last change that applies to the time
+    std::optional<analysis::BarrierChange>
+        before;                // the change before it; nullopt: `change` is not in the time
+    Timestamp begin{}, end{};  // the time after the change
+    bool has_steps = true;
+    bool grows = false;  // the end moves with the trace
+  };
+  static Span span_of(const trace::Trace& trace, TimeRange within, bool grows);
+  void begin_segment(const trace::Trace& trace, const Span& span);
+  void extend_after(const trace::Trace& trace, const Span& span);
+  void show_nothing_measured(Timestamp now, const std::string& part);
 
   std::optional<State> state_;
+  // Where the two sides of state_ begin; nullopt: the side has no figures.
+  std::optional<Timestamp> begin_, before_begin_;
   analysis::SegmentAccumulator after_;
 };
 

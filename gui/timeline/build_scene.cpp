@@ -31,6 +31,7 @@ void clear(Scene& out) {
   out.instants.clear();
   out.markers.clear();
   out.ticks.clear();
+  out.parts.clear();
   out.range_px.reset();
   out.peak.reset();
   out.time_px.reset();
@@ -129,6 +130,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   internal::add_emphasis(builder);
   internal::add_arrows(builder);
   internal::add_instants(builder);
+  internal::add_parts(builder);
   add_range(state, builder.scale, out);
   add_moments(builder);
   build_ticks(builder.scale, size.scale, out.ticks);

@@ -253,8 +253,16 @@ class Interaction {
     emit(SetRange{TimeRange{std::min(gesture_.anchor, here), std::max(gesture_.anchor, here)}});
   }
 
+  // Returns the range of the part of the run that was clicked. nullopt: the click was elsewhere on the ruler,
+  // or on the part that is measured already. SetRange then removes the measured range.
+  std::optional<TimeRange> clicked_part() const {
+    const ScenePart* const part = input_.y_px >= -input_.parts_px ? part_at(scene_, input_.x_px) : nullptr;
+    if (part == nullptr || part->chosen) return std::nullopt;
+    return range_now(trace_, state_.parts[part->index]);
+  }
+
   void click() {
-    if (on_ruler()) return emit(SetRange{});
+    if (on_ruler()) return emit(SetRange{clicked_part()});
     const auto index = row_at(scene_, input_.y_px);
     const SceneRow* row = index ? &scene_.rows[*index] : nullptr;
     const bool header =

@@ -33,7 +33,8 @@ inline constexpr std::size_t kTimelineKeyCount = 14;
 // is above the plot (y < 0), the names are to the left (x < 0).
 struct TimelineInput {
   float x_px = 0, y_px = 0;
-  bool over = false;  // the mouse is over the timeline, and nothing covers it
+  float parts_px = 0;  // height of the ruler's lowest line, which shows the parts of the run; 0: no parts
+  bool over = false;   // the mouse is over the timeline, and nothing covers it
   bool pressed = false, down = false, released = false;  // left button: pressed now, is down, released now
   bool double_clicked = false;
   float wheel = 0, wheel_x = 0;  // wheel notches since the last frame; up and right are positive

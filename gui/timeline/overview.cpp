@@ -4,10 +4,12 @@
 #include <bit>
 #include <cmath>
 
+#include "gui/text/text.h"
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/scene/instant_walk.h"
 #include "gui/timeline/scene/time_scale.h"
 #include "instrumentation/analysis/notes.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui {
@@ -122,7 +124,7 @@ void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
     out.coarse = out.coarse || !instant;
     if (!instant || raw(instant->track) >= trace.tracks().size()) return;
     const auto x = static_cast<float>(std::floor(at_x));
-    if (!is_marker(trace.track(instant->track))) return;
+    if (!is_marker(trace.track(instant->track)) || analysis::part_name(trace.string(instant->name))) return;
     if (out.marker_x_px.empty() || out.marker_x_px.back() != x) out.marker_x_px.push_back(x);
   });
   out.note_x_px.clear();
@@ -262,12 +264,18 @@ void bring_columns_up_to_date(const Trace& trace, const TimelineState& state, fl
   if (trace.store() != nullptr) out.loads = trace.store()->stats().loads;
 }
 
-void frame_view(const TimelineState& state, Overview& out) {
+// Places the frame of the view, and the parts of the run.
+void place_regions(const TimelineState& state, Overview& out) {
   const TimeScale scale{out.extent, out.width_px};
   const auto x = [&](Timestamp t) {
     return static_cast<float>(std::clamp(scale.x_from_time(t), 0.0, static_cast<double>(out.width_px)));
   };
   out.view_px = {x(state.view.begin), x(state.view.end)};
+  out.part_px.clear();
+  for (const analysis::PartOfRun& part : state.parts) {
+    const Timestamp end = part.last ? out.extent.end : part.range.end;
+    out.part_px.push_back({x(part.range.begin), x(end), analysis::is_measured(part), translated(part.name)});
+  }
 }
 
 // True if columns that are coarse (see Overview::coarse) should be computed again: since the last
@@ -293,7 +301,7 @@ void update_overview(const Trace& trace, const TimelineState& state, float width
   }
   if (same && could_be_finer(trace, out)) out.columns.clear();
   if (!same || out.columns.empty()) bring_columns_up_to_date(trace, state, width_px, scale, out);
-  frame_view(state, out);
+  place_regions(state, out);
 }
 
 TimeRange view_from_overview(const Overview& overview, TimeRange view, float x_px) {

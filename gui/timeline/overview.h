@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct Overview {
   std::vector<float> marker_x_px;
   std::vector<float> note_x_px;
   std::pair<float, float> view_px{};
+  struct Part {  // a part of the run
+    float x0_px = 0, x1_px = 0;
+    bool measured = true;  // false: preparation or results; drawn shaded
+    std::string name;      // in the window's language
+  };
+  std::vector<Part> part_px;
   // The input from which the current columns were computed.
   std::uint64_t trace_identity = 0, trace_version = 0;
   std::size_t executing_tracks = 0;  // number of tracks whose busy time the columns show

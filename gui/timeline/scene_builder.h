@@ -56,5 +56,7 @@ void add_emphasis(SceneBuilder& builder);
 void add_counter(SceneBuilder& builder, std::uint32_t row);
 void add_arrows(SceneBuilder& builder);
 void add_instants(SceneBuilder& builder);
+// Adds the parts of the run that are in the view.
+void add_parts(SceneBuilder& builder);
 
 }  // namespace runahead::gui::internal

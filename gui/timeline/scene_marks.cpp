@@ -13,6 +13,7 @@
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/analysis/notes.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui::internal {
@@ -25,6 +26,13 @@ constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more instant
 // how many instants before the view are searched for the marker that applies at the left edge
 constexpr std::uint64_t kMostEarlierInstants = 256;
 constexpr float kNarrowestMarkerLabelPx = 24;
+
+// True if the instant is drawn as a marker: a line through all tracks. The begin of a part of the run is an
+// instant on a marker track too, but it is drawn as a region of the ruler.
+bool is_marker(const trace::Trace& trace, const trace::Instant& instant) {
+  return trace.track(instant.track).info.kind == trace::TrackKind::kMarkers &&
+         !analysis::part_name(trace.string(instant.name));
+}
 
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
   const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
@@ -102,7 +110,7 @@ void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
   for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(from, kMostEarlierInstants); ++back) {
     const std::optional<trace::Instant> instant = instants.instant_if_here(from - back);
     if (!instant || raw(instant->track) >= trace.tracks().size()) continue;
-    if (trace.track(instant->track).info.kind != trace::TrackKind::kMarkers) continue;
+    if (!is_marker(trace, *instant)) continue;
     found.push_back({{arrow_x(builder, instant->at), {}}, std::string(trace.string(instant->name))});
     return;
   }
@@ -112,10 +120,8 @@ void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
                  std::vector<NamedMarker>& markers) {
   const trace::Trace& trace = builder.trace;
   if (raw(instant.track) >= trace.tracks().size()) return;
-  if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) {
-    markers.push_back({{x, {}}, std::string(trace.string(instant.name))});
-    return;
-  }
+  if (is_marker(trace, instant)) markers.push_back({{x, {}}, std::string(trace.string(instant.name))});
+  if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) return;
   const auto& rows = builder.out.rows;
   const auto row = std::find_if(rows.begin(), rows.end(),
                                 [&](const SceneRow& r) { return r.track == instant.track && r.depth == 0; });

@@ -111,6 +111,9 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   }
   text += "\n";
   for (std::uint32_t row = 0; row < scene.rows.size(); ++row) text += row_text(scene, row, trace);
+  for (const ScenePart& part : scene.parts)
+    text += "part " + number(part.x0_px) + ".." + number(part.x1_px) + " \"" + part.label + "\"" +
+            (part.measured ? "" : " not measured") + (part.chosen ? " chosen" : "") + "\n";
   for (const SceneMarker& marker : scene.markers)
     text +=
         std::string(marker.note ? "note " : "marker ") + number(marker.x_px) + " \"" + marker.label + "\"\n";

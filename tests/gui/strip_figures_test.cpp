@@ -122,6 +122,23 @@ TEST(StripFigures, ASideThatIsNotSettledSaysWhyWhileMoreDataComes) {
   EXPECT_EQ(phase_word(alone, Phase::kWarmingUp, false), std::nullopt) << "there is nothing to compare";
 }
 
+TEST(StripFigures, TheTitleNamesThePartIfTheRunHasOthers) {
+  FigureFacts f = facts({}, segment(100, 50, 0, 1e6, 3));
+  f.before_after->change.label = "start: none";
+  f.part = "compiled";
+  EXPECT_EQ(strip_title(f), "start: none");
+  f.names_part = true;
+  EXPECT_EQ(strip_title(f), "Part: compiled \u00b7 start: none");
+}
+
+TEST(StripFigures, APartWithoutStepsHasNoRate) {
+  FigureFacts f = facts({}, segment(0, 0, 0.5, 1e6, 0));
+  f.part = "op by op";
+  f.names_part = true;
+  EXPECT_EQ(strip_figures(f)[0].after, "\u2013");
+  EXPECT_EQ(strip_figures(f)[1].after, "50 %");
+}
+
 std::vector<std::string> words_of(const FigureFacts& facts) {
   std::vector<std::string> words;
   for (const StripAnswer& answer : strip_answers(facts, true)) words.push_back(answer.words);

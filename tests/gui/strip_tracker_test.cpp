@@ -106,6 +106,68 @@ TEST(StripTracker, WithoutAToggleTheFiguresAreSinceTheStartAndHaveNoBefore) {
   EXPECT_EQ(state->figures.after.range.begin, at(0_ms));
 }
 
+// A run with a preparation of 1 s, 4 s without steps, and 4 s with 100 steps/s.
+TraceBuilder in_parts(Duration end) {
+  TraceBuilder builder = marked("start: none", nullptr);
+  builder.track("parts", trace::TrackKind::kMarkers).instant("part: preparation", 0_ms);
+  if (end > 1000_ms) builder.instant("part: op by op", 1000_ms);
+  if (end > 5000_ms) builder.instant("part: compiled", 5000_ms);
+  if (end > 9000_ms) builder.instant("part: results", 9000_ms);
+  builder.counter("steps", trace::CounterRole::kStepsFinished).sample(0_ms, 0);
+  for (int i = 1; i <= 400 && 5000_ms + i * 10_ms <= end; ++i) builder.sample(5000_ms + i * 10_ms, i);
+  builder.track("main", trace::TrackKind::kFrontend).slice("touch", 0_ms, 500_ms);
+  return builder.watermark(end);
+}
+
+TEST(StripTracker, ShowsThePartWithStepsAndNamesIt) {
+  StripTracker tracker;
+  const auto state = tracker.update(in_parts(10000_ms).build());
+  EXPECT_EQ(state->part, "compiled");
+  EXPECT_TRUE(state->several_parts);
+  EXPECT_FALSE(state->chosen);
+  EXPECT_NEAR(state->figures.after.steps_per_s, 100, 0.5) << "without the parts before and after";
+  EXPECT_GE(state->figures.after.range.begin, at(5000_ms));
+  EXPECT_LE(state->figures.after.range.end, at(9000_ms));
+}
+
+TEST(StripTracker, ThePreparationIsNotMeasured) {
+  StripTracker tracker;
+  const auto preparing = tracker.update(in_parts(900_ms).build());
+  EXPECT_EQ(preparing->part, "preparation");
+  EXPECT_TRUE(preparing->figures.after.range.empty());
+  const auto first = tracker.update(in_parts(3000_ms).build());
+  EXPECT_EQ(first->part, "op by op");
+  EXPECT_EQ(first->figures.after.range, testing::range(1000_ms, 3000_ms));
+  const auto second = tracker.update(in_parts(5500_ms).build());
+  EXPECT_EQ(second->part, "compiled");
+  EXPECT_EQ(second->figures.after.range.begin, at(5000_ms));
+}
+
+TEST(StripTracker, ThePartThatTheUserMeasuresIsShown) {
+  StripTracker tracker;
+  const trace::Trace trace = in_parts(10000_ms).build();
+  const auto state = tracker.update(trace, testing::range(1000_ms, 5000_ms));
+  EXPECT_EQ(state->part, "op by op");
+  EXPECT_TRUE(state->chosen);
+  EXPECT_EQ(state->figures.after.range, testing::range(1000_ms, 5000_ms));
+  EXPECT_EQ(state->figures.after.steps, 0);
+  EXPECT_EQ(tracker.update(trace, testing::range(0_ms, 1000_ms))->part, "preparation");
+  EXPECT_EQ(tracker.update(trace, testing::range(1000_ms, 4000_ms))->part, "compiled") << "not a part";
+  EXPECT_FALSE(tracker.update(trace, testing::range(5000_ms, 9000_ms))->chosen) << "shown anyway";
+}
+
+TEST(StripTracker, ABarrierOfTheMeasuredPartHasABeforeThatLiesInIt) {
+  TraceBuilder builder = in_parts(10000_ms);
+  builder.on("barrier").instant("none -> item", 7500_ms);
+  StripTracker tracker;
+  const auto state = tracker.update(builder.build());
+  EXPECT_EQ(state->figures.change.label, "none -> item");
+  EXPECT_EQ(state->figures.before.range.begin, at(5000_ms));
+  EXPECT_NEAR(state->figures.before.steps_per_s, 100, 0.5);
+  const auto first = tracker.update(builder.build(), testing::range(1000_ms, 5000_ms));
+  EXPECT_TRUE(first->figures.before.range.empty()) << "the barrier changed in another part";
+}
+
 TEST(StripTracker, ReadsNothingOfWhatARecordingsWorkersDid) {
   const ScratchFolder folder;
   TraceBuilder builder = marked("start: none", nullptr);

@@ -284,6 +284,55 @@ def shift_and_drag_measure_a_range(case):
     case.quit(window)
 
 
+def part_of(report, name):
+    found = [part for part in report["parts"] if part["name"] == name]
+    return found[0] if found else None
+
+
+def a_click_on_a_part_measures_it(case):
+    path = os.path.join(case.folder, "hybridize.runahead")
+    subprocess.run([case.program, "run", "hybridize", "--set", "frontend_us=200", "--record", path], check=True,
+                   stdout=subprocess.DEVNULL, timeout=120)
+    window = case.open(path, "--size", "1280x720")
+    window.key("Home")
+    report = window.wait("the ruler shows the parts of the run, and the strip names the last part with steps",
+                         lambda r: len(r["parts"]) == 4 and r["settled"] and r["strip"]["part"] == "compiled")
+    assert [part["name"] for part in report["parts"]] == ["preparation", "op by op", "compiled", "results"]
+    steps_per_s = report["strip"]["after"]["steps_per_s"]
+    assert "compiled" in report["strip"]["title"], report["strip"]["title"]
+    assert part_of(report, "op by op")["label"] == "op by op", "the name of a wide region is complete"
+    case.picture("parts")
+
+    window.move(*middle_of(part_of(report, "op by op")["rect"]))
+    window.display.do("click", 1)
+    report = window.wait("all figures are of the part that was clicked", lambda r: r["strip"]["part"] == "op by op" and
+                         r["range_ns"] == part_of(r, "op by op")["range_ns"] and "clear_range" in r["widgets"])
+    assert report["strip"]["after"]["steps"] == 0, report["strip"]["after"]
+    assert part_of(report, "op by op")["chosen"]
+    case.picture("measured")
+
+    window.display.do("click", 1)
+    report = window.wait("a second click stops measuring it",
+                         lambda r: r["range_ns"] is None and r["strip"]["part"] == "compiled")
+    assert report["strip"]["after"]["steps_per_s"] == steps_per_s
+    case.quit(window)
+
+
+def a_live_run_shows_its_preparation_and_measures_its_steps(case):
+    window = case.running()
+    report = window.wait("both parts are there", lambda r: part_of(r, "steps") is not None and r["strip"] and
+                         r["strip"]["part"] == "steps")
+    window.key("Home")
+    report = window.wait("the complete run is shown", lambda r: part_of(r, "preparation") is not None)
+    end = part_of(report, "steps")["range_ns"][1]
+    window.wait("the part grows with the run", lambda r: part_of(r, "steps")["range_ns"][1] > end)
+    case.picture("live")
+    report = window.report()
+    preparation = part_of(report, "preparation")["range_ns"]
+    assert report["strip"]["after"]["seconds"] * 1e9 <= report["trace"]["extent_ns"][1] - preparation[1]
+    case.quit(window)
+
+
 def a_run_is_saved_and_opened_again(case):
     window = case.running()
     window.wait("there is something to save", lambda r: r["trace"]["slices"] > 200)
@@ -1255,6 +1304,7 @@ def a_file_of_another_tool_shows_its_summary_and_no_barriers(case):
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_larger_than_its_screen,
          a_file_of_another_tool_shows_its_summary_and_no_barriers,
          zoom_and_pan_stop_following_and_live_resumes,
+         a_click_on_a_part_measures_it, a_live_run_shows_its_preparation_and_measures_its_steps,
          a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,

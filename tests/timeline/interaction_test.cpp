@@ -39,6 +39,10 @@ class InteractionTest : public ::testing::Test {
     press(x, y);
     release(x, y);
   }
+  void click_part(float x) {
+    frame({.x_px = x, .y_px = -5, .parts_px = 18, .over = true, .pressed = true, .down = true});
+    frame({.x_px = x, .y_px = -5, .parts_px = 18, .over = true, .released = true});
+  }
   void drag(float x0, float y0, float x1, float y1, bool shift = false) {
     press(x0, y0, shift);
     move((x0 + x1) / 2, (y0 + y1) / 2);
@@ -230,6 +234,21 @@ TEST_F(InteractionTest, ADragOnTheRulerMeasuresARange) {
   EXPECT_TRUE(state.follow);
   click(600, -5);
   EXPECT_EQ(state.range, std::nullopt);
+}
+
+TEST_F(InteractionTest, AClickOnAPartOfTheRunMeasuresItAndASecondClickStops) {
+  state.parts = {{"preparation", range(0_us, 300_us)}, {"compiled", range(300_us, 700_us)}};
+  click_part(500);
+  EXPECT_EQ(state.range, range(300_us, 700_us));
+  click_part(100);
+  EXPECT_EQ(state.range, range(0_us, 300_us));
+  click_part(100);
+  EXPECT_EQ(state.range, std::nullopt);
+  click_part(500);
+  click_part(800);
+  EXPECT_EQ(state.range, std::nullopt) << "there is no part at this place";
+  click(500, -30);
+  EXPECT_EQ(state.range, std::nullopt) << "above the line of parts";
 }
 
 TEST_F(InteractionTest, ShiftAndADragMeasuresARangeInEitherDirection) {

@@ -224,6 +224,37 @@ TEST(Scene, SparesMarkersLabelsThatWouldOverlap) {
   EXPECT_EQ(scene.markers[2].label, "none -> waitall");
 }
 
+TEST(Scene, ShowsThePartsOfTheRunAsRegionsWithNamesWhereTheyFit) {
+  TraceBuilder builder;
+  builder.track("parts", trace::TrackKind::kMarkers)
+      .instant("part: preparation", 0_us)
+      .instant("part: op by op", 300_us)
+      .instant("part: compiled", 330_us);
+  const trace::Trace trace = builder.watermark(1000_us).build();
+  TimelineState state{.view = range(100_us, 1100_us), .parts = analysis::parts_of_run(trace)};
+  state.range = range(300_us, 330_us);
+  const Scene scene = scene_of(trace, state, {1000, 400, 1});
+  ASSERT_EQ(scene.parts.size(), 3u);
+  EXPECT_EQ(scene.parts[0].label, "preparation");
+  EXPECT_FALSE(scene.parts[0].measured || scene.parts[0].begins || scene.parts[0].chosen);
+  EXPECT_EQ(scene.parts[1].label, "") << "too narrow";
+  EXPECT_TRUE(scene.parts[1].measured && scene.parts[1].begins && scene.parts[1].chosen);
+  EXPECT_EQ(scene.parts[2].label, "compiled");
+  EXPECT_NEAR(scene.parts[2].x0_px, 230, 0.01);
+  EXPECT_NEAR(scene.parts[2].x1_px, 900, 0.01);
+  EXPECT_TRUE(scene.markers.empty()) << "the begin of a part is no line through all tracks";
+  EXPECT_EQ(part_at(scene, 240), &scene.parts[2]);
+  EXPECT_EQ(part_at(scene, 950), nullptr);
+}
+
+TEST(Scene, ThePartThatIsNotOverGrowsWithTheTrace) {
+  const analysis::PartOfRun part{"steps", range(200_us, 400_us), true};
+  const trace::Trace trace = TraceBuilder{}.track("main").slice("a", 0_us, 1_us).watermark(900_us).build();
+  const Scene scene = scene_of(trace, {.view = range(0_us, 1000_us), .parts = {part}}, {1000, 400, 1});
+  ASSERT_EQ(scene.parts.size(), 1u);
+  EXPECT_NEAR(scene.parts[0].x1_px, 900, 0.01);
+}
+
 TEST(Scene, ShowsWhatTheTracksOfAFoldedGroupDo) {
   TimelineState state{.view = range(0_us, 1000_us)};
   state.collapsed = {kTracks.device_group};

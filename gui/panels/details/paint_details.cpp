@@ -280,7 +280,8 @@ void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   fact_line(ui, text(Text::kDuration), format_duration(f.range.duration()));
   if (f.paused > Duration{}) fact_line(ui, text(Text::kPausedFor), format_duration(f.paused));
   fact_line(ui, text(Text::kSteps), format_count(f.steps));
-  fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
+  // A range in which no step ended has no rate.
+  if (f.steps > 0) fact_line(ui, text(Text::kStepsRate), format_rate(f.steps_per_s));
   fact_line(ui, text(Text::kOps), format_count(static_cast<double>(f.ops)));
   fact_line(ui, text(Text::kBlockedShort),
             format_duration(f.blocked) + "  (" + format_percent(f.blocked_ratio) + ")");
@@ -330,6 +331,9 @@ void table_line(const PanelUi& ui, Text name, const char* widget, const char* fi
 
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, text(Text::kRange));
+  const auto* const part = analysis::part_with_range(model.timeline.parts, *model.timeline.range);
+  if (part != nullptr)
+    ellipsis_line(ui, filled(Text::kPartOfRun, {translated(part->name)}), ImGui::GetContentRegionAvail().x);
   if (ImGui::Button(text(Text::kZoomToIt))) out.push_back(TimelineCommand{GlideTo{*model.timeline.range}});
   mark_widget(ui, "zoom_to_range");
   ImGui::SameLine();

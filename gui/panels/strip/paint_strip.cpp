@@ -149,8 +149,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
   const analysis::BeforeAfter& f = *model.figures.before_after;
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
-  ellipsis_line(ui, f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label),
-                width_px);
+  ellipsis_line(ui, strip_title(model.figures), width_px);
   ImGui::PopFont();
   mark_widget(ui, "strip_label");
   ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)));
@@ -173,7 +172,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
 // the figures are computed.
 void draw_answer_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float width_px) {
   const analysis::BeforeAfter& f = *model.figures.before_after;
-  const std::string label = f.change.label.empty() ? text(Text::kStripNoChange) : translated(f.change.label);
+  const std::string label = strip_title(model.figures);
   ImGui::SetCursorScreenPos(at);
   ImGui::PushFont(ui.fonts.bold);
   ellipsis_line(ui, label, width_px);
@@ -335,6 +334,10 @@ void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Comman
   }
   if (!model.figures.before_after) {
     wrapped_text(ui, text(model.trace.extent().empty() ? Text::kStripEmpty : Text::kStripNoChange), true);
+    return;
+  }
+  if (!model.figures.measured()) {
+    wrapped_text(ui, filled(Text::kPartNotMeasured, {translated(model.figures.part)}), true);
     return;
   }
   if (has_room_for_answers(ui, ImGui::GetContentRegionAvail().x)) return draw_answer_strip(model, ui);

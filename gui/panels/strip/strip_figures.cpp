@@ -18,6 +18,8 @@ std::string ratio_text(double before, double after) {
 
 std::string rate_text(double per_s) { return format_count(per_s); }
 
+std::string no_rate_text(double) { return "\u2013"; }
+
 StripFigure figure(Text name, double before, double after, std::string (*write)(double)) {
   return {name, write(before), write(after), ratio_text(before, after), {}};
 }
@@ -214,7 +216,9 @@ std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
 std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
   std::vector<StripFigure> out;
-  out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s, rate_text));
+  // A part of the run without steps has no rate, so a rate of 0 would be wrong.
+  out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s,
+                       facts.names_part && f.after.steps == 0 ? no_rate_text : rate_text));
   // The ratio of two rates is uncertain because each rate is uncertain. Therefore the ratio's spread is the
   // sum of the spreads of the two rates.
   if (analysis::both_settled(facts.before, facts.after))
@@ -227,6 +231,14 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   if (has_before(f)) return out;
   for (StripFigure& alone : out) alone.before = alone.ratio = alone.spread = "";
   return out;
+}
+
+std::string strip_title(const FigureFacts& facts) {
+  const std::string& label = facts.before_after->change.label;
+  const std::string change = label.empty() ? text(Text::kStripNoChange) : translated(label);
+  if (!facts.names_part) return change;
+  const std::string part = filled(Text::kPartOfRun, {translated(facts.part)});
+  return label.empty() ? part : part + " \u00b7 " + change;
 }
 
 }  // namespace runahead::gui

@@ -64,4 +64,8 @@ struct StripAnswer {
 // and the side will get no more data.
 [[nodiscard]] std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, bool goes_on);
 
+// Returns the title of the strip: the label of the last barrier change, and before it the name of the part of
+// the run that the figures are of, if the run has several parts.
+[[nodiscard]] std::string strip_title(const FigureFacts& facts);
+
 }  // namespace runahead::gui

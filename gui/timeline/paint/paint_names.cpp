@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gui/timeline/paint/paint_scene.h"
+#include "gui/timeline/scene_builder.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -185,8 +186,9 @@ class RulerPainter {
         theme_(input.theme),
         draw_(draw),
         scale_(input.scene.size.scale),
-        top_(input.area.plot_min.y - input.area.ruler_px),
-        middle_(top_ + input.area.ruler_px / 2) {}
+        top_(input.area.plot_min.y - input.area.parts_px - input.area.ruler_px),
+        middle_(top_ + input.area.ruler_px / 2),
+        bottom_(top_ + input.area.ruler_px) {}
 
   void paint() {
     const PaintArea& area = input_.area;
@@ -195,6 +197,7 @@ class RulerPainter {
     draw_.AddRectFilled(min, max, ink(theme_.ruler));
     draw_.PushClipRect({area.plot_min.x, top_}, max, true);
     ticks();
+    parts();
     markers();
     range();
     draw_.PopClipRect();
@@ -218,6 +221,23 @@ class RulerPainter {
       draw_.AddRectFilled({x(tick.x_px), middle_ - height}, {x(tick.x_px) + 1, middle_},
                           ink(tick.major ? theme_.text_dim : theme_.separator));
       if (tick.major) text(x(tick.x_px) + 4 * scale_, text_y(top_) - scale_, theme_.text_dim, tick.label);
+    }
+  }
+
+  // Draws the parts of the run as regions. Neighbours differ in brightness. A part that is not measured is
+  // darker, with dim words. The part that the user measures has the colour of the measured range.
+  void parts() {
+    const float top = bottom_, low = input_.area.plot_min.y - 1;
+    for (const ScenePart& part : input_.scene.parts) {
+      const bool even = part.index % 2 == 0;
+      const float share = part.measured ? (even ? 0.30f : 0.20f) : 0.06f;
+      const Colour fill =
+          mix(theme_.ruler, part.chosen ? theme_.range : theme_.text, part.chosen ? 0.6f : share);
+      const float x0 = x(part.x0_px), x1 = std::max(x(part.x1_px), x0 + 1);
+      draw_.AddRectFilled({x0, top}, {x1, low}, ink(fill));
+      if (part.begins) draw_.AddRectFilled({x0, top}, {x0 + 1, low}, ink(theme_.text_dim));
+      text(x0 + internal::kLabelPadPx * scale_, std::floor((top + low - input_.font_px) / 2),
+           part.measured || part.chosen ? theme_.text : theme_.text_dim, part.label);
     }
   }
 
@@ -267,21 +287,20 @@ class RulerPainter {
   void range() {
     if (!input_.scene.range_px || !input_.state.range) return;
     const auto [from, to] = *input_.scene.range_px;
-    draw_.AddRectFilled({x(from), middle_}, {x(to), input_.area.plot_min.y}, ink(theme_.range, 90));
+    draw_.AddRectFilled({x(from), middle_}, {x(to), bottom_}, ink(theme_.range, 90));
     const std::string words = format_duration(input_.state.range->duration());
     const float seen_from = std::max(from, 0.0f), seen_to = std::min(to, input_.scene.size.width_px);
     const float width = width_of(words);
     const float left = range_label_left(seen_from, seen_to, width);
-    draw_.AddRectFilled({x(left) - 4 * scale_, middle_ + 1},
-                        {x(left) + width + 4 * scale_, input_.area.plot_min.y - 1}, ink(theme_.popup),
-                        3 * scale_);
+    draw_.AddRectFilled({x(left) - 4 * scale_, middle_ + 1}, {x(left) + width + 4 * scale_, bottom_ - 1},
+                        ink(theme_.popup), 3 * scale_);
     text(x(left), text_y(middle_), theme_.text, words);
   }
 
   const PaintInput& input_;
   const Theme& theme_;
   ImDrawList& draw_;
-  const float scale_, top_, middle_;
+  const float scale_, top_, middle_, bottom_;  // bottom_: where the line of parts begins
 };
 
 }  // namespace

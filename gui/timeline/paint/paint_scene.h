@@ -16,7 +16,10 @@ namespace runahead::gui {
 // plot.
 struct PaintArea {
   ImVec2 plot_min{}, plot_max{};
-  float ruler_px = 0;  // height of the ruler; it has two lines: times, and below them the markers' labels
+  // Height of the ruler above the line of parts. It has two lines: times, and below them the markers' labels.
+  float ruler_px = 0;
+  float parts_px =
+      0;  // height of the line of parts, between the ruler and the plot; 0: the trace has no parts
   float names_px = 0;
 };
 
@@ -45,9 +48,15 @@ struct PaintInput {
 
 void paint_scene(const PaintInput& input, ImDrawList& draw);
 
+struct OverviewInput {
+  const Overview& overview;
+  const Theme& theme;
+  float scale = 1;
+  ImFont* font = nullptr;
+  float font_px = 13;
+};
 // Draws the overview into the rectangle from `min` to `max`, with a frame around the time range of the view.
-void paint_overview(const Overview& overview, const Theme& theme, float scale, ImVec2 min, ImVec2 max,
-                    ImDrawList& draw);
+void paint_overview(const OverviewInput& input, ImVec2 min, ImVec2 max, ImDrawList& draw);
 
 // Returns the widths of a font's letters, for build_scene().
 [[nodiscard]] TextAdvance font_advance(const ImFont& font, float font_px);

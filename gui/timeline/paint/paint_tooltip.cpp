@@ -106,4 +106,15 @@ void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) 
   of_slice(trace, scene, *slice, at);
 }
 
+void part_tooltip(const trace::Trace& trace, const TimelineState& state, const Scene& scene, float x_px) {
+  const ScenePart* const part = part_at(scene, x_px);
+  if (part == nullptr) return;
+  const analysis::PartOfRun& of = state.parts[part->index];
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(
+      (translated(of.name) + " \u00b7 " + format_duration(range_now(trace, of).duration())).c_str());
+  ImGui::TextDisabled("%s", text(part->chosen ? Text::kPartClear : Text::kPartMeasure));
+  ImGui::EndTooltip();
+}
+
 }  // namespace runahead::gui

@@ -15,4 +15,8 @@ void facts_tooltip(const Facts& facts);
 // to the plot's top left corner; x is negative over the names.
 void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at);
 
+// Draws the tooltip of the part of the run at `x_px` of the plot: its name and duration, and what a click
+// does.
+void part_tooltip(const trace::Trace& trace, const TimelineState& state, const Scene& scene, float x_px);
+
 }  // namespace runahead::gui

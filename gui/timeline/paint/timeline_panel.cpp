@@ -27,7 +27,7 @@ struct Layout {
   PaintArea area;
 };
 
-Layout lay_out(const TimelineView& view, float scale, float font_px) {
+Layout lay_out(const TimelineView& view, bool parts, float scale, float font_px) {
   Layout layout;
   layout.min = ImGui::GetCursorScreenPos();
   layout.min = {std::floor(layout.min.x), std::floor(layout.min.y)};
@@ -38,11 +38,12 @@ Layout lay_out(const TimelineView& view, float scale, float font_px) {
   const float most = std::max(kFewestNamesPx * scale, layout.max.x - layout.min.x - kFewestPlotPx * scale);
   layout.area.names_px = std::floor(std::clamp(wanted, kFewestNamesPx * scale, most));
   layout.area.ruler_px = std::floor(2 * (font_px + 5 * scale));
+  layout.area.parts_px = parts ? std::floor(font_px + 5 * scale) : 0;
   const float plot_x = layout.min.x + layout.area.names_px;
   layout.overview_min = {plot_x, layout.min.y};
   layout.overview_max = {layout.max.x,
                          layout.min.y + (view.overview_shown ? std::floor(kOverviewPx * scale) : 0)};
-  layout.area.plot_min = {plot_x, layout.overview_max.y + layout.area.ruler_px};
+  layout.area.plot_min = {plot_x, layout.overview_max.y + layout.area.ruler_px + layout.area.parts_px};
   layout.area.plot_max = layout.max;
   return layout;
 }
@@ -94,7 +95,7 @@ class Panel {
         out_(out),
         font_(ImGui::GetFont()),
         font_px_(std::max(ImGui::GetFontSize(), kSmallestTextPx * scale)),
-        layout_(lay_out(view, scale, font_px_)) {}
+        layout_(lay_out(view, !state.parts.empty(), scale, font_px_)) {}
 
   FrameCost run() {
     FrameCost cost;
@@ -119,6 +120,7 @@ class Panel {
   void build() {
     const PaintArea& area = layout_.area;
     view_.names_px = area.names_px;
+    view_.parts_px = area.parts_px;
     SceneSize size{std::max(1.0f, area.plot_max.x - area.plot_min.x),
                    std::max(1.0f, area.plot_max.y - area.plot_min.y), scale_, font_advance(*font_, font_px_)};
     build_scene(trace_, state_, size, view_.scene);
@@ -187,6 +189,7 @@ class Panel {
     TimelineInput input;
     input.x_px = io.MousePos.x - layout_.area.plot_min.x;
     input.y_px = io.MousePos.y - layout_.area.plot_min.y;
+    input.parts_px = layout_.area.parts_px;
     input.over = over;
     input.pressed = over && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     input.down = held_;
@@ -239,7 +242,8 @@ class Panel {
     if (view_.overview_shown) {
       draw.AddRectFilled(layout_.min, {layout_.overview_min.x, layout_.overview_max.y},
                          ink(theme_.name_column));
-      paint_overview(view_.overview, theme_, scale_, layout_.overview_min, layout_.overview_max, draw);
+      paint_overview({view_.overview, theme_, scale_, font_, font_px_}, layout_.overview_min,
+                     layout_.overview_max, draw);
     }
     paint_scene({view_.scene, state_, theme_, layout_.area, font_, font_px_, names_}, draw);
     if (view_.scene.content_height_px <= 0 && !state_.search.empty())
@@ -256,8 +260,11 @@ class Panel {
 
   void tooltip() {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (!over_ || held_ || !inside(mouse, {layout_.min.x, layout_.area.plot_min.y}, layout_.area.plot_max))
-      return;
+    const PaintArea& area = layout_.area;
+    if (!over_ || held_) return;
+    if (inside(mouse, {area.plot_min.x, area.plot_min.y - area.parts_px}, {area.plot_max.x, area.plot_min.y}))
+      part_tooltip(trace_, state_, view_.scene, mouse.x - area.plot_min.x);
+    if (!inside(mouse, {layout_.min.x, area.plot_min.y}, area.plot_max)) return;
     timeline_tooltip(trace_, view_.scene,
                      {mouse.x - layout_.area.plot_min.x, mouse.y - layout_.area.plot_min.y});
   }

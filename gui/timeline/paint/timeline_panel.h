@@ -36,6 +36,7 @@ struct TimelineView {
   bool overview_shown = true;   // set by the caller; false: no overview, so the plot is higher
   float name_column_px = 0;     // width of the names at scale 1; 0: the default width
   float names_px = 0;           // the width of the names as drawn
+  float parts_px = 0;           // the height of the line of parts as drawn
   std::optional<SliceRef> slice_menu_asked;  // like menu_asked, for a slice
   std::optional<TrackId>
       menu_asked;  // the track whose menu was requested; the caller draws the menu and resets this

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/timeline/scene/text_fit.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/fold.h"
 #include "instrumentation/trace/trace.h"
@@ -78,6 +79,8 @@ struct TimelineState {
     friend bool operator==(const Level&, const Level&) = default;
   };
   std::vector<Level> levels_before;
+  // The parts of the run, in time order. The ruler has a line for them, if there are any.
+  std::vector<analysis::PartOfRun> parts;
 
   // ---- the memory panel's time, while it is shown ----
   // True: a click on a counter of bytes sets the report's time to the time at the mouse.
@@ -175,6 +178,14 @@ struct SceneMarker {
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
   bool note = false;  // true: a note of the user; false: a marker that the program recorded
 };
+struct ScenePart {             // a part of the run, as a region of the ruler
+  std::size_t index = 0;       // in TimelineState::parts
+  float x0_px = 0, x1_px = 0;  // the visible part of the region
+  std::string label;           // the name, shortened to fit; empty: too narrow for a name
+  bool begins = false;         // true: the part begins in the view
+  bool measured = true;        // analysis::is_measured()
+  bool chosen = false;         // true: the measured range is this part
+};
 struct SceneTick {
   float x_px;
   std::string label;
@@ -218,6 +229,7 @@ struct Scene {
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;
+  std::vector<ScenePart> parts;
   std::optional<std::pair<float, float>> range_px;
   std::optional<ScenePeak> peak;
   std::optional<float> time_px;
@@ -226,6 +238,11 @@ struct Scene {
 // Builds the scene of the visible part of the timeline. O(visible rows * width). Pure. Reuses the memory of
 // `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
+
+// Returns the range of the part, up to the newest time of the trace if the part still grows.
+[[nodiscard]] TimeRange range_now(const trace::Trace& trace, const analysis::PartOfRun& part);
+// Returns the part of the run at x; nullptr: there is none. The result points into `scene`.
+[[nodiscard]] const ScenePart* part_at(const Scene& scene, float x_px);
 
 // Returns a text with one line for each item, for golden tests and debugging: "lane cpu 0/0: [12.0..40.5 dot]
 // ...".
