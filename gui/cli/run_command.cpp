@@ -129,6 +129,7 @@ Outcome run_once(const samples::RunConfig& config, const RecordPlace& place, con
   // end of the trace.
   all.end += Duration{1};
   out.waits = analysis::wait_totals(session.trace(), all);
+  out.parts = figures_by_part(session.trace());
   if (schedule.duration) out.segments = analysis::barrier_segments(session.trace());
   return success();
 }

@@ -128,9 +128,10 @@ std::string added_text(const RunReport& report) {
   return text;
 }
 
-std::vector<std::vector<std::string>> measured_rows(const RunReport& r) {
+// `rate`: the rate of steps, in words.
+std::vector<std::vector<std::string>> measured_rows(const RunReport& r, const std::string& rate) {
   std::vector<std::vector<std::string>> rows{
-      {"  steps", std::to_string(r.steps), format_rate(r.steps_per_s)},
+      {"  steps", std::to_string(r.steps), rate},
       {"  ops", std::to_string(r.ops), r.late_ops > 0 ? std::to_string(r.late_ops) + " late" : ""},
       {"  wall", seconds(r.wall_s), "first enqueue to the last op's end"},
       {"  of it, enqueue", seconds(r.enqueue_s), "the frontend at work on ops"},
@@ -194,11 +195,59 @@ std::string segments_text(const std::vector<analysis::BarrierSegment>& segments)
   return aligned(rows, {true, true, false, true});
 }
 
+// True if the run has several parts that are measured. A rate over all of them would mix them.
+bool has_several_parts(const FinishedRun& run) {
+  return std::ranges::count_if(run.parts,
+                               [](const PartFigures& p) { return analysis::is_measured(p.part); }) > 1;
+}
+
+// A part without steps has no rate. The preparation and the reading of results have no blocked share either.
+Json parts_json(const std::vector<PartFigures>& parts) {
+  Json out = Json::array();
+  for (const auto& [part, figures] : parts) {
+    const Timestamp start = parts.front().part.range.begin;
+    const bool measured = analysis::is_measured(part);
+    out.push_back({{"name", part.name},
+                   {"measured", measured},
+                   {"from_s", seconds_between(start, part.range.begin)},
+                   {"to_s", seconds_between(start, part.range.end)},
+                   {"steps", number(figures.steps)},
+                   {"steps_per_s", figures.steps > 0 ? Json(figures.steps_per_s) : Json(nullptr)},
+                   {"blocked_ratio", measured ? Json(figures.blocked_ratio) : Json(nullptr)},
+                   {"peak_bytes", number(figures.peak_bytes)}});
+  }
+  return out;
+}
+
+std::string parts_text(const std::vector<PartFigures>& parts) {
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [part, figures] : parts) {
+    const std::string blocked = "blocked " + format_percent(figures.blocked_ratio);
+    rows.push_back({"  part: " + part.name, format_duration(part.range.duration()),
+                    figures.steps > 0 ? format_rate(figures.steps_per_s) : "",
+                    analysis::is_measured(part) ? blocked : ""});
+  }
+  return aligned(rows, {true, false, false, true});
+}
+
 }  // namespace
+
+std::vector<PartFigures> figures_by_part(const trace::Trace& trace) {
+  std::vector<PartFigures> out;
+  for (analysis::PartOfRun& part : analysis::parts_of_run(trace)) {
+    analysis::SegmentFigures figures =
+        analysis::segment_figures(trace, part.range, analysis::SegmentWork::kLeftOut);
+    out.push_back({std::move(part), std::move(figures)});
+  }
+  return out;
+}
 
 FinishedRun median_run(const std::vector<FinishedRun>& runs) {
   FinishedRun out = runs.front();
-  if (runs.size() > 1) out.segments.reset();
+  if (runs.size() > 1) {
+    out.segments.reset();
+    out.parts.clear();
+  }
   RunReport& report = out.report;
   const auto take_real = [&](const RealField& field) {
     report.*field.member = median_of(runs, [&](const RunReport& r) { return r.*field.member; });
@@ -263,6 +312,7 @@ Json report_json(const FinishedRun& run) {
     for (const auto& [name, bytes] : categories) out["peak_by_category"][device][name] = number(bytes);
   }
   out["waits"] = waits_json(run.waits);
+  if (!run.parts.empty()) out["parts"] = parts_json(run.parts);
   if (run.segments) out["segments"] = segments_json(*run.segments);
   out["result"] = result_json(report);
   out["exercise"] = run.exercise == 0 ? Json(nullptr) : Json(run.exercise);
@@ -288,7 +338,10 @@ std::string report_text(const FinishedRun& run, std::size_t run_count) {
   out += r.workload + " on " + r.device + ", " + r.engine + " engine, barrier " + r.barrier + "\n";
   out += added_text(r);
   if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
-  out += parameters_text(r) + "\n" + aligned(measured_rows(r), {true, false, true});
+  const bool parts = has_several_parts(run);
+  const std::string rate = parts ? "their rate is in the line of their part" : format_rate(r.steps_per_s);
+  out += parameters_text(r) + "\n" + aligned(measured_rows(r, rate), {true, false, true});
+  if (parts) out += parts_text(run.parts);
   if (r.held_by_limit > 0) {
     out += "  held back " + std::to_string(r.held_by_limit) + " times by the safety limit\n";
   }

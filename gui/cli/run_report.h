@@ -9,11 +9,20 @@
 
 #include "gui/session/session.h"
 #include "instrumentation/analysis/barrier_segments.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/waits/wait_totals.h"
 #include "instrumentation/trace/rows/loss.h"
 #include "samples/runner.h"
 
 namespace runahead::gui {
+
+struct PartFigures {
+  analysis::PartOfRun part;
+  analysis::SegmentFigures figures;
+};
+// Returns the parts of the run in the trace, in time order.
+[[nodiscard]] std::vector<PartFigures> figures_by_part(const trace::Trace& trace);
 
 struct FinishedRun {
   samples::RunReport report;
@@ -27,6 +36,8 @@ struct FinishedRun {
   // For a run with --duration: the segments of the run, one for each barrier that was set. nullopt for the
   // medians of several runs.
   std::optional<std::vector<analysis::BarrierSegment>> segments;
+  // The parts of the run with their figures. Empty for the medians of several runs.
+  std::vector<PartFigures> parts;
 };
 
 // Returns the median of each field. For an even number of runs, the median is the mean of the middle two

@@ -33,6 +33,24 @@ TEST_F(RunTest, JsonHasEveryField) {
   EXPECT_FALSE(report.contains("runs"));
 }
 
+TEST_F(RunTest, TheReportHasTheFiguresOfEachPart) {
+  const std::vector<std::string> words{"run", "hybridize", "--set", "steps=3", "--set", "passes=4"};
+  std::vector<std::string> with_json = words;
+  with_json.emplace_back("--json");
+  const json parts = run_json(with_json).at("parts");
+  ASSERT_EQ(parts.size(), 4u);
+  EXPECT_EQ(parts[0].at("name"), "preparation");
+  EXPECT_EQ(parts[0].at("measured"), false);
+  EXPECT_TRUE(parts[0].at("blocked_ratio").is_null());
+  EXPECT_EQ(parts[1].at("name"), "op by op");
+  EXPECT_TRUE(parts[1].at("steps_per_s").is_null()) << "no step runs in this part";
+  EXPECT_EQ(parts[2].at("name"), "compiled");
+  EXPECT_EQ(parts[2].at("steps"), 3);
+  const double length_s = parts[2].at("to_s").get<double>() - parts[2].at("from_s").get<double>();
+  EXPECT_NEAR(parts[2].at("steps_per_s").get<double>(), 3 / length_s, 1e-6 / length_s);
+  for (std::size_t i = 1; i < parts.size(); ++i) EXPECT_EQ(parts[i].at("from_s"), parts[i - 1].at("to_s"));
+}
+
 TEST_F(RunTest, EachBarrierOfAScheduleHasItsSegment) {
   const json report = run_json({"run", "training_memory", "--device", "virtual:0", "--switch", "300ms:item",
                                 "--switch", "600ms:window:2", "--duration", "900ms", "--set", "batch=32",
