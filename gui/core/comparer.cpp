@@ -129,7 +129,7 @@ ListedSlices list_side(const trace::Trace& trace, TimeRange range, const Compare
   search.duration.most = wanted.most;
   const analysis::FoundSlices found =
       analysis::find_slices(trace, search, range, analysis::FoundOrder::kByTime, kMostListed, cancelled,
-                            analysis::FoundDurations::kLeftOut);
+                            analysis::FoundDetail::kLeftOut);
   cut = cut || found.cancelled;
   ListedSlices out;
   out.count = found.count;

@@ -292,14 +292,20 @@ Result<SliceSearch> parse_slice_search(std::string_view words) {
 }
 
 FoundSlices find_slices(const Trace& trace, const SliceSearch& search, TimeRange range, FoundOrder order,
-                        std::size_t most, const std::atomic<bool>& cancel, FoundDurations durations) {
+                        std::size_t most, const std::atomic<bool>& cancel, FoundDetail detail) {
   FoundSlices all;
   Best best(order, most);
+  const auto rows = detail == FoundDetail::kKept ? std::make_shared<FoundRows>(trace) : nullptr;
   all.cancelled = !Walk(trace, search, cancel).go(range, [&](const FoundSlice& slice) {
     ++all.count;
-    if (durations == FoundDurations::kKept) all.durations.push_back(slice.slice.duration());
+    ++all.kinds[static_cast<std::size_t>(slice.slice.kind)];
+    if (rows) {
+      all.durations.push_back(slice.slice.duration());
+      rows->add(slice.track, slice.depth, slice.row);
+    }
     best.put(slice);
   });
+  all.rows = rows;
   all.slices = best.take();
   return all;
 }

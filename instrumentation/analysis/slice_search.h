@@ -15,14 +15,17 @@
 // A slice must match all words and all conditions.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "instrumentation/analysis/found_rows.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/trace.h"
 
@@ -57,19 +60,22 @@ struct FoundSlice {
   trace::Slice slice;
 };
 enum class FoundOrder : std::uint8_t { kByTime, kLongestFirst };
-// With kKept, the durations are stored, at a cost of 8 bytes per matching slice.
-enum class FoundDurations : std::uint8_t { kKept, kLeftOut };
+// Whether FoundSlices has data about all matching slices (`durations`, `rows`), or only about the listed
+// ones. With kKept this data takes about 8 bytes per matching slice.
+enum class FoundDetail : std::uint8_t { kKept, kLeftOut };
 struct FoundSlices {
-  std::vector<FoundSlice> slices;   // the first `most` matching slices in the requested order
-  std::uint64_t count = 0;          // number of all matching slices
-  std::vector<Duration> durations;  // the durations of all matching slices in track order, if requested
-  bool cancelled = false;           // true: cancelled before all rows were examined
+  std::vector<FoundSlice> slices;  // the first `most` matching slices in the requested order
+  std::uint64_t count = 0;         // number of all matching slices
+  std::array<std::uint64_t, trace::kSliceKindCount> kinds{};  // index: SliceKind; all matching slices
+  std::vector<Duration> durations;        // the durations of all matching slices in track order, if requested
+  std::shared_ptr<const FoundRows> rows;  // the rows of all matching slices; nullptr: not requested
+  bool cancelled = false;                 // true: cancelled before all rows were examined
 };
 // Finds the matching slices that begin within `range`. Queue tracks are not searched, because their slices
 // only show the lifetimes of ops, from enqueue to end. Stops soon after `cancel` is set. O(rows in range);
 // rows that the kinds and tracks exclude are not read.
 [[nodiscard]] FoundSlices find_slices(const trace::Trace& trace, const SliceSearch& search, TimeRange range,
                                       FoundOrder order, std::size_t most, const std::atomic<bool>& cancel,
-                                      FoundDurations durations = FoundDurations::kKept);
+                                      FoundDetail detail = FoundDetail::kKept);
 
 }  // namespace runahead::analysis

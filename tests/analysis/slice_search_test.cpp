@@ -147,8 +147,7 @@ TEST(SliceSearch, CountsAllAndKeepsTheBestOfManyInEitherOrder) {
   const auto first = find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel);
   ASSERT_EQ(first.slices.size(), 37u);
   for (std::size_t i = 0; i < 37; ++i) EXPECT_EQ(first.slices[i].row, i);
-  const auto counted =
-      find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel, FoundDurations::kLeftOut);
+  const auto counted = find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel, FoundDetail::kLeftOut);
   EXPECT_EQ(counted.count, durations.size());
   EXPECT_TRUE(counted.durations.empty());
 }
