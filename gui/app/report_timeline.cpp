@@ -107,6 +107,12 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   return slices;
 }
 
+// Returns how many boxes of the timeline the search has dimmed.
+std::size_t dimmed_boxes(const Scene& scene) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      scene.boxes, [](const SceneBox& box) { return box.found && *box.found < box.count; }));
+}
+
 }  // namespace
 
 Json range_json(const std::optional<TimeRange>& range) {
@@ -164,6 +170,7 @@ void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout
   json["rows"] = rows_json(layout.view, plot);
   json["scroll_px"] = state.scroll_y_px;
   json["landing"] = layout.view.gesture.landing.has_value();
+  json["dimmed_boxes"] = dimmed_boxes(layout.view.scene);
   json["slices"] = slices_json(model, layout, widgets);
 }
 

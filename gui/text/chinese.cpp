@@ -397,6 +397,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "所有条件须同时满足。名称按其任意部分查找，引号把“两个词”连在一起，name=\"add\" 为精确匹配。\n"
      "dur 和 bytes 可用 <、<=、=、>= 和 >；kind 为 zone、enqueue、execute、wait、copy、allocation 或 step。\n"
      "点击一行查看它的切片，点击直方图的一条查看其中的切片。"},
+    {Text::kFindKindHint, "只保留这种切片"},
+    {Text::kFindAllKindsHint, "重新显示所有种类的切片"},
     {Text::kFindLooking, "正在查找…"},
     {Text::kFindNames, "个名称；点击其一查看它的切片"},
     {Text::kFindSummary, "{0} 个切片，共 {1}"},
@@ -523,6 +525,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineLanes, "条泳道"},
     {Text::kTimelineOf, "{0} / {1}"},
     {Text::kTimelineSlices, "个切片"},
+    {Text::kTimelineFound, "{0} 个符合"},
     {Text::kTimelineNothingFound, "没有轨道的名称包含所搜索的文字。"},
     {Text::kTimelineClickToShow, "点击以展开或折叠。"},
     {Text::kTimelineValue, "数值"},
@@ -568,6 +571,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindExecute, "执行"},
     {Text::kKindWait, "等待"},
     {Text::kKindCopyToDevice, "复制到设备"},
+    {Text::kKindCopy, "复制"},
     {Text::kKindCopyToHost, "复制到主机"},
     {Text::kKindCopyOnDevice, "设备内复制"},
     {Text::kKindAllocation, "内存分配"},

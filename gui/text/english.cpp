@@ -411,6 +411,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "name=\"add\" exactly.\ndur and bytes take <, <=, =, >= and >; kind is zone, enqueue, execute, "
      "wait, copy, allocation or step.\nClick a row to see its slice. Click a bar of the histogram to "
      "list its slices."},
+    {Text::kFindKindHint, "Keeps only the slices of this kind"},
+    {Text::kFindAllKindsHint, "Shows the slices of all kinds again"},
     {Text::kFindLooking, "working ..."},
     {Text::kFindNames, "names; click one for its slices"},
     {Text::kFindSummary, "{0} slices, {1} in all"},
@@ -547,6 +549,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineLanes, "lanes"},
     {Text::kTimelineOf, "{0} of {1}"},
     {Text::kTimelineSlices, "slices"},
+    {Text::kTimelineFound, "{0} found"},
     {Text::kTimelineNothingFound, "No track's name contains the searched words."},
     {Text::kTimelineClickToShow, "Click to show or hide."},
     {Text::kTimelineValue, "Value"},
@@ -592,6 +595,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindExecute, "execute"},
     {Text::kKindWait, "wait"},
     {Text::kKindCopyToDevice, "copy to device"},
+    {Text::kKindCopy, "copy"},
     {Text::kKindCopyToHost, "copy to host"},
     {Text::kKindCopyOnDevice, "copy on device"},
     {Text::kKindAllocation, "allocation"},

@@ -415,6 +415,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "dur と bytes には <、<=、=、>=、> が使え、kind は zone、enqueue、execute、wait、copy、allocation、step "
      "のいずれかです。\n"
      "行をクリックするとそのスライスへ、ヒストグラムの棒をクリックするとその中のスライスへ移ります。"},
+    {Text::kFindKindHint, "この種類のスライスだけを残す"},
+    {Text::kFindAllKindsHint, "すべての種類のスライスを再び表示する"},
     {Text::kFindLooking, "検索中…"},
     {Text::kFindNames, "個の名前。クリックするとそのスライスへ"},
     {Text::kFindSummary, "{0} スライス、合計 {1}"},
@@ -551,6 +553,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineLanes, "レーン"},
     {Text::kTimelineOf, "{0} / {1}"},
     {Text::kTimelineSlices, "スライス"},
+    {Text::kTimelineFound, "{0} 件が一致"},
     {Text::kTimelineNothingFound, "検索した語を名前に含むトラックはありません。"},
     {Text::kTimelineClickToShow, "クリックで開閉。"},
     {Text::kTimelineValue, "値"},
@@ -596,6 +599,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kKindExecute, "実行"},
     {Text::kKindWait, "待ち"},
     {Text::kKindCopyToDevice, "デバイスへコピー"},
+    {Text::kKindCopy, "コピー"},
     {Text::kKindCopyToHost, "ホストへコピー"},
     {Text::kKindCopyOnDevice, "デバイス内コピー"},
     {Text::kKindAllocation, "メモリ確保"},

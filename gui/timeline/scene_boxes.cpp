@@ -23,12 +23,21 @@ constexpr std::size_t kMostStrips = 12;
 // number of shades of folded runs; a shade shows how busy a run is; neighbouring runs with the same shade
 // become one box
 constexpr float kInkSteps = 12;
+// number of levels of the share of found slices in a folded run, besides none and all; neighbours of the same
+// level become one box
+constexpr std::uint64_t kFoundSteps = 6;
 
 std::uint32_t category(const SceneBuilder& builder, const trace::SliceLook& slice) {
   if (builder.state.colour_by == ColourBy::kName) return raw(slice.name);
   if (builder.state.colour_by == ColourBy::kKind) return 0;
   const auto op = slice.op != kNoOp ? builder.trace.op(slice.op) : std::nullopt;
   return op && op->step >= 0 ? static_cast<std::uint32_t>(op->step) : kNoCategory;
+}
+
+std::optional<std::uint64_t> found_in(const SceneBuilder& builder, const SliceRef& lane, std::uint64_t row,
+                                      std::uint64_t count) {
+  if (!builder.state.found || lane.open) return std::nullopt;
+  return builder.state.found->count(lane.track, lane.depth, row, row + count);
 }
 
 SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& slice, const SliceRef& ref) {
@@ -41,6 +50,7 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   box.top = strip.top;
   box.bottom = strip.bottom;
   box.category = category(builder, look_of(slice));
+  box.found = found_in(builder, ref, ref.row, 1);
   box.selected = builder.state.selected == ref;
   box.related = !box.selected && slice.op != kNoOp && slice.op == builder.selected_op;
   const float seen = std::min(x1, static_cast<float>(builder.scale.width_px)) - std::max(x0, 0.0f);
@@ -75,9 +85,18 @@ float ink(const Run& run) {
   return std::max(1.0f, std::round(std::clamp(share, 0.0f, 1.0f) * kInkSteps)) / kInkSteps;
 }
 
+// Boxes of the same level look the same with respect to the search.
+int found_level(const SceneBox& box) {
+  if (!box.found) return -1;
+  if (*box.found == 0 || *box.found == box.count)
+    return *box.found == 0 ? 0 : static_cast<int>(kFoundSteps) + 1;
+  return 1 + static_cast<int>(*box.found * kFoundSteps / box.count);
+}
+
 bool touches(const SceneBox& before, const SceneBox& box) {
   return before.row == box.row && before.top == box.top && before.count > 1 && before.kind == box.kind &&
-         before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1;
+         before.flags == box.flags && before.category == box.category && box.x0_px - before.x1_px < 1 &&
+         found_level(before) == found_level(box);
 }
 
 // Merges a box into the previous box (a folded run that touches it) if both look the same, or if the box is a
@@ -89,6 +108,7 @@ bool absorbed(SceneBuilder& builder, const SceneBox& box) {
   if (!touches(before, box) || !(speck || (box.count > 1 && before.busy == box.busy))) return false;
   before.x1_px = std::max(before.x1_px, box.x1_px);
   before.count += box.count;
+  if (before.found) *before.found += *box.found;
   return true;
 }
 
@@ -104,6 +124,7 @@ void add_folded(SceneBuilder& builder, const Strip& strip, const Run& run, Slice
   box.bottom = strip.bottom;
   box.slice = ref;
   box.category = category(builder, run.longest);
+  box.found = found_in(builder, ref, run.first_row, run.row_count);
   if (!absorbed(builder, box)) builder.out.boxes.push_back(std::move(box));
 }
 

@@ -55,6 +55,7 @@ std::string box_text(const SceneBox& box) {
   } else if (box.category != 0) {
     text += " category " + std::to_string(box.category);
   }
+  if (box.found) text += " found " + std::to_string(*box.found);
   if (box.open) text += " open";
   if (box.selected) text += " selected";
   if (box.related) text += " related";

@@ -2,16 +2,20 @@
 // 1080 pixels. The trace has 1 or 200 tracks, and 1 or 10 million slices in total. The benchmark `pan` moves
 // the view over the whole trace. The benchmark `zoom` narrows the view from the whole trace to 10 us. Both
 // report the median and the 99th percentile of the time of one call in us, and the largest number of boxes
-// that a frame draws.
+// that a frame draws. The benchmarks `pan_found` and `zoom_found` do the same while a search has found a
+// ninth of the slices.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gui/timeline/overview.h"
 #include "gui/timeline/scene/scene.h"
+#include "instrumentation/analysis/slice_search.h"
 #include "tests/bench/view_sweep.h"
 
 namespace runahead::gui {
@@ -64,16 +68,24 @@ void report(benchmark::State& state, std::vector<double>& costs_us, std::size_t 
   state.counters["max_boxes"] = static_cast<double>(most_boxes);
 }
 
+std::shared_ptr<const analysis::FoundRows> found_rows(const trace::Trace& trace) {
+  const analysis::SliceSearch search{.name = "operator 3"};
+  const std::atomic<bool> cancel{false};
+  return analysis::find_slices(trace, search, trace.extent(), analysis::FoundOrder::kByTime, 0, cancel).rows;
+}
+
 template <typename ViewOf>
-void sweep(benchmark::State& state, ViewOf view_of) {
+void sweep(benchmark::State& state, ViewOf view_of, bool searching = false) {
   const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
                                         static_cast<std::uint64_t>(state.range(1)) * 1'000'000);
+  const auto found = searching ? found_rows(trace) : nullptr;
   std::vector<double> costs_us;
   std::size_t most_boxes = 0;
   Scene scene;
   int frame = 0;
   for (auto _ : state) {
-    const TimelineState timeline{.view = view_of(trace.extent(), frame++ % kFrames)};
+    TimelineState timeline{.view = view_of(trace.extent(), frame++ % kFrames)};
+    timeline.found = found;
     const Clock::time_point begin = Clock::now();
     build_scene(trace, timeline, kScreen, scene);
     costs_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
@@ -84,6 +96,8 @@ void sweep(benchmark::State& state, ViewOf view_of) {
 
 void pan(benchmark::State& state) { sweep(state, panned); }
 void zoom(benchmark::State& state) { sweep(state, zoomed); }
+void pan_found(benchmark::State& state) { sweep(state, panned, true); }
+void zoom_found(benchmark::State& state) { sweep(state, zoomed, true); }
 
 void overview(benchmark::State& state) {
   const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
@@ -105,6 +119,8 @@ void sizes(benchmark::internal::Benchmark* bench) {
 
 BENCHMARK(pan)->Apply(sizes);
 BENCHMARK(zoom)->Apply(sizes);
+BENCHMARK(pan_found)->Apply(sizes);
+BENCHMARK(zoom_found)->Apply(sizes);
 BENCHMARK(overview)->Apply(sizes);
 
 }  // namespace

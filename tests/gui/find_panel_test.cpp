@@ -69,6 +69,43 @@ TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
   EXPECT_LT(part, slices.size());
 }
 
+TEST_F(FindTest, LightsWhatItFoundInTheTimelineUntilItIsEmptiedOrClosed) {
+  run_to_its_end();
+  static_cast<void>(answer_to({}));
+  EXPECT_EQ(core_.timeline().found, nullptr);
+  const analysis::FoundSlice slice = answer_to({.words = "matmul"}).found.slices.front();
+  const auto lit = [&] {
+    const auto& found = core_.timeline().found;
+    return found && found->count(slice.track, slice.depth, slice.row, slice.row + 1) == 1u;
+  };
+  EXPECT_TRUE(lit());
+  find().view.words = {};
+  EXPECT_TRUE(core_.poll());
+  EXPECT_EQ(core_.timeline().found, nullptr);
+  static_cast<void>(answer_to({.words = "no such name"}));
+  EXPECT_EQ(core_.timeline().found, nullptr);
+  static_cast<void>(answer_to({.words = "matmul"}));
+  EXPECT_TRUE(lit());
+  core_.apply(TogglePanel{"find"});
+  core_.poll();
+  EXPECT_EQ(core_.timeline().found, nullptr);
+}
+
+TEST_F(FindTest, OffersTheKindsOfWhatItFound) {
+  run_to_its_end();
+  const std::vector<FoundKind> kinds = answer_to({.words = "dur>=0ns"}).kinds;
+  EXPECT_GT(kinds.size(), 2u);
+  const std::uint64_t all = find().answer()->histogram.count;
+  std::uint64_t sum = 0;
+  for (const FoundKind& of : kinds) {
+    sum += of.count;
+    const FindAnswer& only = answer_to({.words = words_with_kind("dur>=0ns", of.kind)});
+    EXPECT_EQ(only.kinds, std::vector{of});
+    EXPECT_EQ(only.histogram.count, of.count);
+  }
+  EXPECT_EQ(sum, all);
+}
+
 TEST_F(FindTest, ForgetsWhatWasFoundInAnotherTrace) {
   run_to_its_end();
   EXPECT_GT(answer_to({.words = "matmul"}).histogram.count, 0u);

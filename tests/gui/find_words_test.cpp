@@ -38,5 +38,26 @@ TEST(FindWords, LeaveAQuotedNameThatLooksLikeABoundAlone) {
   EXPECT_EQ(words_with_durations("name=\"a dur>1\"", 1_ns, 1_ns), "name=\"a dur>1\" dur>=1ns dur<=1ns");
 }
 
+TEST(FindWords, TakeAKindInPlaceOfTheOneThereWas) {
+  using trace::SliceKind;
+  EXPECT_EQ(words_with_kind("relu", SliceKind::kWait), "relu kind=wait");
+  EXPECT_EQ(words_with_kind("kind=wait name=\"a kind=wait\" dur>1ms", SliceKind::kCopyToHost),
+            "name=\"a kind=wait\" dur>1ms kind=copy");
+  EXPECT_EQ(words_with_kind("relu kind=wait", std::nullopt), "relu");
+  EXPECT_EQ(words_with_kind("kind=wait", std::nullopt), "");
+  EXPECT_TRUE(have_kind("relu kind=wait"));
+  EXPECT_FALSE(have_kind("relu \"kind=wait\""));
+}
+
+// A click on the button of a kind searches for this kind, so the search has to read the word of each kind.
+TEST(FindWords, OfEachKindAreReadBySearch) {
+  for (int i = 0; i < trace::kSliceKindCount; ++i) {
+    const auto kind = static_cast<trace::SliceKind>(i);
+    const auto search = analysis::parse_slice_search(words_with_kind("", kind));
+    ASSERT_TRUE(search) << i;
+    EXPECT_TRUE(search->kinds & trace::kinds_of(kind)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace runahead::gui

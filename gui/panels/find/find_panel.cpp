@@ -14,6 +14,39 @@ std::int64_t step_of(const trace::Trace& trace, const trace::Slice& slice) {
   return op ? op->step : -1;
 }
 
+// All copies are counted at the place of the first kind of copy.
+std::vector<FoundKind> kinds_of(const analysis::FoundSlices& found) {
+  std::vector<FoundKind> kinds;
+  for (std::size_t i = 0; i < found.kinds.size(); ++i) {
+    const auto kind = static_cast<trace::SliceKind>(i);
+    if (found.kinds[i] == 0) continue;
+    if (trace::is_copy(kind) && !kinds.empty() && trace::is_copy(kinds.back().kind)) {
+      kinds.back().count += found.kinds[i];
+    } else {
+      kinds.push_back({kind, found.kinds[i]});
+    }
+  }
+  return kinds;
+}
+
+// Calls keep(word) for each word of the search, and returns the words for which the result is true. A space
+// follows each of them.
+template <typename Keep>
+std::string words_that(std::string_view words, const Keep& keep) {
+  std::string out;
+  for (std::size_t at = 0; at < words.size();) {
+    std::size_t end = at;
+    for (bool quoted = false; end < words.size() && (quoted || words[end] != ' '); ++end)
+      quoted = quoted != (words[end] == '"');
+    const std::string_view word = words.substr(at, end - at);
+    if (!word.empty() && keep(word)) out += std::string(word) + " ";
+    at = end + 1;
+  }
+  return out;
+}
+
+bool is_kind(std::string_view word) { return word.starts_with("kind="); }
+
 }  // namespace
 
 std::optional<FindAnswer> find(const Finder::Question& question, const std::atomic<bool>& cancelled) {
@@ -30,6 +63,7 @@ std::optional<FindAnswer> find(const Finder::Question& question, const std::atom
     answer.found =
         analysis::find_slices(trace, *search, question.range, question.asked.order, kMostFound, cancelled);
     if (answer.found.cancelled) return std::nullopt;
+    answer.kinds = kinds_of(answer.found);
     answer.histogram = analysis::duration_histogram(std::exchange(answer.found.durations, {}));
     for (const analysis::FoundSlice& found : answer.found.slices)
       answer.steps.push_back(step_of(trace, found.slice));
@@ -39,7 +73,17 @@ std::optional<FindAnswer> find(const Finder::Question& question, const std::atom
 
 bool FindPanel::poll(const PanelContext& context) {
   const auto wanted = shown() ? std::optional(view.words) : std::nullopt;
-  return finder_.poll(context.trace, context.serial, wanted, context.range(view.words.in_range));
+  const bool changed =
+      finder_.poll(context.trace, context.serial, wanted, context.range(view.words.in_range));
+  return light(context.timeline) || changed;
+}
+
+bool FindPanel::light(TimelineState& timeline) const {
+  const bool lit = shown() && !view.words.words.empty() && answer() != nullptr && answer()->found.count > 0;
+  auto found = lit ? answer()->found.rows : nullptr;
+  const bool changed = timeline.found != found;
+  timeline.found = std::move(found);
+  return changed;
 }
 
 void FindPanel::add_words(std::vector<std::string_view>& words) const {
@@ -58,6 +102,8 @@ void FindPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
   part["listed"] = answer()->found.slices.size();
   part["names"] = answer()->names.size();
   part["bins"] = answer()->histogram.bins.size();
+  nlohmann::json& kinds = part["kinds"] = nlohmann::json::object();
+  for (const FoundKind& of : answer()->kinds) kinds[std::string(word_of_kind(of.kind))] = of.count;
 }
 
 std::string words_for_name(std::string_view name) {
@@ -70,22 +116,27 @@ std::string words_for_name(std::string_view name) {
 
 std::string words_for_name(std::string_view name, trace::SliceKind kind) {
   if (kind == trace::SliceKind::kPause) return words_for_name(name);  // the search has no word for pauses
-  const std::string_view word = trace::is_copy(kind) ? "copy" : trace::slice_kind_key(kind);
-  return words_for_name(name) + " kind=" + std::string(word);
+  return words_for_name(name) + " kind=" + std::string(word_of_kind(kind));
 }
 
 std::string words_with_durations(std::string_view words, Duration least, Duration most) {
-  std::string out;
-  for (std::size_t at = 0; at < words.size();) {
-    std::size_t end = at;
-    for (bool quoted = false; end < words.size() && (quoted || words[end] != ' '); ++end)
-      quoted = quoted != (words[end] == '"');
-    const std::string_view word = words.substr(at, end - at);
-    const bool bound = word.starts_with("dur<") || word.starts_with("dur>") || word.starts_with("dur=");
-    if (!word.empty() && !bound) out += std::string(word) + " ";
-    at = end + 1;
-  }
-  return out + "dur>=" + std::to_string(least.count()) + "ns dur<=" + std::to_string(most.count()) + "ns";
+  const std::string others = words_that(words, [](std::string_view word) {
+    return !word.starts_with("dur<") && !word.starts_with("dur>") && !word.starts_with("dur=");
+  });
+  return others + "dur>=" + std::to_string(least.count()) + "ns dur<=" + std::to_string(most.count()) + "ns";
 }
+
+std::string_view word_of_kind(trace::SliceKind kind) {
+  return trace::is_copy(kind) ? "copy" : trace::slice_kind_key(kind);
+}
+
+std::string words_with_kind(std::string_view words, std::optional<trace::SliceKind> kind) {
+  std::string out = words_that(words, [](std::string_view word) { return !is_kind(word); });
+  if (kind) return out + "kind=" + std::string(word_of_kind(*kind));
+  if (!out.empty()) out.pop_back();  // the last space
+  return out;
+}
+
+bool have_kind(std::string_view words) { return !words_that(words, is_kind).empty(); }
 
 }  // namespace runahead::gui

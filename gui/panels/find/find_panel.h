@@ -1,6 +1,7 @@
 // The find panel: finds slices by name and value. It shows a list of slices and a histogram of their
 // durations. A click on a row goes to the slice of this row. While the search field is empty, the panel shows
-// statistics of all names; a click on a name searches for this name.
+// statistics of all names; a click on a name searches for this name. While a search has found slices, the
+// timeline dims all others.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,18 @@ struct FindWords {
   analysis::FoundOrder order = analysis::FoundOrder::kLongestFirst;
   friend bool operator==(const FindWords&, const FindWords&) = default;
 };
+// The number of found slices of a kind. All copies count as one kind.
+struct FoundKind {
+  trace::SliceKind kind{};
+  std::uint64_t count = 0;
+  friend bool operator==(const FoundKind&, const FoundKind&) = default;
+};
 struct FindAnswer {
   FindWords asked;
   std::string error;                // one line; empty: the words are valid
   analysis::FoundSlices found;      // lists at most kMostFound slices; `histogram` counts all found slices
   std::vector<std::int64_t> steps;  // step of each slice found; -1: no step
+  std::vector<FoundKind> kinds;     // the kinds of all found slices
   analysis::DurationHistogram histogram;
   std::vector<analysis::NameStatistics> names;  // filled if the search is empty
   double cost_ms = 0;
@@ -47,6 +55,12 @@ using Finder = LiveAnswer<FindWords, FindAnswer>;
 [[nodiscard]] std::string words_for_name(std::string_view name, trace::SliceKind kind);
 // Returns `words` with the bounds of the duration replaced by `least` and `most`.
 [[nodiscard]] std::string words_with_durations(std::string_view words, Duration least, Duration most);
+// Returns `words` with the condition on the kind replaced by this kind; nullopt: without such a condition.
+[[nodiscard]] std::string words_with_kind(std::string_view words, std::optional<trace::SliceKind> kind);
+// Returns true if `words` have a condition on the kind.
+[[nodiscard]] bool have_kind(std::string_view words);
+// Returns the word of the search for this kind: "copy" for all copies.
+[[nodiscard]] std::string_view word_of_kind(trace::SliceKind kind);
 
 struct FindView {
   FindWords words;     // as typed so far
@@ -82,6 +96,9 @@ class FindPanel : public PanelModule {
   FindView view;
 
  private:
+  // Shows the found slices in the timeline. Returns true if the timeline has changed.
+  bool light(TimelineState& timeline) const;
+
   Finder finder_;
 };
 void paint_panel(FindPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);

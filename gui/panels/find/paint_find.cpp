@@ -20,6 +20,36 @@ using analysis::FoundSlice;
 using analysis::NameStatistics;
 
 constexpr float kFieldPx = 420, kHistogramShare = 0.36f, kRoomForHistogramPx = 720;
+// ---- the kinds of what was found
+// ---------------------------------------------------------------------------
+
+// Draws a button for each kind of the found slices, with their number. A click keeps this kind only. If the
+// words have a kind, its button looks pressed, and a click on it removes the kind from the words.
+void kind_buttons(const PanelUi& ui, FindView& view, const FindAnswer& answer) {
+  const bool kept = have_kind(answer.asked.words);
+  if (answer.kinds.empty() || (answer.kinds.size() == 1 && !kept)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(6), ImGui::GetStyle().ItemSpacing.y));
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < answer.kinds.size(); ++i) {
+    const FoundKind& of = answer.kinds[i];
+    const std::string_view word = word_of_kind(of.kind);
+    const std::string label =
+        std::string(trace::is_copy(of.kind) ? text(Text::kKindCopy) : kind_name(of.kind)) + " " +
+        format_count(static_cast<double>(of.count));
+    const ButtonLook look{.label = label,
+                          .strong = kept,
+                          .accent = ui.theme.range,
+                          .hint = text(kept ? Text::kFindAllKindsHint : Text::kFindKindHint)};
+    if (i > 0) {
+      ImGui::SameLine();
+      if (ImGui::GetCursorPosX() + tool_button_width(ui, look) > right) ImGui::NewLine();
+    }
+    if (tool_button(ui, ("find:kind:" + std::string(word)).c_str(), look))
+      view.words.words = words_with_kind(view.words.words, kept ? std::nullopt : std::optional(of.kind));
+  }
+  ImGui::PopStyleVar();
+}
+
 // ---- the slices found -------------------------------------------------------------------------------------
 
 void slice_row(const PanelModel& model, const PanelUi& ui, const FindAnswer& answer, std::size_t index,
@@ -210,6 +240,7 @@ void paint_panel(FindPanel& panel, const PanelModel& model, const PanelUi& ui, C
   const FindAnswer* const answer = panel.answer();
   if (answer != nullptr && answer->error.empty()) {
     if (answer->names.empty()) {
+      kind_buttons(ui, panel.view, *answer);
       found(model, ui, panel.view, *answer, out);
     } else {
       names_table(ui, panel.view, *answer, ImGui::GetContentRegionAvail());

@@ -16,6 +16,9 @@ namespace {
 constexpr float kFaintestInk = 0.35f;
 // How much of an arrow the area behind a name covers, 0..255. The arrow stays visible enough to follow.
 constexpr std::uint8_t kOverArrow = 215;
+// Share of the colour that is left of a slice that a search did not find.
+constexpr float kDimmedInk = 0.2f;
+constexpr float kLeastFoundPx = 3;  // least height of the bar that shows the share of found slices in a run
 
 class Painter {
  public:
@@ -147,11 +150,19 @@ class Painter {
 
   bool is_wide(const Rect& rect) const { return rect.max.x - rect.min.x > 6 * scale_; }
 
+  // True if the box has slices that a search did not find.
+  static bool is_dimmed(const SceneBox& box) { return box.found && *box.found < box.count; }
+
+  // Returns the colour in which a part of the box is drawn: dimmed, if a search did not find all of the box.
+  Colour lit(const SceneBox& box, Colour full) const {
+    return is_dimmed(box) ? mix(theme_.row, full, kDimmedInk) : full;
+  }
+
   // Returns the colour of the box's area. A wait that is too narrow for its hatch gets the mean colour of the
   // hatch.
   Colour fill_of(const SceneBox& box, const Rect& rect) const {
-    if (box.kind != trace::SliceKind::kWait) return colour_of(box);
-    return mix(theme_.wait_fill, theme_.wait_stroke, is_wide(rect) ? 0.0f : 0.5f);
+    if (box.kind != trace::SliceKind::kWait) return lit(box, colour_of(box));
+    return lit(box, mix(theme_.wait_fill, theme_.wait_stroke, is_wide(rect) ? 0.0f : 0.5f));
   }
 
   void paint_box(const SceneBox& box) {
@@ -159,13 +170,23 @@ class Painter {
     const bool waits = box.kind == trace::SliceKind::kWait, wide = is_wide(rect);
     const Colour fill = fill_of(box, rect);
     draw_.AddRectFilled(rect.min, rect.max, ink(fill));
-    if (waits && wide) hatch(rect, ink(theme_.wait_stroke));
+    if (waits && wide) hatch(rect, ink(lit(box, theme_.wait_stroke)));
     if (!theme_.dark && wide) draw_.AddRect(rect.min, rect.max, ink(mix(fill, colour(0), 0.3f)));
     if (box.open) draw_.AddRectFilled({rect.max.x - 2 * scale_, rect.min.y}, rect.max, ink(theme_.text));
     if (box.flags & trace::kSliceFailed) {
-      draw_.AddRectFilled({rect.min.x, rect.max.y - 3 * scale_}, rect.max, ink(theme_.failure));
+      draw_.AddRectFilled({rect.min.x, rect.max.y - 3 * scale_}, rect.max, ink(lit(box, theme_.failure)));
     }
-    if (box.flags & trace::kSliceLate) notch(rect);
+    if (box.flags & trace::kSliceLate) notch(rect, lit(box, theme_.failure));
+    if (is_dimmed(box) && *box.found > 0) found_share(box, rect);
+  }
+
+  // Draws a bar at the bottom of a folded run of which a search found some slices. The height of the bar is
+  // the share of the found slices.
+  void found_share(const SceneBox& box, const Rect& rect) {
+    const float share = static_cast<float>(static_cast<double>(*box.found) / static_cast<double>(box.count));
+    const float height = rect.max.y - rect.min.y;
+    const float bar = std::min(height, std::max(kLeastFoundPx * scale_, share * height));
+    draw_.AddRectFilled({rect.min.x, std::floor(rect.max.y - bar)}, rect.max, ink(theme_.text));
   }
 
   // Draws strokes at 45 degrees. This function cuts each stroke at the edges of the rectangle itself, because
@@ -181,11 +202,11 @@ class Painter {
   }
 
   // Cuts off a corner of the box, to mark a late op.
-  void notch(const Rect& rect) {
+  void notch(const Rect& rect, Colour corner) {
     const float size = std::min({7 * scale_, rect.max.x - rect.min.x, (rect.max.y - rect.min.y) / 2});
     if (size < 2) return;
     draw_.AddTriangleFilled({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y},
-                            {rect.max.x, rect.min.y + size}, ink(theme_.failure));
+                            {rect.max.x, rect.min.y + size}, ink(corner));
     draw_.AddLine({rect.max.x - size, rect.min.y}, {rect.max.x, rect.min.y + size}, ink(colour(0)), scale_);
   }
 
@@ -202,7 +223,7 @@ class Painter {
       const ImVec2 min(at.x - 2 * scale_, at.y), max(end + 2 * scale_, at.y + px);
       if (arrow_through(min, max)) draw_.AddRectFilled(min, max, ink(fill, kOverArrow));
     }
-    draw_.AddText(input_.font, px, at, ink(label_on(fill)), box.label.c_str());
+    draw_.AddText(input_.font, px, at, ink(is_dimmed(box) ? theme_.text_dim : label_on(fill)), box.label.c_str());
   }
 
   // True if an arrow runs through this part of the window.

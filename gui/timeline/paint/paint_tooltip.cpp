@@ -45,6 +45,8 @@ void of_slice(const trace::Trace& trace, const Scene& scene, const SliceRef& ref
   const SceneBox* const box = box_at(scene, at.x, at.y);
   if (box != nullptr && box->count > 1)
     more += " \u00b7 " + format_count(static_cast<double>(box->count)) + " " + text(Text::kTimelineSlices);
+  if (box != nullptr && box->count > 1 && box->found)
+    more += " \u00b7 " + filled(Text::kTimelineFound, {format_count(static_cast<double>(*box->found))});
   const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
   const float room_px = std::max(kWrapPx * scene.size.scale, advance.width_px(more));
   const std::string name = fit_text(slice_label(trace, *slice, ref.open), room_px, advance);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/timeline/scene/text_fit.h"
+#include "instrumentation/analysis/found_rows.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/fold.h"
@@ -66,6 +67,9 @@ struct TimelineState {
   std::uint32_t flow_steps = 1;      // length of the selection's flow chain; 1: direct flows only
   std::optional<TimeRange> range;    // the measured range
   std::string search;  // the search text: only tracks that match by name or group name are shown
+  // The slices that the find panel has found: they keep their colours, and all other slices are dimmed.
+  // nullptr: no slice is dimmed. REQUIRES: found in the trace on the screen.
+  std::shared_ptr<const analysis::FoundRows> found;
   ColourBy colour_by = ColourBy::kKind;
   Duration motion{};  // duration of a glide; zero: views change immediately
   std::optional<ViewGlide> glide;
@@ -132,6 +136,9 @@ struct SceneBox {         // a single slice, or a run: slices too narrow to draw
   float top = 0, bottom = 1;
   std::uint32_t category =
       0;  // colour index for Theme::category(), by name or step (TimelineState::colour_by)
+  // The number of the box's slices that are in TimelineState::found. nullopt: there is no search, or the
+  // search ended before the trace had all slices of the box.
+  std::optional<std::uint64_t> found;
 };
 
 struct SceneInstant {  // a point in time on a row
