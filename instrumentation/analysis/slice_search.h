@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-#include "instrumentation/analysis/found_rows.h"
+#include "instrumentation/analysis/timeline/found_rows.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/trace.h"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gui/timeline/scene/text_fit.h"
-#include "instrumentation/analysis/found_rows.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/timeline/found_rows.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/fold.h"
 #include "instrumentation/trace/trace.h"

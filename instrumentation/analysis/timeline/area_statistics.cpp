@@ -1,4 +1,4 @@
-#include "instrumentation/analysis/area_statistics.h"
+#include "instrumentation/analysis/timeline/area_statistics.h"
 
 #include <algorithm>
 #include <cmath>

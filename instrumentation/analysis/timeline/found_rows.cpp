@@ -1,4 +1,4 @@
-#include "instrumentation/analysis/found_rows.h"
+#include "instrumentation/analysis/timeline/found_rows.h"
 
 #include <algorithm>
 #include <bit>
