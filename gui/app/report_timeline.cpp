@@ -107,6 +107,16 @@ Json slices_json(const PanelModel& model, const LayoutState& layout, const std::
   return slices;
 }
 
+// Returns the frames of the selected area, in window pixels.
+Json area_frames_json(const LayoutState& layout) {
+  Json frames = Json::array();
+  const PlotRect& plot = layout.plot;
+  for (const SceneFrame& frame : layout.view.scene.area)
+    frames.push_back({plot.x0_px + frame.x0_px, plot.y0_px + frame.y0_px, plot.x0_px + frame.x1_px,
+                      plot.y0_px + frame.y1_px});
+  return frames;
+}
+
 // Returns how many boxes of the timeline the search has dimmed.
 std::size_t dimmed_boxes(const Scene& scene) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -170,6 +180,7 @@ void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout
   json["rows"] = rows_json(layout.view, plot);
   json["scroll_px"] = state.scroll_y_px;
   json["landing"] = layout.view.gesture.landing.has_value();
+  json["area_frames"] = area_frames_json(layout);
   json["dimmed_boxes"] = dimmed_boxes(layout.view.scene);
   json["slices"] = slices_json(model, layout, widgets);
 }

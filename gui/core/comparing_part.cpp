@@ -61,7 +61,8 @@ void Comparing::link(const MainTrace& main, bool linked) {
 
 void Comparing::on_lower(const MainTrace& main, const TimelineCommand& command) {
   const trace::Trace* trace = lower_trace(main);
-  if (trace == nullptr) return;
+  // The details show no statistics of an area of this timeline.
+  if (trace == nullptr || std::holds_alternative<SetArea>(command)) return;
   turn_lower_to(*trace, main);
   main.choices.apply(command, *trace, lower_);
 }

@@ -2,6 +2,9 @@
 
 #include <cstdio>
 
+#include "gui/timeline/selection_facts.h"
+#include "instrumentation/trace/labels.h"
+
 namespace runahead::gui {
 
 std::string ns_cell(Duration duration) { return std::to_string(duration.count()); }
@@ -66,6 +69,31 @@ TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
     rows.push_back({name.name, name.track_group, std::to_string(name.count), ns_cell(name.total),
                     ns_cell(name.mean), ns_cell(name.p50), ns_cell(name.p99), ns_cell(name.max),
                     std::to_string(name.size_bytes)});
+  }
+  return rows;
+}
+
+TableRows area_name_rows(const analysis::AreaStatistics& area) {
+  TableRows rows{{text(Text::kName), text(Text::kTimelineKind), text(Text::kCount), ns_header(Text::kTotal),
+                  ns_header(Text::kAreaMean), text(Text::kAreaShare)}};
+  for (const analysis::AreaName& name : area.names) {
+    rows.push_back({name.name, kind_name(name.kind), std::to_string(name.count), ns_cell(name.total),
+                    ns_cell(name.mean), value_cell(name.share)});
+  }
+  return rows;
+}
+
+TableRows area_counter_rows(const trace::Trace& trace, const analysis::AreaStatistics& area) {
+  TableRows rows{{text(Text::kTimelineTrack), text(Text::kTableUnit), text(Text::kAreaMin),
+                  text(Text::kAreaMean), text(Text::kAreaMax)}};
+  for (const analysis::AreaCounter& counter : area.counters) {
+    const auto cell = [&](double analysis::AreaCounter::Values::*value) {
+      return counter.values ? value_cell((*counter.values).*value) : std::string();
+    };
+    using Values = analysis::AreaCounter::Values;
+    rows.push_back({track_label(trace, counter.counter),
+                    std::string(trace::unit_key(trace.track(counter.counter).info.unit)), cell(&Values::min),
+                    cell(&Values::mean), cell(&Values::max)});
   }
   return rows;
 }

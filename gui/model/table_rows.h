@@ -11,6 +11,7 @@
 #include "gui/text/text.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
+#include "instrumentation/analysis/timeline/area_statistics.h"
 #include "instrumentation/base/time.h"
 
 namespace runahead::gui {
@@ -40,5 +41,9 @@ struct ListOrder {
 // Returns one row for each name in `listed`, which contains indices into `names`.
 [[nodiscard]] TableRows statistics_rows(std::span<const analysis::NameStatistics> names,
                                         std::span<const std::size_t> listed);
+// Returns one row for each name of a selected area.
+[[nodiscard]] TableRows area_name_rows(const analysis::AreaStatistics& area);
+// Returns one row for each counter of a selected area, with the counter's unit.
+[[nodiscard]] TableRows area_counter_rows(const trace::Trace& trace, const analysis::AreaStatistics& area);
 
 }  // namespace runahead::gui

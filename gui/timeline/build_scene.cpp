@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gui/text/text.h"
+#include "gui/timeline/area.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/scene_builder.h"
@@ -33,6 +34,7 @@ void clear(Scene& out) {
   out.ticks.clear();
   out.parts.clear();
   out.range_px.reset();
+  out.area.clear();
   out.peak.reset();
   out.time_px.reset();
 }
@@ -71,13 +73,31 @@ void fill_rows(SceneBuilder& builder) {
   }
 }
 
-void add_range(const TimelineState& state, const TimeScale& scale, Scene& out) {
-  if (!state.range || state.range->empty() || !state.range->overlaps(scale.view)) return;
+// Returns the x positions of the range's ends, cut off outside the plot; nullopt: the range is not in the
+// view.
+std::optional<std::pair<float, float>> ends_px(const std::optional<TimeRange>& range,
+                                               const TimeScale& scale) {
+  if (!range || range->empty() || !range->overlaps(scale.view)) return std::nullopt;
   const auto clamp = [&](Timestamp t) {
     return static_cast<float>(
         std::clamp(scale.x_from_time(t), -internal::kOverhangPx, scale.width_px + internal::kOverhangPx));
   };
-  out.range_px = {clamp(state.range->begin), clamp(state.range->end)};
+  return std::pair(clamp(range->begin), clamp(range->end));
+}
+
+// Adds a frame for each group of neighbouring visible rows of the selected area.
+void add_area(const TimelineState& state, const TimeScale& scale, Scene& out) {
+  if (!state.area) return;
+  const auto ends = ends_px(state.area->content.range, scale);
+  if (!ends) return;
+  bool open = false;  // true: the row before belongs to the last frame
+  for (const SceneRow& row : out.rows) {
+    const bool inside = is_in_area(*state.area, row);
+    if (inside && (!open || out.area.back().held != row.held))
+      out.area.push_back({ends->first, ends->second, row.y_px, row.y_px, row.held});
+    if (inside) out.area.back().y1_px = row.y_px + row.height_px;
+    open = inside;
+  }
 }
 
 // Adds the time of the memory report (a line through all rows), and the mark of the peak.
@@ -131,7 +151,8 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   internal::add_arrows(builder);
   internal::add_instants(builder);
   internal::add_parts(builder);
-  add_range(state, builder.scale, out);
+  out.range_px = ends_px(state.range, builder.scale);
+  add_area(state, builder.scale, out);
   add_moments(builder);
   build_ticks(builder.scale, size.scale, out.ticks);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/area.h"
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/glide.h"
 #include "gui/timeline/lookup.h"
@@ -106,6 +107,7 @@ class Interaction {
     if (pressed(TimelineKey::kClear)) {
       emit(ClearSelection{});
       emit(SetRange{});
+      emit(SetArea{});
     }
   }
 
@@ -118,15 +120,19 @@ class Interaction {
       glide(fit({slice->begin, slice->end}, kSliceMargin));
     } else if (state_.range && !state_.range->empty()) {
       glide(fit(*state_.range, kSliceMargin));
+    } else if (state_.area && !state_.area->content.range.empty()) {
+      glide(fit(state_.area->content.range, kSliceMargin));
     }
   }
 
-  // The key M sets the measured range to the range of the selected slice. Without a selected slice, M removes
-  // the measured range; if there is none, M sets it to the view.
+  // The key M sets the measured range to the range of the selected slice or area. Without a selection, M
+  // removes the measured range; if there is none, M sets it to the view.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
       emit(SetRange{TimeRange{slice->begin, slice->end}});
+    } else if (state_.area) {
+      emit(SetRange{state_.area->content.range});
     } else if (state_.range) {
       emit(SetRange{});
     } else {
@@ -190,11 +196,15 @@ class Interaction {
                        kDragPx * scene_.size.scale;
     if (gesture_.kind == Kind::kPressed && input_.down && moved) {
       const bool names = gesture_.track != kNoTrack;
-      gesture_.kind = gesture_.on_ruler ? Kind::kRanging : names ? Kind::kMoving : Kind::kPanning;
+      gesture_.kind = gesture_.first_row  ? Kind::kSelectingArea
+                      : gesture_.on_ruler ? Kind::kRanging
+                      : names             ? Kind::kMoving
+                                          : Kind::kPanning;
     }
     if (gesture_.kind == Kind::kMoving) look_where_it_lands();
     if (gesture_.kind == Kind::kPanning) pan();
     if (gesture_.kind == Kind::kRanging) measure();
+    if (gesture_.kind == Kind::kSelectingArea) select_area();
     if (input_.released || (!input_.down && !input_.pressed)) {
       if (gesture_.kind == Kind::kPressed && input_.released) click();
       if (gesture_.kind == Kind::kMoving && input_.released && gesture_.landing)
@@ -211,6 +221,7 @@ class Interaction {
     gesture_.start_scroll_px = state_.scroll_y_px;
     gesture_.anchor = scale_.time_from_x(input_.x_px);
     gesture_.on_ruler = !on_names() && (on_ruler() || input_.shift);
+    if (on_plot() && input_.ctrl && !scene_.rows.empty()) gesture_.first_row = key_of(row_near(input_.y_px));
     const auto row = on_names() ? row_at(scene_, input_.y_px) : std::nullopt;
     if (row) gesture_.track = scene_.rows[*row].track;
   }
@@ -247,10 +258,29 @@ class Interaction {
     if (std::clamp(y, 0.0, most_scroll(scene_)) != state_.scroll_y_px) scroll_to(y);
   }
 
-  void measure() {
-    const double x = std::clamp(input_.x_px, 0.0f, scene_.size.width_px);
-    const Timestamp here = scale_.time_from_x(x);
-    emit(SetRange{TimeRange{std::min(gesture_.anchor, here), std::max(gesture_.anchor, here)}});
+  // Returns the time from the press to the mouse.
+  TimeRange dragged_range() const {
+    const Timestamp here = scale_.time_from_x(std::clamp(input_.x_px, 0.0f, scene_.size.width_px));
+    return {std::min(gesture_.anchor, here), std::max(gesture_.anchor, here)};
+  }
+
+  void measure() { emit(SetRange{dragged_range()}); }
+
+  // Returns the visible row at y, or the one that is nearest. REQUIRES: some row is visible.
+  const SceneRow& row_near(float y_px) const {
+    return *std::ranges::min_element(scene_.rows, {}, [&](const SceneRow& row) {
+      return std::max({0.0f, row.y_px - y_px, y_px - row.y_px - row.height_px});
+    });
+  }
+
+  // Selects the rows from the press to the mouse. The rows between them may be scrolled out of view.
+  void select_area() {
+    if (scene_.rows.empty()) return;
+    std::vector<SceneRow> rows;
+    build_rows(trace_, state_, scene_.size.scale, rows);
+    const auto first = find_row(rows, *gesture_.first_row),
+               last = find_row(rows, key_of(row_near(input_.y_px)));
+    if (first && last) emit(SetArea{area_of(trace_, state_, rows, *first, *last, dragged_range())});
   }
 
   // Returns the range of the part of the run that was clicked. nullopt: the click was elsewhere on the ruler,

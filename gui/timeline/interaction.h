@@ -45,12 +45,15 @@ struct TimelineInput {
 
 // The state of a press or drag, kept between frames.
 struct TimelineGesture {
-  enum class Kind : std::uint8_t { kNone, kPressed, kPanning, kRanging, kMoving } kind = Kind::kNone;
+  enum class Kind : std::uint8_t { kNone, kPressed, kPanning, kRanging, kMoving, kSelectingArea };
+  Kind kind = Kind::kNone;
   float start_x_px = 0, start_y_px = 0;
   TimeRange start_view{};
   double start_scroll_px = 0;
-  Timestamp anchor{};        // trace time under the mouse when the press began
-  bool on_ruler = false;     // true: the press began on the ruler or with Shift, so a drag measures a range
+  Timestamp anchor{};     // trace time under the mouse when the press began
+  bool on_ruler = false;  // true: the press began on the ruler or with Shift, so a drag measures a range
+  // Set if the press began on the plot with Ctrl: a drag selects an area, which begins at this row.
+  std::optional<RowKey> first_row;
   TrackId track = kNoTrack;  // the track whose name was pressed: a drag moves it among its siblings
   struct Landing {
     TrackId before = kNoTrack;  // the dragged track would be placed before this track; kNoTrack: at the end

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/timeline/arrange.h"
+#include "gui/timeline/area.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene_builder.h"
 #include "gui/timeline/selection_facts.h"
@@ -145,14 +145,6 @@ void add_open(SceneBuilder& builder, const Strip& strip, const SliceRef& lane_re
   }
 }
 
-bool is_within(const trace::Trace& trace, TrackId track, TrackId group) {
-  for (std::size_t level = 0; level < trace.tracks().size() && track != kNoTrack; ++level) {
-    track = trace.track(track).info.parent;
-    if (track == group) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::pair<float, float> clamp_box(const SceneBuilder& builder, double x0, double x1) {
@@ -195,20 +187,13 @@ void add_lane_row(SceneBuilder& builder, std::uint32_t row) {
 }
 
 void add_folded_group(SceneBuilder& builder, std::uint32_t row) {
-  std::vector<SliceRef> lanes;
-  for (const trace::Track& track : builder.trace.tracks()) {
-    const trace::TrackKind kind = track.info.kind;
-    const bool drawn = kind != trace::TrackKind::kCounter && kind != trace::TrackKind::kQueue;
-    if (!drawn || !is_within(builder.trace, track.info.id, builder.out.rows[row].track)) continue;
-    if (is_pinned(builder.state, track.info.id) || !is_shown(builder.trace, builder.state, track.info.id))
-      continue;
-    for (std::uint32_t depth = 0; depth < track.lanes.size() && lanes.size() < kMostStrips; ++depth) {
-      lanes.push_back({.track = track.info.id, .depth = depth});
-    }
-  }
+  std::vector<analysis::AreaLane> lanes =
+      lanes_of_group(builder.trace, builder.state, builder.out.rows[row].track);
+  if (lanes.size() > kMostStrips) lanes.resize(kMostStrips);
   const auto share = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(lanes.size()); };
   for (std::size_t i = 0; i < lanes.size(); ++i)
-    add_lane_boxes(builder, {row, share(i), share(i + 1)}, lanes[i]);
+    add_lane_boxes(builder, {row, share(i), share(i + 1)},
+                   {.track = lanes[i].track, .depth = lanes[i].depth});
 }
 
 void add_emphasis(SceneBuilder& builder) {

@@ -124,6 +124,10 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   }
   if (scene.range_px)
     text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";
+  for (const SceneFrame& frame : scene.area) {
+    text += "area " + number(frame.x0_px) + ".." + number(frame.x1_px) + " y " + number(frame.y0_px) + ".." +
+            number(frame.y1_px) + (frame.held ? " held" : "") + "\n";
+  }
   if (scene.peak)
     text += scene.peak->label + " of " + scene.rows[scene.peak->row].label + " at " +
             number(scene.peak->x_px) + "\n";

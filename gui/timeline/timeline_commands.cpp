@@ -84,7 +84,16 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
           [&](const HoverSlice& hover) { state.hovered = hover.slice; },
           [&](const ClearSelection&) { state.selected.reset(); },
           [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
-          [&](const SetRange& range) { state.range = range.range; },
+          [&](const SetRange& range) {
+            state.range = range.range;
+            if (range.range) state.area.reset();
+          },
+          [&](const SetArea& area) {
+            state.area = area.area;
+            if (!area.area) return;
+            state.range.reset();
+            state.selected.reset();
+          },
           [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
           [&](const HideTrack& hide) { hide_track(hide.track, state); },
           [&](const ShowTrack& show) { show_track(trace, show.track, state); },

@@ -42,9 +42,13 @@ struct ScrollTo {
   double y_px = 0;
   friend bool operator==(const ScrollTo&, const ScrollTo&) = default;
 };
-struct SetRange {
+struct SetRange {  // a measured range clears the selected area
   std::optional<TimeRange> range;
   friend bool operator==(const SetRange&, const SetRange&) = default;
+};
+struct SetArea {  // selects an area; the selected slice and the measured range are then cleared
+  std::optional<SelectedArea> area;
+  friend bool operator==(const SetArea&, const SetArea&) = default;
 };
 struct ToggleFold {
   TrackId track = kNoTrack;
@@ -115,9 +119,9 @@ struct FollowLive {
 
 using TimelineCommand =
     std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo, ScrollTo,
-                 SetRange, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack, PlaceTrack,
-                 FoldAll, ShowFlows, SetColourBy, ToggleQueue, ToggleCounterFit, ToggleMore, PinTime,
-                 RevealTrack, FollowLive>;
+                 SetRange, SetArea, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack,
+                 PlaceTrack, FoldAll, ShowFlows, SetColourBy, ToggleQueue, ToggleCounterFit, ToggleMore,
+                 PinTime, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as requested. Pure. A command to select a slice is ignored if the trace no longer has the

@@ -8,6 +8,7 @@
 #include "gui/panels/compare/compare_rows.h"
 #include "gui/panels/waits/waits_panel.h"
 #include "tests/support/literals.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::gui {
 namespace {
@@ -108,6 +109,30 @@ TEST(WaitRows, LeaveOutThePartsOfAWaitThatAreNotKnown) {
   EXPECT_EQ(rows[1][4], "9000");
   EXPECT_EQ(rows[1][6], "") << "0 would say that nothing of it was the wake-up";
   EXPECT_EQ(rows[2][6], "2000");
+}
+
+TEST(AreaRows, HaveAllNamesAndCountersAndLeaveUnknownFiguresEmpty) {
+  const trace::Trace trace = TraceBuilder{}
+                                 .counter("live", trace::CounterRole::kLiveBytes, trace::Unit::kBytes)
+                                 .counter("late")
+                                 .build();
+  analysis::AreaStatistics area;
+  area.names = {{.name = "dot",
+                 .kind = trace::SliceKind::kExecute,
+                 .count = 2,
+                 .total = 6_us,
+                 .mean = 3_us,
+                 .share = 0.25}};
+  area.counters = {{.counter = TrackId{0}, .values = analysis::AreaCounter::Values{1, 9, 2.5}},
+                   {.counter = TrackId{1}}};
+  const TableRows names = area_name_rows(area), counters = area_counter_rows(trace, area);
+  expect_even(names);
+  expect_even(counters);
+  ASSERT_EQ(names.size(), 2u);
+  EXPECT_EQ(names[1], (Row{"dot", "execute", "2", "6000", "3000", "0.25"}));
+  ASSERT_EQ(counters.size(), 3u);
+  EXPECT_EQ(counters[1], (Row{"live", "bytes", "1", "2.5", "9"}));
+  EXPECT_EQ(counters[2], (Row{"late", "", "", "", ""}));
 }
 
 TEST(WaitRows, NameTheWaitsOfTheEngineInTheLanguageOfTheWindow) {

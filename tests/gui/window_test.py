@@ -333,6 +333,41 @@ def a_live_run_shows_its_preparation_and_measures_its_steps(case):
     case.quit(window)
 
 
+def ctrl_and_drag_select_rows_and_a_time_range(case):
+    window = case.paused()
+    rows = {row["name"]: row["rect"] for row in window.report()["rows"]}
+    first, last = middle_of(rows["main"])[1], middle_of(rows["compute"])[1]
+    x0, _, x1, _ = window.report()["plot"]
+    window.move(x0 + (x1 - x0) * 0.3, first)
+    window.display.do("keydown", "ctrl", "mousedown", 1)
+    window.move(x0 + (x1 - x0) * 0.5, (first + last) / 2)
+    window.move(x0 + (x1 - x0) * 0.8, last)
+    window.display.do("mouseup", 1, "keyup", "ctrl")
+    report = window.wait("the area has its statistics", lambda r: r["area"] and r["area"]["answered"] and
+                         "clear_area" in r["widgets"])
+    area, frames = report["area"], report["area_frames"]
+    assert len(frames) == 1, frames
+    assert frames[0][1] <= first <= rows["main"][3] and rows["compute"][1] <= last <= frames[0][3], (frames, rows)
+    assert area["tracks"] >= 2 and area["count"] == sum(name["count"] for name in area["names"]) > 0, area
+    length_ns = area["range_ns"][1] - area["range_ns"][0]
+    assert sum(name["total_ns"] for name in area["names"]) <= length_ns * area["lanes"], area
+    assert report["range_ns"] is None and report["selected"] is None
+    case.picture("area")
+    # The area keeps its rows and its times while the view changes.
+    window.display.do("click", 4)
+    report = window.wait("the view is closer", lambda r: r["area_frames"] and r["area_frames"] != frames)
+    assert report["area"] == area
+    height = report["area_frames"][0][3] - report["area_frames"][0][1]
+    assert abs(height - (frames[0][3] - frames[0][1])) < 1, (frames, report["area_frames"])
+    window.key("Down")
+    window.wait("its frame scrolls with the rows", lambda r: r["scroll_px"] > 0 and r["area"] == area and
+                (not r["area_frames"] or r["area_frames"][0][3] < frames[0][3]))
+    table_is_copied_and_saved(case, window, "area:names", "area-names")
+    window.key("Escape")
+    window.wait("Escape clears it", lambda r: r["area"] is None and r["area_frames"] == [])
+    case.quit(window)
+
+
 def a_run_is_saved_and_opened_again(case):
     window = case.running()
     window.wait("there is something to save", lambda r: r["trace"]["slices"] > 200)
@@ -584,6 +619,33 @@ def slices_are_found_by_what_is_typed_and_a_bar_narrows_them(case):
                 r["find"].get("words") == "kind=execute dur>=0ns" and r["find"]["count"] == everything)
     window.click("find:close")
     window.wait("it is closed", lambda r: r["find"] is None)
+    case.quit(window)
+
+
+def a_search_dims_the_other_slices_and_keeps_one_kind(case):
+    window = case.paused()
+    assert window.report()["dimmed_boxes"] == 0
+    window.key("ctrl+f")
+    window.wait("the list is open", lambda r: r["find"] and r["find"].get("names"))
+    window.type("matmul")
+    report = window.wait("the other slices are dimmed", lambda r: r["find"].get("words") == "matmul" and
+                         r["dimmed_boxes"] > 0 and "find:kind:execute" in r["widgets"])
+    kinds = report["find"]["kinds"]
+    assert len(kinds) > 1 and sum(kinds.values()) == report["find"]["count"], kinds
+    case.picture("search")
+    window.click("find:kind:execute")
+    report = window.wait("one kind is left", lambda r: r["find"].get("words") == "matmul kind=execute")
+    assert report["find"]["kinds"] == {"execute": kinds["execute"]}, report["find"]
+    window.click("find:kind:execute")
+    report = window.wait("all kinds are back", lambda r: r["find"].get("words") == "matmul")
+    assert report["find"]["kinds"] == kinds, report["find"]
+    window.click("find:words")
+    window.key("ctrl+a", "BackSpace")
+    window.wait("an empty search dims nothing", lambda r: r["find"].get("names") and r["dimmed_boxes"] == 0)
+    window.type("matmul")
+    window.wait("they are dimmed again", lambda r: r["dimmed_boxes"] > 0)
+    window.key("Escape")
+    window.wait("Escape ends the search", lambda r: r["find"] is None and r["dimmed_boxes"] == 0)
     case.quit(window)
 
 
@@ -1306,6 +1368,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          zoom_and_pan_stop_following_and_live_resumes,
          a_click_on_a_part_measures_it, a_live_run_shows_its_preparation_and_measures_its_steps,
          a_click_selects_a_slice_and_escape_clears_it, each_key_does_what_the_list_of_keys_says, shift_and_drag_measure_a_range,
+         ctrl_and_drag_select_rows_and_a_time_range, a_search_dims_the_other_slices_and_keeps_one_kind,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
          files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,

@@ -33,6 +33,15 @@ class InteractionTest : public ::testing::Test {
   void press(float x, float y, bool shift = false) {
     frame({.x_px = x, .y_px = y, .over = true, .pressed = true, .down = true, .shift = shift});
   }
+  void press_with_ctrl(float x, float y) {
+    frame({.x_px = x, .y_px = y, .over = true, .pressed = true, .down = true, .ctrl = true});
+  }
+  void drag_with_ctrl(float x0, float y0, float x1, float y1) {
+    press_with_ctrl(x0, y0);
+    move((x0 + x1) / 2, (y0 + y1) / 2);
+    move(x1, y1);
+    release(x1, y1);
+  }
   void move(float x, float y) { frame({.x_px = x, .y_px = y, .over = true, .down = true}); }
   void release(float x, float y) { frame({.x_px = x, .y_px = y, .over = true, .released = true}); }
   void click(float x, float y) {
@@ -267,6 +276,66 @@ TEST_F(InteractionTest, EscapeClearsSelectionAndRange) {
   key(TimelineKey::kClear);
   EXPECT_EQ(state.selected, std::nullopt);
   EXPECT_EQ(state.range, std::nullopt);
+}
+
+TEST_F(InteractionTest, CtrlAndADragSelectsTheRowsAndTheTimesThatItCrosses) {
+  state.selected = SliceRef{kTracks.copy_out, 0, 0};
+  state.range = range(1_us, 2_us);
+  // From the second lane of main to compute, upwards and to the left.
+  drag_with_ctrl(600, y_of(kTracks.compute, 0), 200, y_of(kTracks.main, 1));
+  ASSERT_TRUE(state.area);
+  expect_near(state.area->content.range, range(200_us, 600_us));
+  const auto& lanes = state.area->content.lanes;
+  EXPECT_NE(std::ranges::find(lanes, analysis::AreaLane{kTracks.main, 1}), lanes.end());
+  EXPECT_NE(std::ranges::find(lanes, analysis::AreaLane{kTracks.compute, 0}), lanes.end());
+  EXPECT_EQ(std::ranges::find(lanes, analysis::AreaLane{kTracks.main, 0}), lanes.end());
+  EXPECT_EQ(std::ranges::find(lanes, analysis::AreaLane{kTracks.copy_out, 0}), lanes.end());
+  EXPECT_EQ(state.selected, std::nullopt);
+  EXPECT_EQ(state.range, std::nullopt);
+  EXPECT_EQ(state.view, range(0_us, 1000_us));
+}
+
+TEST_F(InteractionTest, ADragBelowTheLastRowSelectsUpToTheLastRow) {
+  size.height_px = 2000;
+  drag_with_ctrl(100, y_of(kTracks.live_bytes, 0), 400, 1900);
+  ASSERT_TRUE(state.area);
+  EXPECT_EQ(state.area->content.counters, std::vector{kTracks.live_bytes});
+  EXPECT_TRUE(state.area->content.lanes.empty());
+}
+
+TEST_F(InteractionTest, AnAreaGoesOnWhileTheWheelScrollsItsFirstRowOutOfView) {
+  size.height_px = 120;
+  press_with_ctrl(100, y_of(kTracks.main, 0));
+  move(150, 60);
+  state.scroll_y_px = 150;
+  const float y = y_of(kTracks.compute, 0);
+  move(300, y);
+  release(300, y);
+  ASSERT_TRUE(state.area);
+  const auto& lanes = state.area->content.lanes;
+  EXPECT_NE(std::ranges::find(lanes, analysis::AreaLane{kTracks.main, 0}), lanes.end());
+  EXPECT_NE(std::ranges::find(lanes, analysis::AreaLane{kTracks.compute, 0}), lanes.end());
+}
+
+TEST_F(InteractionTest, CtrlAndAClickSelectsASlice) {
+  press_with_ctrl(500, y_of(kTracks.copy_out, 0));
+  release(500, y_of(kTracks.copy_out, 0));
+  EXPECT_EQ(state.area, std::nullopt);
+  EXPECT_EQ(state.selected, (SliceRef{kTracks.copy_out, 0, 0}));
+}
+
+TEST_F(InteractionTest, EscapeClearsAnAreaAndFFitsItAndMMeasuresIt) {
+  drag_with_ctrl(400, y_of(kTracks.main, 0), 600, y_of(kTracks.main, 1));
+  key(TimelineKey::kFitSelection);
+  expect_near(state.view, range(380_us, 620_us));
+  key(TimelineKey::kMarkRange);
+  ASSERT_TRUE(state.range);
+  expect_near(*state.range, range(400_us, 600_us));
+  EXPECT_EQ(state.area, std::nullopt);
+  drag_with_ctrl(400, y_of(kTracks.main, 0), 600, y_of(kTracks.main, 1));
+  ASSERT_TRUE(state.area);
+  key(TimelineKey::kClear);
+  EXPECT_EQ(state.area, std::nullopt);
 }
 
 TEST_F(InteractionTest, PeriodAndCommaStepAlongTheTrack) {

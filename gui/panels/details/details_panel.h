@@ -1,21 +1,52 @@
-// The details panel: the properties of the selection and the figures of the measured range.
+// The details panel: the properties of the selection, the figures of the measured range, and the statistics
+// of the selected area.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
 #include "gui/panels/details/op_slices.h"
+#include "instrumentation/analysis/timeline/area_statistics.h"
 
 namespace runahead::gui {
 
+struct AreaAnswer {
+  analysis::Area asked;
+  analysis::AreaStatistics statistics;
+  double cost_ms = 0;
+  std::uint64_t number = 0;
+};
+using AreaReporter = LiveAnswer<analysis::Area, AreaAnswer>;
+[[nodiscard]] std::optional<AreaAnswer> report_area(const AreaReporter::Question& question,
+                                                    const std::atomic<bool>& cancelled);
+
 class DetailsPanel : public PanelModule {
  public:
+  explicit DetailsPanel(std::function<void()> wake) : reporter_(report_area, std::move(wake)) {}
+
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
         .id = "details", .title = Text::kPanelDetails, .place = PanelPlace::kRight, .shown_at_first = true};
     return kInfo;
   }
+  bool poll(const PanelContext& context) override;
+  [[nodiscard]] bool busy() const override { return reporter_.busy(); }
+  void trace_replaced() override { reporter_.forget(); }
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  // The last answer about an area of the trace on the screen; nullptr: no answer yet. While the user drags,
+  // `asked` may be an earlier area than the one on the screen.
+  [[nodiscard]] const AreaAnswer* area() const { return reporter_.answer(); }
 
   // What the op of the selection made ready, on the timeline and on the lower timeline of a comparison.
   MadeReady made_ready, lower_made_ready;
+
+ private:
+  AreaReporter reporter_;
 };
 void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -5,6 +5,8 @@
 #include "gui/model/table_rows.h"
 #include "gui/panels/details/details_panel.h"
 #include "gui/panels/details/op_slices.h"
+#include "gui/panels/details/paint_area.h"
+#include "gui/panels/details/paint_details_parts.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/wait_facts.h"
 #include "gui/widgets/share_bar.h"
@@ -13,6 +15,23 @@
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
+
+void figure_at(const PanelUi& ui, const std::string& figure, float left, float right, bool dim) {
+  const float room = right - left - ui.px(4);
+  const float width = std::min(room, ImGui::CalcTextSize(figure.c_str()).x);
+  ImGui::SetCursorPosX(right - width);
+  ellipsis_line(ui, figure, room, dim);
+}
+
+void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
+                Commands& out) {
+  const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
+  const float indent = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, text(name), left - ui.px(8), true);
+  ImGui::SameLine(indent + std::max(left, ui.px(60)));
+  table_buttons(ui, widget, file, rows, out);
+}
 
 namespace {
 
@@ -24,13 +43,6 @@ using samples::ShownTable;
 // below their label.
 constexpr float kOneFigureAt = 0.62f;
 constexpr float kTwoFiguresAt = 0.16f, kSecondFigureAt = 0.58f;
-
-void figure_at(const PanelUi& ui, const std::string& figure, float left, float right, bool dim = false) {
-  const float room = right - left - ui.px(4);
-  const float width = std::min(room, ImGui::CalcTextSize(figure.c_str()).x);
-  ImGui::SetCursorPosX(right - width);
-  ellipsis_line(ui, figure, room, dim);
-}
 
 void two_figures(const PanelUi& ui, const std::vector<std::string>& figures, bool dim) {
   const float width = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
@@ -318,17 +330,6 @@ void names_table(const PanelUi& ui, const std::vector<analysis::NameStatistics>&
   ImGui::EndTable();
 }
 
-// Draws the title of the table that follows, with the copy and save buttons at the end of the line.
-void table_line(const PanelUi& ui, Text name, const char* widget, const char* file, const MakeRows& rows,
-                Commands& out) {
-  const float left = ImGui::GetContentRegionAvail().x - table_buttons_width(ui);
-  const float indent = ImGui::GetCursorPosX();
-  ImGui::AlignTextToFramePadding();
-  ellipsis_line(ui, text(name), left - ui.px(8), true);
-  ImGui::SameLine(indent + std::max(left, ui.px(60)));
-  table_buttons(ui, widget, file, rows, out);
-}
-
 void range(const PanelModel& model, const PanelUi& ui, Commands& out) {
   heading(ui, text(Text::kRange));
   const auto* const part = analysis::part_with_range(model.timeline.parts, *model.timeline.range);
@@ -363,6 +364,8 @@ void nothing_selected(const PanelUi& ui) {
   wrapped_text(ui, text(Text::kDetailsEmptyClick), true);
   ImGui::Spacing();
   wrapped_text(ui, text(Text::kDetailsEmptyRange), true);
+  ImGui::Spacing();
+  wrapped_text(ui, text(Text::kDetailsEmptyArea), true);
 }
 
 // Returns a model for the lower timeline of a comparison. Only the fields for drawing a selection are set.
@@ -391,16 +394,26 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, MadeReady& read
 
 void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   const bool selected = model.timeline.selected.has_value();
-  if (selected) selection(model, ui, *model.timeline.selected, panel.made_ready, out);
+  const bool any = selected || model.timeline.range || model.timeline.area;
+  const auto gap = [&] { ImGui::Dummy(ImVec2(0, ui.px(8))); };
+  if (selected) {
+    selection(model, ui, *model.timeline.selected, panel.made_ready, out);
+    gap();
+  }
   if (model.timeline.range) {
-    if (selected) ImGui::Dummy(ImVec2(0, ui.px(8)));
     ImGui::PushID("range");
     range(model, ui, out);
     ImGui::PopID();
+    gap();
   }
-  if (selected || model.timeline.range) ImGui::Dummy(ImVec2(0, ui.px(8)));
+  if (model.timeline.area) {
+    ImGui::PushID("area");
+    paint_area(panel, model, ui, out);
+    ImGui::PopID();
+    gap();
+  }
   run_results(model, ui);
-  if (!selected && !model.timeline.range) nothing_selected(ui);
+  if (!any) nothing_selected(ui);
   lower_selection(model, ui, panel.lower_made_ready, out);
 }
 

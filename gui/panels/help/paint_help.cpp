@@ -48,8 +48,8 @@ void paint_panel(HelpPanel& panel, const PanelModel&, const PanelUi& ui, Command
     key_table(ui, "##run_keys", Text::kHelpRun, kRunKeys, std::size(kRunKeys));
     key_table(ui, "##view_keys", Text::kHelpView, kViewKeys, std::size(kViewKeys));
     heading(ui, text(Text::kHelpMouse));
-    for (const Text line :
-         {Text::kMouseWheel, Text::kMouseDrag, Text::kMouseClick, Text::kMouseRange, Text::kMousePart})
+    for (const Text line : {Text::kMouseWheel, Text::kMouseDrag, Text::kMouseClick, Text::kMouseRange,
+                            Text::kMousePart, Text::kMouseArea})
       text_line(text(line));
     note_window_fit(ui, text(Text::kHelpTitle));
   }

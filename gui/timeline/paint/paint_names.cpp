@@ -283,12 +283,21 @@ class RulerPainter {
     return middle;
   }
 
-  // Draws the measured range and its length, in the same line of the ruler as the markers' labels.
+  // Draws the measured range, or the range of the selected area.
   void range() {
-    if (!input_.scene.range_px || !input_.state.range) return;
-    const auto [from, to] = *input_.scene.range_px;
+    const Scene& scene = input_.scene;
+    const TimelineState& state = input_.state;
+    if (scene.range_px && state.range) {
+      range(scene.range_px->first, scene.range_px->second, state.range->duration());
+    } else if (!scene.area.empty() && state.area) {
+      range(scene.area.front().x0_px, scene.area.front().x1_px, state.area->content.range.duration());
+    }
+  }
+
+  // Draws a range and its length, in the same line of the ruler as the markers' labels.
+  void range(float from, float to, Duration length) {
     draw_.AddRectFilled({x(from), middle_}, {x(to), bottom_}, ink(theme_.range, 90));
-    const std::string words = format_duration(input_.state.range->duration());
+    const std::string words = format_duration(length);
     const float seen_from = std::max(from, 0.0f), seen_to = std::min(to, input_.scene.size.width_px);
     const float width = width_of(words);
     const float left = range_label_left(seen_from, seen_to, width);

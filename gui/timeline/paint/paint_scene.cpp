@@ -39,6 +39,7 @@ class Painter {
     if (scene_.held_px > 0) zone(true);
     marker_lines();
     range();
+    for (const SceneFrame& frame : scene_.area) area(frame);
     moment();
     if (input_.names.landing_px) landing_line();
     for (std::size_t i = scene_.arrows.size(); i-- > 0;) paint_arrow(i);  // direct flows last
@@ -223,7 +224,8 @@ class Painter {
       const ImVec2 min(at.x - 2 * scale_, at.y), max(end + 2 * scale_, at.y + px);
       if (arrow_through(min, max)) draw_.AddRectFilled(min, max, ink(fill, kOverArrow));
     }
-    draw_.AddText(input_.font, px, at, ink(is_dimmed(box) ? theme_.text_dim : label_on(fill)), box.label.c_str());
+    draw_.AddText(input_.font, px, at, ink(is_dimmed(box) ? theme_.text_dim : label_on(fill)),
+                  box.label.c_str());
   }
 
   // True if an arrow runs through this part of the window.
@@ -267,6 +269,18 @@ class Painter {
     for (const float edge : {x0, x1 - 1}) {
       draw_.AddRectFilled({edge, area_.plot_min.y}, {edge + 1, area_.plot_max.y}, ink(theme_.range));
     }
+  }
+
+  // Draws the frame of the selected area, with a tint.
+  void area(const SceneFrame& frame) {
+    const float edge = area_.plot_min.y + scene_.held_px;
+    const ImVec2 min(std::floor(x(frame.x0_px)), std::floor(y(frame.y0_px)));
+    const ImVec2 max(std::max(std::floor(x(frame.x1_px)), min.x) + 1, std::floor(y(frame.y1_px)));
+    draw_.PushClipRect({area_.plot_min.x, frame.held ? area_.plot_min.y : edge},
+                       {right(), frame.held ? edge : area_.plot_max.y}, true);
+    draw_.AddRectFilled(min, max, ink(theme_.range, 40));
+    draw_.AddRect(min, max, ink(theme_.range), 0, 0, 2 * scale_);
+    draw_.PopClipRect();
   }
 
   // Draws the time of the memory report as a dashed line, since markers have solid lines.

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gui/timeline/scene/text_fit.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/timeline/area_statistics.h"
 #include "instrumentation/analysis/timeline/found_rows.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/trace/fold.h"
@@ -42,6 +44,24 @@ struct ViewGlide {
   Duration elapsed{};
 };
 
+// kMore is the row "3 more, 2 empty" of a group. A click on it shows or hides the tracks of the group that
+// follow it. The track of this row is the group.
+enum class RowKind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue, kMore };
+// Identifies a row, also while rows are scrolled, folded and moved.
+struct RowKey {
+  RowKind kind{};
+  TrackId track = kNoTrack;
+  std::uint32_t depth = 0;
+  friend bool operator==(const RowKey&, const RowKey&) = default;
+};
+
+// Rows and a time range that the user has selected together (area.h).
+struct SelectedArea {
+  analysis::Area content;      // the range, and the lanes and counters of the rows
+  std::vector<RowKey> others;  // the rows of the area without a lane or counter of their own, such as headers
+  friend bool operator==(const SelectedArea&, const SelectedArea&) = default;
+};
+
 // The user's settings of the timeline. View state only, no data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; the time range in the plot area
@@ -65,7 +85,8 @@ struct TimelineState {
   std::optional<SliceRef> to_show;   // the next frame moves the view to this slice
   std::optional<TrackId> to_reveal;  // the next frame scrolls to this track's row
   std::uint32_t flow_steps = 1;      // length of the selection's flow chain; 1: direct flows only
-  std::optional<TimeRange> range;    // the measured range
+  std::optional<TimeRange> range;    // the measured range; nullopt while `area` is set
+  std::optional<SelectedArea> area;  // nullopt while `range` is set
   std::string search;  // the search text: only tracks that match by name or group name are shown
   // The slices that the find panel has found: they keep their colours, and all other slices are dimmed.
   // nullptr: no slice is dimmed. REQUIRES: found in the trace on the screen.
@@ -105,9 +126,8 @@ struct SceneSize {
 };
 
 struct SceneRow {  // one strip: a group's header, a lane, or a counter
-  // kMore is the row "3 more, 2 empty" of a group. A click on it shows or hides the tracks of the group that
-  // follow it. `track` is the group.
-  enum class Kind : std::uint8_t { kGroupHeader, kLane, kCounter, kQueue, kMore } kind{};
+  using Kind = RowKind;
+  Kind kind{};
   TrackId track = kNoTrack;
   std::uint32_t depth = 0;
   float y_px = 0, height_px = 0;
@@ -167,6 +187,11 @@ struct SceneCounter {  // a counter's strip: the extremes of each pixel column
   std::int64_t first_column = 0;  // index of the leftmost column in its trace::ColumnGrid
   // grid indices of exact columns, which need not be computed again
   std::int64_t exact_begin = 0, exact_end = 0;
+};
+
+struct SceneFrame {  // the frame around neighbouring rows of the selected area
+  float x0_px = 0, x1_px = 0, y0_px = 0, y1_px = 0;
+  bool held = false;  // true: the rows do not scroll
 };
 
 struct ScenePeak {  // the peak of a counter
@@ -238,6 +263,7 @@ struct Scene {
   std::vector<SceneTick> ticks;
   std::vector<ScenePart> parts;
   std::optional<std::pair<float, float>> range_px;
+  std::vector<SceneFrame> area;  // more than one frame if other rows are between the area's rows
   std::optional<ScenePeak> peak;
   std::optional<float> time_px;
 };

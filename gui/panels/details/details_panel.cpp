@@ -1,0 +1,54 @@
+#include "gui/panels/details/details_panel.h"
+
+#include <nlohmann/json.hpp>
+
+#include "gui/model/model.h"
+#include "gui/timeline/selection_facts.h"
+#include "instrumentation/trace/labels.h"
+
+namespace runahead::gui {
+
+using Json = nlohmann::json;
+
+std::optional<AreaAnswer> report_area(const AreaReporter::Question& question,
+                                      const std::atomic<bool>& cancelled) {
+  auto statistics = analysis::area_statistics(question.snapshot, question.asked, cancelled);
+  if (!statistics) return std::nullopt;
+  return AreaAnswer{.asked = question.asked, .statistics = *std::move(statistics)};
+}
+
+bool DetailsPanel::poll(const PanelContext& context) {
+  std::optional<analysis::Area> wanted;
+  if (shown() && context.timeline.area) wanted = context.timeline.area->content;
+  return reporter_.poll(context.trace, context.serial, wanted, {});
+}
+
+void DetailsPanel::add_to_report(Json& json, const PanelModel& model) const {
+  Json& part = json["area"] = nullptr;
+  if (!model.timeline.area) return;
+  const analysis::Area& wanted = model.timeline.area->content;
+  part = {{"range_ns", {ns_from(wanted.range.begin), ns_from(wanted.range.end)}},
+          {"lanes", wanted.lanes.size()},
+          {"answered", area() != nullptr && area()->asked == wanted}};
+  if (area() == nullptr || area()->asked != wanted) return;
+  const analysis::AreaStatistics& statistics = area()->statistics;
+  Json names = Json::array(), counters = Json::array();
+  for (const analysis::AreaName& name : statistics.names) {
+    names.push_back({{"name", name.name},
+                     {"kind", trace::slice_kind_key(name.kind)},
+                     {"count", name.count},
+                     {"total_ns", name.total.count()}});
+  }
+  for (const analysis::AreaCounter& counter : statistics.counters) {
+    Json of{{"name", track_label(model.trace, counter.counter)}, {"mean", nullptr}};
+    if (counter.values)
+      of.update({{"min", counter.values->min}, {"mean", counter.values->mean}, {"max", counter.values->max}});
+    counters.push_back(of);
+  }
+  part["tracks"] = statistics.tracks;
+  part["count"] = statistics.count;
+  part["names"] = names;
+  part["counters"] = counters;
+}
+
+}  // namespace runahead::gui
