@@ -128,7 +128,7 @@ std::string added_text(const RunReport& report) {
   return text;
 }
 
-// `rate`: the rate of steps, in words.
+// `rate`: the rate of steps as text, or where to find it.
 std::vector<std::vector<std::string>> measured_rows(const RunReport& r, const std::string& rate) {
   std::vector<std::vector<std::string>> rows{
       {"  steps", std::to_string(r.steps), rate},
@@ -339,7 +339,7 @@ std::string report_text(const FinishedRun& run, std::size_t run_count) {
   out += added_text(r);
   if (run_count > 1) out += "medians of " + std::to_string(run_count) + " runs\n";
   const bool parts = has_several_parts(run);
-  const std::string rate = parts ? "their rate is in the line of their part" : format_rate(r.steps_per_s);
+  const std::string rate = parts ? "rate: see the parts below" : format_rate(r.steps_per_s);
   out += parameters_text(r) + "\n" + aligned(measured_rows(r, rate), {true, false, true});
   if (parts) out += parts_text(run.parts);
   if (r.held_by_limit > 0) {

@@ -74,7 +74,7 @@ TEST(StripFigures, ABlockedFrontendIsSaidToBeHeldByTheSafetyLimit) {
             "The safety limit held the frontend, not the barrier: 80 % of the time before, 30 % after.\n"
             "The safety limit: at most 64 ops, and at most 1.00 MB of their outputs, in flight.");
   EXPECT_EQ(blocked_figure(0, 0.3, false).hint,
-            "30 % of the time, the safety limit held the frontend, not the barrier.\n"
+            "For 30 % of the time, the safety limit held the frontend, not the barrier.\n"
             "The safety limit: at most 64 ops, and at most 1.00 MB of their outputs, in flight.");
 }
 
