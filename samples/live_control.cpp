@@ -128,7 +128,7 @@ void LiveControl::mark(Mark mark) {
 }
 
 // A frontend that runs far ahead fills its event buffer, and further events are lost. A mark must not be
-// lost. Therefore it is recorded at the first step, or with the first mark, that finds room in the buffer.
+// lost. If the buffer is full, a later step or mark tries again.
 void LiveControl::mark_late() {
   while (!unmarked_.empty() && record_mark(unmarked_.front())) unmarked_.erase(unmarked_.begin());
 }

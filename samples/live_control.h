@@ -91,7 +91,7 @@ class LiveControl final : public StepControl {
   const RunContext* context_ = nullptr;
   engine::BarrierPolicy barrier_;
   std::vector<Mark> unmarked_;  // marks that are not in the recording yet
-  bool preparing_ = true;       // true: no other part than the preparation has begun
+  bool preparing_ = true;       // true: the current part is the preparation
   std::int64_t next_index_ = 0;
   bool zone_open_ = false;
   FrontendTime time_;

@@ -21,7 +21,8 @@ struct PartFigures {
   analysis::PartOfRun part;
   analysis::SegmentFigures figures;
 };
-// Returns the parts of the run in the trace, in time order.
+// Returns the parts of the run in the trace with their figures, in time order. Figures of executions and
+// copies are left out (SegmentWork::kLeftOut).
 [[nodiscard]] std::vector<PartFigures> figures_by_part(const trace::Trace& trace);
 
 struct FinishedRun {

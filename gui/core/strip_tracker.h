@@ -1,8 +1,8 @@
 // The figures of the strip (the panel that compares the times before and after the last barrier change),
 // updated as the trace grows. If the run has parts (analysis::PartOfRun), the figures are of one part: the
-// part that the user measures, or otherwise the last part with steps. Each side (before and after) covers
-// only the time in which the rate of steps is steady, once there is such a time (analysis::steady_part()).
-// `runahead run --switch` measures in the same way.
+// part that the user measures, or otherwise analysis::main_part(), which is the last part with steps. Each
+// side (before and after) covers only the time in which the rate of steps is steady, once there is such a
+// time (analysis::steady_part()). `runahead run --switch` measures in the same way.
 #pragma once
 
 #include <algorithm>
@@ -25,18 +25,20 @@ namespace runahead::gui {
 class StripTracker {
  public:
   struct State {
-    analysis::BeforeAfter figures;  // `before` is empty if there was no barrier change
+    analysis::BeforeAfter figures;  // `before` is empty if the barrier did not change in the time shown
     analysis::Steadiness before, after;
     double late_before = 0, late_after = 0;  // analysis::late_share()
     [[nodiscard]] double late_share() const { return std::max(late_before, late_after); }
-    // The name of the part that the figures are of. Empty: the trace has no parts. "preparation", with empty
-    // ranges: no part with steps has begun yet.
+    // The name of the part that the figures are of. Empty: the trace has no parts, or the begin of the part
+    // was not kept. If the ranges of `figures` are empty, no measured part has begun yet, and this is the
+    // name of the current part.
     std::string part;
-    bool chosen = false;         // true: the user measures this part, and it is not the last part with steps
+    bool chosen = false;         // true: the user measures this part, and it is not analysis::main_part()
     bool several_parts = false;  // true: the run has more than one measured part
   };
   // `measured`: the range that the user measures. If it is the range of a part, the figures are of that part.
-  // While the last part still grows, it is measured from its begin. Returns nullopt if the trace is empty.
+  // The last part may have grown since the user measured it; then the figures cover all of it. Returns
+  // nullopt if the trace is empty.
   const std::optional<State>& update(const trace::Trace& trace, std::optional<TimeRange> measured = {});
 
  private:
@@ -44,7 +46,7 @@ class StripTracker {
   struct Span {
     analysis::BarrierChange change;  // the last change that applies to the time
     std::optional<analysis::BarrierChange>
-        before;                // the change before it; nullopt: `change` is not in the time
+        before;                // the change before it; nullopt: the barrier did not change in the time
     Timestamp begin{}, end{};  // the time after the change
     bool has_steps = true;
     bool grows = false;  // the end moves with the trace

@@ -106,14 +106,18 @@ struct FigureFacts {
   double late_share = 0;  // the larger analysis::late_share() of the two sides
   // The engine's safety limit in this run: ops, and bytes of outputs, in flight. 0: the trace does not say.
   std::int64_t limit_ops = 0, limit_bytes = 0;
-  std::string part;         // the part of the run that before_after is of; empty: the trace has no parts
-  bool names_part = false;  // true: the strip names the part, because the run has other parts
+  // The part of the run that before_after is of. Empty: the trace has no parts, or the begin of the part was
+  // not kept.
+  std::string part;
+  // True: the strip names the part, because the run has several measured parts or the user measures this
+  // part.
+  bool names_part = false;
   std::optional<RangeFacts> range;           // the figures of timeline.range
   std::shared_ptr<const CurveFacts> curves;  // nullptr: not computed yet, or in trace mode
   // In trace mode: a summary of the whole trace. nullopt: not computed yet, or not in trace mode.
   std::optional<analysis::TraceSummary> summary;
 
-  // False: the run has parts, and no part with steps has begun, so before_after has no figures yet.
+  // False: the run has parts, and no measured part has begun, so before_after has no figures yet.
   [[nodiscard]] bool measured() const {
     return part.empty() || !before_after || !before_after->after.range.empty();
   }

@@ -14,8 +14,8 @@ namespace runahead::gui {
 // Returns the index of the row with this key; nullopt: the row is hidden or folded now.
 [[nodiscard]] std::optional<std::size_t> find_row(const std::vector<SceneRow>& rows, const RowKey& key);
 
-// Returns the lanes that the header of a folded group shows: those of its visible tracks with slices, at any
-// depth, except pinned tracks and queues.
+// Returns the lanes that the header of a folded group stands for: all lanes of its visible tracks, except
+// pinned tracks and queues. The header draws at most the first kMostStrips of them (scene_boxes.cpp).
 [[nodiscard]] std::vector<analysis::AreaLane> lanes_of_group(const trace::Trace& trace,
                                                              const TimelineState& state, TrackId group);
 

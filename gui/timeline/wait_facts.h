@@ -25,8 +25,8 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<analysis::WaitReason> reason_of_wait(const trace::Trace& trace,
                                                                  const SliceRef& ref);
 
-// Returns the op that the wait `wait` was for: the op that the wait names, or otherwise the op that released
-// it. kNoOp: there is no such op, or it is not known. `reason` is the reason of the wait.
+// Returns the op that `wait` was for: the op that the slice names, or otherwise the op that released the
+// wait. `reason` is the reason of this wait. kNoOp: there is no such op, or it is not known.
 [[nodiscard]] OpId awaited_op(const trace::Slice& wait, const analysis::WaitReason& reason);
 
 struct WaitShare {

@@ -1,9 +1,9 @@
-// BarrierSegment: the part of a run under one barrier. It begins at a mark (a BarrierChange: the start of a
+// BarrierSegment: the time in a run under one barrier. It begins at a mark (a BarrierChange: the start of a
 // run or a change of the barrier) and ends at the next mark. If the run has parts (parts_of_run.h), the
-// figures of a segment cover only one part: the last part with steps. If the rate of steps becomes steady in
-// a segment, its figures cover only the steady time. The strip at the bottom of the window and `run --switch`
-// both use steady_part(), so both measure in the same way. The functions are pure; any thread may call them
-// on a snapshot.
+// figures of a segment cover only one part: the last part with steps that overlaps the segment. If the rate
+// of steps becomes steady in a segment, its figures cover only the steady time. The strip at the bottom of
+// the window and `run --switch` both use steady_part(), so both measure in the same way. The functions are
+// pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,8 @@ inline constexpr std::uint64_t kMostLateRows = 20'000;
 inline constexpr double kMostLateShare = 0.01;
 [[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
 
-// Why the figures before and after a change are not final. The strip and the lessons use the same rule.
+// Whether the figures before and after a change are final, and if not, why. The strip and the lessons use the
+// same rule.
 enum class Doubt : std::uint8_t {
   kNone,       // the figures are final
   kUnsettled,  // one of the two sides has no steady rate

@@ -5,9 +5,9 @@
 
 namespace runahead::testing {
 
-// Of this many rounds, a test makes one: 1 in a build without a sanitizer. With the address sanitizer it is
-// 5: each commit is tested with other random numbers, so the rounds of several commits add up. With the
-// thread sanitizer it is 8: this sanitizer is ten times slower and finds nothing in a single thread.
+// The divisor of the number of rounds. It is 1 without a sanitizer. With the address sanitizer it is 5: each
+// commit is tested with other random numbers, so the rounds of several commits add up. With the thread
+// sanitizer it is 8: this sanitizer is ten times slower and finds nothing in a single thread.
 #if defined(__SANITIZE_THREAD__)
 inline constexpr int kOneRoundOf = 8;
 #elif defined(__SANITIZE_ADDRESS__)

@@ -16,11 +16,12 @@ namespace runahead::gui {
 
 struct AreaAnswer {
   analysis::Area asked;
-  analysis::AreaStatistics statistics;
+  analysis::AreaStatistics statistics;  // of the area `asked`
   double cost_ms = 0;
-  std::uint64_t number = 0;
+  std::uint64_t number = 0;  // each new answer has a new number
 };
 using AreaReporter = LiveAnswer<analysis::Area, AreaAnswer>;
+// Computes the statistics of an area. nullopt: cancelled.
 [[nodiscard]] std::optional<AreaAnswer> report_area(const AreaReporter::Question& question,
                                                     const std::atomic<bool>& cancelled);
 

@@ -45,7 +45,7 @@ struct MadeReady {
     Duration started{};  // how long after the end of the earlier op it started
     friend bool operator==(const Op&, const Op&) = default;
   };
-  // The question to which the other members are the answer.
+  // The question that the other members answer.
   struct Key {
     std::uint64_t trace = 0, version = 0;  // Trace::identity(), Trace::version()
     std::optional<SliceRef> slice;
@@ -53,7 +53,7 @@ struct MadeReady {
   };
   Key key;
   std::vector<Op> ops;        // the op that started first comes first
-  std::uint64_t omitted = 0;  // number of further ops, including those that have not started yet
+  std::uint64_t omitted = 0;  // number of further ops, including those whose execution is not in the trace
   bool all = true;            // false: the op has so many dependents that not all were read
 };
 inline constexpr std::size_t kMostMadeReady = 12;

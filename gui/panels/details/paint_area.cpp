@@ -90,8 +90,8 @@ void paint_area(const DetailsPanel& panel, const PanelModel& model, const PanelU
   fact_line(ui, text(Text::kDuration), format_duration(wanted.range.duration()));
   const AreaAnswer* const answer = panel.area();
   if (answer == nullptr) return dim_line(ui, text(Text::kMeasuring));
-  // Until the figures of this area are there, the panel shows the last ones faintly, so that nothing jumps
-  // while the user drags. They cannot be copied.
+  // Until the figures of this area are computed, the panel shows the previous figures faintly, so that
+  // nothing jumps while the user drags. The previous figures cannot be copied.
   const bool stale = answer->asked != wanted;
   ImGui::BeginDisabled(stale);
   const analysis::AreaStatistics& area = answer->statistics;

@@ -131,7 +131,7 @@ TimeRange view_around(const trace::Slice& slice) {
   return {slice.begin - room, slice.end + room};
 }
 
-// Returns the label of a slice. A copy has its size and rate for a label: its name stands before them.
+// Returns the label of a slice. The label of a copy is its size and rate, so the name is put before it.
 std::string linked_label(const trace::Trace& trace, const trace::Slice& slice, bool open) {
   std::string label = slice_label(trace, slice, open);
   const std::string_view name = trace.string(slice.name);

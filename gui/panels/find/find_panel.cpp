@@ -14,7 +14,7 @@ std::int64_t step_of(const trace::Trace& trace, const trace::Slice& slice) {
   return op ? op->step : -1;
 }
 
-// All copies are counted at the place of the first kind of copy.
+// Counts all copies as one kind. The kinds of copies follow each other in SliceKind.
 std::vector<FoundKind> kinds_of(const analysis::FoundSlices& found) {
   std::vector<FoundKind> kinds;
   for (std::size_t i = 0; i < found.kinds.size(); ++i) {
@@ -29,8 +29,7 @@ std::vector<FoundKind> kinds_of(const analysis::FoundSlices& found) {
   return kinds;
 }
 
-// Calls keep(word) for each word of the search, and returns the words for which the result is true. A space
-// follows each of them.
+// Returns the words of the search for which keep(word) is true. A space follows each word.
 template <typename Keep>
 std::string words_that(std::string_view words, const Keep& keep) {
   std::string out;

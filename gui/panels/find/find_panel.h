@@ -1,7 +1,7 @@
 // The find panel: finds slices by name and value. It shows a list of slices and a histogram of their
 // durations. A click on a row goes to the slice of this row. While the search field is empty, the panel shows
-// statistics of all names; a click on a name searches for this name. While a search has found slices, the
-// timeline dims all others.
+// statistics of all names; a click on a name searches for this name. While the panel is open and its search
+// has found slices, the timeline dims all other slices.
 #pragma once
 
 #include <cstddef>

@@ -20,11 +20,10 @@ using analysis::FoundSlice;
 using analysis::NameStatistics;
 
 constexpr float kFieldPx = 420, kHistogramShare = 0.36f, kRoomForHistogramPx = 720;
-// ---- the kinds of what was found
-// ---------------------------------------------------------------------------
+// ---- the kinds found --------------------------------------------------------------------------------------
 
-// Draws a button for each kind of the found slices, with their number. A click keeps this kind only. If the
-// words have a kind, its button looks pressed, and a click on it removes the kind from the words.
+// Draws a button for each kind of the found slices, with their number. A click keeps only this kind. If the
+// words have a condition on the kind, the button looks pressed, and a click removes the condition.
 void kind_buttons(const PanelUi& ui, FindView& view, const FindAnswer& answer) {
   const bool kept = have_kind(answer.asked.words);
   if (answer.kinds.empty() || (answer.kinds.size() == 1 && !kept)) return;

@@ -8,7 +8,7 @@
 
 namespace runahead::gui {
 
-// The share of the panel's width that the name of a parameter or a setting takes. The value is beside it.
+// The share of the panel's width that the name of a parameter or a setting takes. The value takes the rest.
 inline constexpr float kSettingNameShare = 0.58f;
 
 // Draws the button to the next step. Returns true when it is pressed.

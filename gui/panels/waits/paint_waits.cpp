@@ -52,8 +52,8 @@ std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait
   return std::nullopt;
 }
 
-// Of waits that Runahead cannot split, such as the synchronisations of a trace from another tool, no part is
-// known.
+// Draws the time of one part of the group's waits. If no part is known, draws a dash: Runahead cannot split
+// the synchronisations in a trace of another tool.
 void part_cell(const WaitGroup& group, Duration part) {
   number_cell(has_parts(group) ? format_duration(part) : text(Text::kNoFigure));
 }

@@ -34,7 +34,7 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
-// Returns whether Runahead knows a part of what the group's waits waited for.
+// True if the cause of at least some of the group's wait time is known (WaitPart::kOther is not all of it).
 [[nodiscard]] bool has_parts(const analysis::WaitGroup& group);
 // Returns the cells of the table, to copy or save it. `order`: the indices in answer.groups, in the order of
 // the table's rows.

@@ -14,9 +14,9 @@ namespace {
 
 // Share of the full colour, for a folded run (many narrow slices) with almost no busy time.
 constexpr float kFaintestInk = 0.35f;
-// How much of an arrow the area behind a name covers, 0..255. The arrow stays visible enough to follow.
+// Opacity of the area that covers an arrow behind a name, 0..255. The arrow stays visible enough to follow.
 constexpr std::uint8_t kOverArrow = 215;
-// Share of the colour that is left of a slice that a search did not find.
+// Share of the full colour, for a slice that a search did not find.
 constexpr float kDimmedInk = 0.2f;
 constexpr float kLeastFoundPx = 3;  // least height of the bar that shows the share of found slices in a run
 
@@ -154,7 +154,7 @@ class Painter {
   // True if the box has slices that a search did not find.
   static bool is_dimmed(const SceneBox& box) { return box.found && *box.found < box.count; }
 
-  // Returns the colour in which a part of the box is drawn: dimmed, if a search did not find all of the box.
+  // Returns the colour for an element of the box: dimmed if the box has slices that a search did not find.
   Colour lit(const SceneBox& box, Colour full) const {
     return is_dimmed(box) ? mix(theme_.row, full, kDimmedInk) : full;
   }

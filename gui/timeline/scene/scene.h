@@ -62,7 +62,8 @@ struct SelectedArea {
   friend bool operator==(const SelectedArea&, const SelectedArea&) = default;
 };
 
-// The user's settings of the timeline. View state only, no data of the trace.
+// The user's settings of the timeline, and the answers about the trace that the timeline shows (`found`,
+// `levels_before`, `parts`). It has no other data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; the time range in the plot area
   bool follow = true;  // live trace: the view moves with the newest time, and keeps its length

@@ -1,8 +1,7 @@
 // PartOfRun: a named part of a run, such as "preparation", "op by op" or "compiled". A workload declares its
 // parts while it runs. Each part begins with an instant on a kMarkers track, with the label "part: NAME", and
-// ends where the next part begins. The parts of a run do not overlap, and each figure of a run should be of
-// one part: a rate over two parts describes neither. The functions are pure; any thread may call them on a
-// snapshot.
+// ends where the next part begins. Each figure of a run should be of one part, because a rate over two parts
+// describes neither part. The functions are pure; any thread may call them on a snapshot.
 #pragma once
 
 #include <optional>
@@ -29,15 +28,15 @@ struct PartOfRun {
 // result: the trace has no parts.
 [[nodiscard]] std::vector<PartOfRun> parts_of_run(const trace::Trace& trace);
 
-// False for the preparation before the steps, and for the reading of results after them. No step runs in
-// these parts, so rates and shares of a run exclude them.
+// False for a preparation, and for the reading of results. No step runs in these parts, so rates and shares
+// of a run exclude them.
 [[nodiscard]] bool is_measured(const PartOfRun& part);
 
 // True if a step ended in the part.
 [[nodiscard]] bool has_steps(const trace::Trace& trace, const PartOfRun& part);
 
 // Returns the part that the figures of the range are of: the last part with steps that overlaps the range. If
-// no part has steps, returns the last measured part that overlaps the range. nullptr: no measured part
+// no such part has steps, returns the last measured part that overlaps the range. nullptr: no measured part
 // overlaps the range.
 [[nodiscard]] const PartOfRun* main_part(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
                                          TimeRange range);

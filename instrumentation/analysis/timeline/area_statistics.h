@@ -31,7 +31,7 @@ struct AreaName {
   std::string name;
   trace::SliceKind kind{};
   std::uint64_t count = 0;
-  Duration total{};  // sum of the parts in the range
+  Duration total{};  // sum of the slices' times within the range
   Duration mean{};   // total / count
   double share = 0;  // total / AreaStatistics::total; 0 if that is 0
 };
@@ -48,7 +48,7 @@ struct AreaStatistics {
   std::vector<AreaName> names;        // the largest total first
   std::vector<AreaCounter> counters;  // in the order of Area::counters
   std::uint64_t count = 0;            // number of slices
-  Duration total{};                   // sum of the parts of all slices in the range
+  Duration total{};                   // sum of the times of all slices within the range
   double filled = 0;                  // total / (range * lanes), 0..1; 0 if there are no lanes
 };
 // Lanes and counters that the trace lacks count as empty. nullopt: cancelled. O(rows in range).

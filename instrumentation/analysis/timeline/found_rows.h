@@ -1,5 +1,5 @@
-// The slices that a search found, as sets of rows. A frame of the timeline asks how many of the slices in a
-// box match, so each set counts the rows of an interval in constant time.
+// The slices that a search found, as sets of rows. A frame of the timeline asks how many slices of a box
+// were found, so each set counts the rows of an interval in constant time.
 #pragma once
 
 #include <array>
@@ -41,16 +41,16 @@ class RowSet {
   std::vector<Line> lines_;
 };
 
-// The rows that a search found, of all lanes that the trace had at that time. Immutable after the search; any
-// thread may read it then.
+// The rows that a search found, for all lanes of the snapshot that was searched. Immutable after the search;
+// any thread may read it then.
 class FoundRows {
  public:
   FoundRows() = default;
   explicit FoundRows(const trace::Trace& trace);  // no lane has a found row yet
 
   void add(TrackId track, std::uint32_t depth, std::uint64_t row);  // REQUIRES: the same as RowSet::add()
-  // Returns how many of the lane's rows [first, last) were found. nullopt: unknown, because the search ended
-  // before some of these rows were in the trace. O(1). REQUIRES: first <= last.
+  // Returns how many of the lane's rows [first, last) were found. nullopt: unknown, because the snapshot
+  // that was searched did not have all of these rows. O(1). REQUIRES: first <= last.
   [[nodiscard]] std::optional<std::uint64_t> count(TrackId track, std::uint32_t depth, std::uint64_t first,
                                                    std::uint64_t last) const;
   [[nodiscard]] std::size_t size_bytes() const;
