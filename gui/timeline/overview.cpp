@@ -272,7 +272,8 @@ void place_regions(const TimelineState& state, Overview& out) {
   };
   out.view_px = {x(state.view.begin), x(state.view.end)};
   out.part_px.clear();
-  for (const analysis::PartOfRun& part : state.parts) {
+  for (const std::size_t i : parts_to_draw(state.parts, scale)) {
+    const analysis::PartOfRun& part = state.parts[i];
     const Timestamp end = part.last ? out.extent.end : part.range.end;
     out.part_px.push_back({x(part.range.begin), x(end), analysis::is_measured(part), translated(part.name)});
   }

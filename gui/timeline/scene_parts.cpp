@@ -1,7 +1,9 @@
 // Builds the parts of the run: the regions in the lowest line of the ruler.
 #include <algorithm>
+#include <cmath>
 
 #include "gui/text/text.h"
+#include "gui/timeline/scene/time_scale.h"
 #include "gui/timeline/scene_builder.h"
 
 namespace runahead::gui {
@@ -17,7 +19,7 @@ void add_parts(SceneBuilder& builder) {
   const TimeScale& scale = builder.scale;
   const analysis::PartOfRun* const chosen =
       builder.state.range ? analysis::part_with_range(parts, *builder.state.range) : nullptr;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (const std::size_t i : parts_to_draw(parts, scale)) {
     // The last part grows with the trace, also between two computations of the parts.
     const TimeRange range = range_now(builder.trace, parts[i]);
     if (range.empty() || !range.overlaps(scale.view)) continue;
@@ -38,6 +40,25 @@ void add_parts(SceneBuilder& builder) {
 }
 
 }  // namespace internal
+
+std::vector<std::size_t> parts_to_draw(const std::vector<analysis::PartOfRun>& parts,
+                                       const TimeScale& scale) {
+  std::vector<std::size_t> out;
+  // Returns the first part, from `from` on, that ends after `t`. The last part may still grow.
+  const auto first_after = [&](std::vector<analysis::PartOfRun>::const_iterator from, Timestamp t) {
+    return std::partition_point(from, parts.end(), [t](const analysis::PartOfRun& part) {
+      return !part.last && part.range.end <= t;
+    });
+  };
+  auto part = first_after(parts.begin(), scale.view.begin);
+  while (part != parts.end() && part->range.begin < scale.view.end) {
+    out.push_back(static_cast<std::size_t>(part - parts.begin()));
+    const Timestamp from = std::max(part->range.begin, scale.view.begin);
+    const Timestamp column_end = scale.time_from_x(std::floor(scale.x_from_time(from)) + 1);
+    part = first_after(part + 1, std::max(part->range.end, column_end));
+  }
+  return out;
+}
 
 TimeRange range_now(const trace::Trace& trace, const analysis::PartOfRun& part) {
   return {part.range.begin, part.last ? std::max(part.range.end, trace.watermark()) : part.range.end};

@@ -16,8 +16,9 @@ Phase phase_of(const BarrierChange& mark, bool drained, const SteadyRate& rate) 
   return is_start(mark) ? Phase::kWarmingUp : Phase::kSettling;
 }
 
-BarrierSegment segment_of(const trace::Trace& trace, const BarrierChange& mark, Timestamp end) {
-  const TimeRange measured = measured_time(trace, {mark.at, end});
+BarrierSegment segment_of(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
+                          const BarrierChange& mark, Timestamp end) {
+  const TimeRange measured = measured_time(trace, parts, {mark.at, end});
   const SteadyPart part = steady_part(trace, {measured.begin, mark.label}, measured.end);
   BarrierSegment out{.barrier = std::string(barrier_after(mark.label)), .range = {mark.at, end}};
   out.drained = part.drained < measured.end ? part.drained : end;
@@ -81,11 +82,12 @@ bool both_settled(const Steadiness& before, const Steadiness& after) {
 
 std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
   const std::vector<BarrierChange> marks = barrier_changes(trace);
+  const std::vector<PartOfRun> parts = parts_of_run(trace);
   std::vector<BarrierSegment> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
     const TimeRange rest{marks[i].at, std::max(marks[i].at, trace.watermark())};
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : last_step_end(trace, rest);
-    out.push_back(segment_of(trace, marks[i], end));
+    out.push_back(segment_of(trace, parts, marks[i], end));
   }
   return out;
 }

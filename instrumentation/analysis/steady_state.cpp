@@ -41,8 +41,9 @@ bool waits_now(const trace::Trace& trace, Timestamp from) {
 
 // Returns the steady time between the change `mark` and `until`, in one part of the run. If the barrier does
 // not reach its steady state before `until`, the range begins at the change.
-TimeRange steady_time(const trace::Trace& trace, const BarrierChange& mark, Timestamp until) {
-  const TimeRange measured = measured_time(trace, {mark.at, until});
+TimeRange steady_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
+                      const BarrierChange& mark, Timestamp until) {
+  const TimeRange measured = measured_time(trace, parts, {mark.at, until});
   const Timestamp steady = steady_from(trace, {measured.begin, mark.label}).value_or(measured.begin);
   return {steady < measured.end ? steady : measured.begin, measured.end};
 }
@@ -78,6 +79,7 @@ std::optional<Timestamp> steady_from(const trace::Trace& trace, const BarrierCha
 
 std::vector<AroundChange> around_changes(const trace::Trace& trace) {
   const std::vector<BarrierChange> marks = barrier_changes(trace);
+  const std::vector<PartOfRun> parts = parts_of_run(trace);
   const TimeRange extent = trace.extent();
   std::vector<AroundChange> out;
   for (std::size_t i = 0; i < marks.size(); ++i) {
@@ -85,7 +87,8 @@ std::vector<AroundChange> around_changes(const trace::Trace& trace) {
     // The next mark may also be the start of another run; the range ends there too.
     const Timestamp end = i + 1 < marks.size() ? marks[i + 1].at : extent.end;
     const BarrierChange before = i > 0 ? marks[i - 1] : BarrierChange{extent.begin, ""};
-    AroundChange around{marks[i], steady_time(trace, before, marks[i].at), steady_time(trace, marks[i], end)};
+    AroundChange around{marks[i], steady_time(trace, parts, before, marks[i].at),
+                        steady_time(trace, parts, marks[i], end)};
     if (!around.before.empty() && !around.after.empty()) out.push_back(around);
   }
   return out;

@@ -247,6 +247,28 @@ TEST(Scene, ShowsThePartsOfTheRunAsRegionsWithNamesWhereTheyFit) {
   EXPECT_EQ(part_at(scene, 950), nullptr);
 }
 
+TEST(Scene, DrawsAtMostTwoPartsInAPixelColumn) {
+  std::vector<analysis::PartOfRun> parts;
+  for (int i = 0; i < 100'000; ++i) parts.push_back({std::to_string(i), range(10_us * i, 10_us * (i + 1))});
+  parts.push_back({"long", range(1'000'000_us, 2'000'000_us), true});
+  const trace::Trace trace = TraceBuilder{}.track("main").slice("a", 0_us, 2'000'000_us).build();
+  TimelineState state{.view = range(0_us, 2'000'000_us), .parts = parts};
+  const Scene whole = scene_of(trace, state, {1000, 400, 1});
+  EXPECT_LE(whole.parts.size(), 2001u);
+  EXPECT_GE(whole.parts.size(), 500u);
+  EXPECT_EQ(whole.parts.back().index, 100'000u);
+  EXPECT_EQ(whole.parts.back().label, "long");
+  for (std::size_t i = 1; i < whole.parts.size(); ++i)
+    EXPECT_LT(whole.parts[i].x0_px - whole.parts[i - 1].x1_px, 1) << "no gap of a pixel";
+  state.view = range(500'005_us, 500'025_us);
+  std::vector<std::size_t> indices;
+  for (const ScenePart& part : scene_of(trace, state, {1000, 400, 1}).parts) indices.push_back(part.index);
+  EXPECT_EQ(indices, (std::vector<std::size_t>{50'000, 50'001, 50'002})) << "closer, each part is drawn";
+  // Parts without a duration, all at one time.
+  state.parts.assign(100'000, {"none", range(500'010_us, 500'010_us)});
+  EXPECT_TRUE(scene_of(trace, state, {1000, 400, 1}).parts.empty());
+}
+
 TEST(Scene, ThePartThatIsNotOverGrowsWithTheTrace) {
   const analysis::PartOfRun part{"steps", range(200_us, 400_us), true};
   const trace::Trace trace = TraceBuilder{}.track("main").slice("a", 0_us, 1_us).watermark(900_us).build();

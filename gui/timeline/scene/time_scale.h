@@ -2,6 +2,7 @@
 // so far outside the screen that a float is not exact enough.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "gui/timeline/scene/scene.h"
@@ -41,5 +42,11 @@ struct TimeScale {
 // Builds the ticks of the view: a labelled tick every tick_step, and four unlabelled ticks between two
 // labelled ticks.
 void build_ticks(const TimeScale& scale, float interface_scale, std::vector<SceneTick>& out);
+
+// Returns the indices of the parts of the run to draw in the view: at most two for each pixel column, and one
+// more. A part is omitted if it lies inside the pixel column in which an earlier part begins. `parts`: in
+// time order. O(width * log parts).
+[[nodiscard]] std::vector<std::size_t> parts_to_draw(const std::vector<analysis::PartOfRun>& parts,
+                                                     const TimeScale& scale);
 
 }  // namespace runahead::gui

@@ -1,6 +1,7 @@
 #include "instrumentation/analysis/parts/parts_of_run.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "instrumentation/trace/row_reader.h"
 
@@ -67,7 +68,10 @@ bool has_steps(const Trace& trace, const PartOfRun& part) {
 
 const PartOfRun* main_part(const Trace& trace, const std::vector<PartOfRun>& parts, TimeRange range) {
   const PartOfRun* without_steps = nullptr;
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+  const auto after = std::ranges::partition_point(
+      parts, [&](const PartOfRun& part) { return part.range.begin < range.end; });
+  for (auto part = std::make_reverse_iterator(after); part != parts.rend(); ++part) {
+    if (part->range.end <= range.begin) break;
     const TimeRange common = common_time(part->range, range);
     if (!is_measured(*part) || common.empty()) continue;
     if (has_steps(trace, *part)) return &*part;
@@ -77,15 +81,19 @@ const PartOfRun* main_part(const Trace& trace, const std::vector<PartOfRun>& par
 }
 
 const PartOfRun* part_with_range(const std::vector<PartOfRun>& parts, TimeRange range) {
-  const auto found = std::ranges::find_if(parts, [&](const PartOfRun& part) {
-    const bool ends = part.last ? range.end <= part.range.end : range.end == part.range.end;
-    return range.begin == part.range.begin && ends;
-  });
-  return found != parts.end() ? &*found : nullptr;
+  auto part =
+      std::ranges::lower_bound(parts, range.begin, {}, [](const PartOfRun& p) { return p.range.begin; });
+  for (; part != parts.end() && part->range.begin == range.begin; ++part) {
+    if (part->last ? range.end <= part->range.end : range.end == part->range.end) return &*part;
+  }
+  return nullptr;
 }
 
 TimeRange measured_time(const Trace& trace, TimeRange range) {
-  const std::vector<PartOfRun> parts = parts_of_run(trace);
+  return measured_time(trace, parts_of_run(trace), range);
+}
+
+TimeRange measured_time(const Trace& trace, const std::vector<PartOfRun>& parts, TimeRange range) {
   if (parts.empty()) return range;
   const PartOfRun* const part = main_part(trace, parts, range);
   return part != nullptr ? common_time(part->range, range) : TimeRange{range.end, range.end};

@@ -48,5 +48,8 @@ struct PartOfRun {
 // Returns the time in the range that figures should cover: its intersection with main_part(). If the trace
 // has no parts, returns `range`. If no measured part overlaps the range, returns an empty range at its end.
 [[nodiscard]] TimeRange measured_time(const trace::Trace& trace, TimeRange range);
+// The same. `parts`: parts_of_run() of the trace.
+[[nodiscard]] TimeRange measured_time(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
+                                      TimeRange range);
 
 }  // namespace runahead::analysis
