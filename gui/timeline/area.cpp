@@ -1,6 +1,8 @@
 #include "gui/timeline/area.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "gui/timeline/arrange.h"
 
@@ -15,29 +17,34 @@ bool is_within(const trace::Trace& trace, TrackId track, TrackId group) {
   return false;
 }
 
-void add_lane(SelectedArea& area, const analysis::AreaLane& lane) {
-  std::vector<analysis::AreaLane>& lanes = area.content.lanes;
-  if (std::ranges::find(lanes, lane) == lanes.end()) lanes.push_back(lane);
+// Gathers the rows of an area. A folded group may have hundreds of thousands of lanes.
+struct AreaRows {
+  SelectedArea area;
+  std::set<analysis::AreaLane> lanes;  // those of `area`
+};
+
+void add_lane(AreaRows& rows, const analysis::AreaLane& lane) {
+  if (rows.lanes.insert(lane).second) rows.area.content.lanes.push_back(lane);
 }
 
-void add_row(const trace::Trace& trace, const TimelineState& state, const SceneRow& row, SelectedArea& area) {
+void add_row(const trace::Trace& trace, const TimelineState& state, const SceneRow& row, AreaRows& out) {
   switch (row.kind) {
     case RowKind::kLane:
-      return add_lane(area, {row.track, row.depth});
+      return add_lane(out, {row.track, row.depth});
     case RowKind::kQueue:
-      if (!row.folded) return add_lane(area, {row.track, row.depth});
+      if (!row.folded) return add_lane(out, {row.track, row.depth});
       break;
     case RowKind::kCounter:
-      area.content.counters.push_back(row.track);
+      out.area.content.counters.push_back(row.track);
       return;
     case RowKind::kGroupHeader:
       if (!row.folded) break;
-      for (const analysis::AreaLane& lane : lanes_of_group(trace, state, row.track)) add_lane(area, lane);
+      for (const analysis::AreaLane& lane : lanes_of_group(trace, state, row.track)) add_lane(out, lane);
       break;
     case RowKind::kMore:
       break;
   }
-  area.others.push_back(key_of(row));
+  out.area.others.push_back(key_of(row));
 }
 
 }  // namespace
@@ -51,7 +58,7 @@ std::optional<std::size_t> find_row(const std::vector<SceneRow>& rows, const Row
 }
 
 std::vector<analysis::AreaLane> lanes_of_group(const trace::Trace& trace, const TimelineState& state,
-                                               TrackId group) {
+                                               TrackId group, std::size_t most) {
   std::vector<analysis::AreaLane> lanes;
   for (const trace::Track& track : trace.tracks()) {
     const TrackId id = track.info.id;
@@ -59,17 +66,19 @@ std::vector<analysis::AreaLane> lanes_of_group(const trace::Trace& trace, const 
         track.info.kind != trace::TrackKind::kCounter && track.info.kind != trace::TrackKind::kQueue;
     if (!drawn || !is_within(trace, id, group)) continue;
     if (is_pinned(state, id) || !is_shown(trace, state, id)) continue;
-    for (std::uint32_t depth = 0; depth < track.lanes.size(); ++depth) lanes.push_back({id, depth});
+    for (std::uint32_t depth = 0; depth < track.lanes.size() && lanes.size() < most; ++depth)
+      lanes.push_back({id, depth});
+    if (lanes.size() >= most) break;
   }
   return lanes;
 }
 
 SelectedArea area_of(const trace::Trace& trace, const TimelineState& state, const std::vector<SceneRow>& rows,
                      std::size_t a, std::size_t b, TimeRange range) {
-  SelectedArea area;
-  area.content.range = range;
-  for (std::size_t i = std::min(a, b); i <= std::max(a, b); ++i) add_row(trace, state, rows[i], area);
-  return area;
+  AreaRows out;
+  out.area.content.range = range;
+  for (std::size_t i = std::min(a, b); i <= std::max(a, b); ++i) add_row(trace, state, rows[i], out);
+  return std::move(out.area);
 }
 
 bool is_in_area(const SelectedArea& area, const SceneRow& row) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "gui/timeline/scene/scene.h"
@@ -14,10 +15,12 @@ namespace runahead::gui {
 // Returns the index of the row with this key; nullopt: the row is hidden or folded now.
 [[nodiscard]] std::optional<std::size_t> find_row(const std::vector<SceneRow>& rows, const RowKey& key);
 
-// Returns the lanes that the header of a folded group stands for: all lanes of its visible tracks, except
-// pinned tracks and queues. The header draws at most the first kMostStrips of them (scene_boxes.cpp).
+// Returns the lanes that the header of a folded group stands for: all lanes of its visible tracks with
+// slices, except pinned tracks and queues. Returns only the first `most` of them. The header draws at most
+// kMostStrips lanes (scene_boxes.cpp).
 [[nodiscard]] std::vector<analysis::AreaLane> lanes_of_group(const trace::Trace& trace,
-                                                             const TimelineState& state, TrackId group);
+                                                             const TimelineState& state, TrackId group,
+                                                             std::size_t most = SIZE_MAX);
 
 // Returns the area of the rows from index `a` to index `b`, both included, in either order. The area has
 // exactly what these rows show: a lane, a counter, or all lanes of a folded group. `rows`: all rows, from

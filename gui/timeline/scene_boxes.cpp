@@ -187,9 +187,8 @@ void add_lane_row(SceneBuilder& builder, std::uint32_t row) {
 }
 
 void add_folded_group(SceneBuilder& builder, std::uint32_t row) {
-  std::vector<analysis::AreaLane> lanes =
-      lanes_of_group(builder.trace, builder.state, builder.out.rows[row].track);
-  if (lanes.size() > kMostStrips) lanes.resize(kMostStrips);
+  const std::vector<analysis::AreaLane> lanes =
+      lanes_of_group(builder.trace, builder.state, builder.out.rows[row].track, kMostStrips);
   const auto share = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(lanes.size()); };
   for (std::size_t i = 0; i < lanes.size(); ++i)
     add_lane_boxes(builder, {row, share(i), share(i + 1)},

@@ -39,6 +39,28 @@ TEST(Area, OfAFoldedGroupHasAllLanesOfItsTracksThatAreShown) {
   EXPECT_EQ(shown.content.lanes, (std::vector<analysis::AreaLane>{{kTracks.copy_out, 0}}));
 }
 
+TEST(Area, TheFirstLanesOfAGroupAreThoseThatItsHeaderDraws) {
+  const trace::Trace trace = sample_run();
+  const TimelineState state{.view = range(0_us, 1000_us)};
+  const auto all = lanes_of_group(trace, state, kTracks.device_group);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(lanes_of_group(trace, state, kTracks.device_group, 1), std::vector{all.front()});
+  EXPECT_EQ(lanes_of_group(trace, state, kTracks.device_group, 9), all);
+}
+
+TEST(Area, OfManyRowsHasEachLaneOnce) {
+  const trace::Trace trace = sample_run();
+  constexpr std::uint32_t kMany = 100'000;
+  std::vector<SceneRow> rows(kMany + 1);
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    rows[i].kind = RowKind::kLane;
+    rows[i].track = kTracks.main;
+    rows[i].depth = i;
+  }
+  rows.back() = rows.front();
+  EXPECT_EQ(area_of(trace, {}, rows, 0, kMany, range(1_us, 2_us)).content.lanes.size(), kMany);
+}
+
 TEST(Area, OfAHeaderThatIsNotFoldedHasNothing) {
   const trace::Trace trace = sample_run();
   const TimelineState state{.view = range(0_us, 1000_us)};

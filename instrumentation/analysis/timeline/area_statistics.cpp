@@ -37,8 +37,9 @@ class AreaSlices {
       const std::vector<Lane>& lanes = trace_.track(at.track).lanes;
       if (at.depth < lanes.size() && !add_lane(lanes[at.depth])) return false;
     }
+    const std::set<AreaLane> lanes(area_.lanes.begin(), area_.lanes.end());
     for (const trace::OpenSlice& open : trace_.open_slices()) {
-      if (std::ranges::find(area_.lanes, AreaLane{open.track, open.depth}) == area_.lanes.end()) continue;
+      if (!lanes.contains({open.track, open.depth})) continue;
       Slice slice = open.slice;
       slice.end = std::max(slice.begin, trace_.watermark());
       add(slice);
