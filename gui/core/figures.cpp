@@ -86,11 +86,11 @@ class GrowingFigures {
 };
 
 // Returns a number of the trace's metadata; 0 if the metadata does not have it.
-std::int64_t whole_fact(const trace::Trace& trace, const char* key) {
+double number_fact(const trace::Trace& trace, const char* key) {
   const auto found = trace.metadata().find(key);
   const std::optional<double> number =
       found == trace.metadata().end() ? std::nullopt : number_from(found->second);
-  return static_cast<std::int64_t>(number.value_or(0));
+  return number.value_or(0);
 }
 
 std::optional<analysis::TraceSummary> summary_work(const trace::Trace& trace,
@@ -190,8 +190,8 @@ FigureFacts Measuring::facts() const {
     facts.after = answer_->strip->after;
     facts.late_share = answer_->strip->late_share();
     facts.curves = answer_->curves;
-    facts.limit_ops = whole_fact(screen_.trace(), "engine.limit_ops");
-    facts.limit_bytes = whole_fact(screen_.trace(), "engine.limit_bytes");
+    facts.limit_ops = number_fact(screen_.trace(), "engine.limit_ops");
+    facts.limit_bytes = number_fact(screen_.trace(), "engine.limit_bytes");
     facts.part = answer_->strip->part;
     facts.names_part = !facts.part.empty() && (answer_->strip->chosen || answer_->strip->several_parts);
   }

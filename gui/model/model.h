@@ -104,8 +104,9 @@ struct FigureFacts {
   // sides are steady.
   analysis::Steadiness before, after;
   double late_share = 0;  // the larger analysis::late_share() of the two sides
-  // The engine's safety limit in this run: ops, and bytes of outputs, in flight. 0: the trace does not say.
-  std::int64_t limit_ops = 0, limit_bytes = 0;
+  // The safety limit of this run: ops, and bytes of outputs, in flight. 0: the trace does not say. A damaged
+  // trace may say any number.
+  double limit_ops = 0, limit_bytes = 0;
   // The part of the run that before_after is of. Empty: the trace has no parts, or the begin of the part was
   // not kept.
   std::string part;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -76,6 +78,17 @@ TEST(StripFigures, ABlockedFrontendIsSaidToBeHeldByTheSafetyLimit) {
   EXPECT_EQ(blocked_figure(0, 0.3, false).hint,
             "For 30 % of the time, the safety limit held the frontend, not the barrier.\n"
             "The safety limit: at most 64 ops, and at most 1.00 MB of their outputs, in flight.");
+}
+
+TEST(StripFigures, ALimitThatIsNoNumberIsNotNamed) {
+  for (const double limit : {std::nan(""), std::numeric_limits<double>::infinity(), -1.0, 0.0}) {
+    FigureFacts f = facts({}, segment(100, 50, 0.4, 1e6, 3));
+    f.before_after->after.held_by_limit_ratio = 0.3;
+    f.limit_ops = limit;
+    f.limit_bytes = 1'000'000;
+    EXPECT_EQ(strip_figures(f)[1].hint,
+              "30 % of the time, the safety limit held the frontend, not the barrier.");
+  }
 }
 
 TEST(StripFigures, ARunThatWasNotToggledYetHasNoBefore) {

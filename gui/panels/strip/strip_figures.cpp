@@ -56,9 +56,10 @@ void add_limit(const FigureFacts& facts, StripFigure& blocked) {
   blocked.hint = has_before(*facts.before_after)
                      ? filled(Text::kLimitHintBeforeAfter, {format_percent(before.held_by_limit_ratio), held})
                      : filled(Text::kLimitHint, {held});
-  if (facts.limit_ops <= 0 || facts.limit_bytes <= 0) return;
-  blocked.hint += "\n" + filled(Text::kLimitIs, {format_count(static_cast<double>(facts.limit_ops)),
-                                                 format_bytes(static_cast<double>(facts.limit_bytes))});
+  const auto is_limit = [](double number) { return std::isfinite(number) && number > 0; };
+  if (!is_limit(facts.limit_ops) || !is_limit(facts.limit_bytes)) return;
+  blocked.hint +=
+      "\n" + filled(Text::kLimitIs, {format_count(facts.limit_ops), format_bytes(facts.limit_bytes)});
 }
 
 // Returns the name of a device, with a mark if the device is simulated.
