@@ -182,6 +182,11 @@ class Interaction {
   // ---- mouse --------------------------------------------------------------------------------------------
   void double_click() {
     gesture_.kind = Kind::kNone;
+    if (const ScenePart* const part = on_ruler() ? part_under_mouse() : nullptr) {
+      const TimeRange range = range_now(trace_, state_.parts[part->index]);
+      emit(SetRange{range});
+      glide(fit(range, kSliceMargin));
+    }
     if (!on_plot()) return;
     const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
     const auto slice = ref ? find_slice(trace_, *ref) : std::nullopt;
@@ -283,10 +288,15 @@ class Interaction {
     if (first && last) emit(SetArea{area_of(trace_, state_, rows, *first, *last, dragged_range())});
   }
 
+  // Returns the part of the run under the mouse, which is on the ruler. nullptr: there is none.
+  const ScenePart* part_under_mouse() const {
+    return input_.y_px >= -input_.parts_px ? part_at(scene_, input_.x_px) : nullptr;
+  }
+
   // Returns the range of the part of the run that was clicked. nullopt: the click was elsewhere on the ruler,
   // or on the part that is measured already. SetRange then removes the measured range.
   std::optional<TimeRange> clicked_part() const {
-    const ScenePart* const part = input_.y_px >= -input_.parts_px ? part_at(scene_, input_.x_px) : nullptr;
+    const ScenePart* const part = part_under_mouse();
     if (part == nullptr || part->chosen) return std::nullopt;
     return range_now(trace_, state_.parts[part->index]);
   }

@@ -85,18 +85,24 @@ std::uint64_t DependencyTable::of_op(OpId op, std::size_t limit, std::vector<Dep
   return gather.count();
 }
 
-std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
+std::uint64_t DependencyTable::on_op(OpId op, std::size_t limit, std::vector<Dependency>& out,
+                                     std::optional<std::size_t> most_blocks) const {
   Gathering gather(limit, out);
   if (op == kNoOp) return 0;
-  for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+  std::size_t read = 0;
+  bool omitted = false;
+  for (std::size_t b = most_blocks ? bounds_.first_from(raw(op)) : 0; b < rows_.blocks().size(); ++b) {
     const DependencyBlock::Summary& summary = rows_.blocks()[b].summary;
     if (raw(op) < summary.min_on || raw(op) > summary.max_on) continue;
+    omitted = most_blocks && read == *most_blocks;
+    if (omitted) break;
+    ++read;
     rows_.block(b)->rows_on(op, [&](const Dependency& row) { gather(row); });
   }
   for (const Dependency& row : rows_.tail()) {
     if (row.on == op) gather(row);
   }
-  return gather.count();
+  return gather.count() + (omitted ? 1 : 0);
 }
 
 void DependencyTable::add_block_ends(std::vector<BlockEnd>& out) const {

@@ -69,9 +69,12 @@ class DependencyTable {
   // of_op() costs O(log n) for each block that may contain rows of `op`. There are few such blocks, because
   // op ids grow with time. on_op() reads each block in which an op may depend on `op`. Usually there are few
   // such blocks too. If all ops depend on one old op, on_op(that op) reads all blocks, which takes about 1 ms
-  // per thousand blocks.
+  // per thousand blocks. With `most_blocks`, on_op() starts at the first block whose rows can be of `op` or
+  // of later ops, and reads at most so many blocks and the newest rows. If it leaves out a block, it returns
+  // one more than the number of rows that it found.
   std::uint64_t of_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
-  std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+  std::uint64_t on_op(OpId op, std::size_t limit, std::vector<Dependency>& out,
+                      std::optional<std::size_t> most_blocks = {}) const;
   void add_block_ends(std::vector<BlockEnd>& out) const;
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes() + bounds_.size_bytes(); }

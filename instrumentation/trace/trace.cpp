@@ -213,8 +213,9 @@ Dependency Trace::dependency(std::uint64_t index) const { return state_->depende
 std::uint64_t Trace::dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
   return state_->dependencies.of_op(op, limit, out);
 }
-std::uint64_t Trace::dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const {
-  return state_->dependencies.on_op(op, limit, out);
+std::uint64_t Trace::dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out,
+                                   std::optional<std::size_t> most_blocks) const {
+  return state_->dependencies.on_op(op, limit, out, most_blocks);
 }
 
 const AllocationTable& Trace::allocations() const { return state_->allocations; }

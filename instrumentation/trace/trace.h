@@ -69,7 +69,8 @@ class Trace {
   [[nodiscard]] std::uint64_t dependency_count() const;
   [[nodiscard]] Dependency dependency(std::uint64_t index) const;  // in the order of arrival
   std::uint64_t dependencies_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
-  std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out) const;
+  std::uint64_t dependents_of(OpId op, std::size_t limit, std::vector<Dependency>& out,
+                              std::optional<std::size_t> most_blocks = {}) const;
 
   // Allocations. A block of memory with a long life has two rows (see Allocation).
   [[nodiscard]] const AllocationTable& allocations() const;

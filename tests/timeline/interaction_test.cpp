@@ -245,6 +245,20 @@ TEST_F(InteractionTest, ADragOnTheRulerMeasuresARange) {
   EXPECT_EQ(state.range, std::nullopt);
 }
 
+TEST_F(InteractionTest, ADoubleClickOnAPartOfTheRunMeasuresItAndZoomsToIt) {
+  state.parts = {{"preparation", range(0_us, 300_us)}, {"compiled", range(300_us, 700_us)}};
+  click_part(500);
+  frame({.x_px = 500,
+         .y_px = -5,
+         .parts_px = 18,
+         .over = true,
+         .pressed = true,
+         .down = true,
+         .double_clicked = true});
+  EXPECT_EQ(state.range, range(300_us, 700_us));
+  expect_near(state.view, range(260_us, 740_us));
+}
+
 TEST_F(InteractionTest, AClickOnAPartOfTheRunMeasuresItAndASecondClickStops) {
   state.parts = {{"preparation", range(0_us, 300_us)}, {"compiled", range(300_us, 700_us)}};
   click_part(500);

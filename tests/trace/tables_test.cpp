@@ -126,6 +126,7 @@ TEST(Dependencies, AreFoundByEitherEnd) {
   ASSERT_EQ(trace.dependency_count(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(trace.dependency(i), all[i]);
   std::vector<Dependency> found;
+  int bounded = 0;
   for (int i = 0; i < 500; ++i) {
     const Dependency& some =
         all[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(all.size()) - 1))];
@@ -140,7 +141,18 @@ TEST(Dependencies, AreFoundByEitherEnd) {
     ASSERT_EQ(found, on);
     ASSERT_EQ(trace.dependents_of(some.on, 1, found), on.size());
     ASSERT_EQ(found.size(), 1u);
+    // A search of few blocks finds some of the rows, in their order. If it leaves out a block, it says so.
+    const std::uint64_t told = trace.dependents_of(some.on, 1000, found, 1);
+    ASSERT_TRUE(told == found.size() || told == found.size() + 1);
+    bounded += told > found.size() ? 1 : 0;
+    auto at = on.begin();
+    for (const Dependency& row : found) {
+      at = std::find(at, on.end(), row);
+      ASSERT_NE(at++, on.end());
+    }
+    ASSERT_EQ(trace.dependents_of(some.on, 1000, found, 1'000'000), on.size());
   }
+  EXPECT_GT(bounded, 0) << "no search left out a block";
   EXPECT_EQ(trace.dependencies_of(OpId{5}, 10, found), 0u);  // no engine in this trace has this op
   EXPECT_EQ(trace.dependencies_of(kNoOp, 10, found), 0u);
 }

@@ -26,6 +26,9 @@ std::optional<SliceRef> open_slice_touching(const trace::Trace& trace, TrackId t
 
 // The maximum number of dependents of an op that are read.
 constexpr std::size_t kMostDependents = 1024;
+// An op that became ready when another op ended was enqueued before that end. Therefore its rows are in one
+// of the next blocks, whatever the length of the trace.
+constexpr std::size_t kMostDependentBlocks = 16;
 
 // Returns the slice that begins when the op starts; nullopt: the op has not started, or its slice is lost.
 std::optional<SliceRef> execution_of(const trace::Trace& trace, const trace::OpRow& op) {
@@ -118,7 +121,8 @@ MadeReady made_ready(const trace::Trace& trace, const SliceRef& ref, std::size_t
   const std::optional<trace::OpRow> op = slice && slice->op != kNoOp ? trace.op(slice->op) : std::nullopt;
   if (!op || op->ended == trace::kNever || ref.open || slice->end != op->ended) return out;
   std::vector<trace::Dependency> dependents;
-  out.all = trace.dependents_of(op->id, kMostDependents, dependents) <= dependents.size();
+  out.all =
+      trace.dependents_of(op->id, kMostDependents, dependents, kMostDependentBlocks) <= dependents.size();
   std::set<OpId> seen;
   for (const trace::Dependency& dependent : dependents) {
     const std::optional<trace::OpRow> later = trace.op(dependent.op);

@@ -36,6 +36,12 @@ void figure_columns(const PanelUi& ui, const std::array<std::string, N>& figures
   }
 }
 
+// Draws how many of `count` rows are not shown.
+void more_rows(const PanelUi& ui, std::size_t count) {
+  if (count > kMostAreaNames)
+    wrapped_text(ui, filled(Text::kAreaMoreNames, {std::to_string(count - kMostAreaNames)}), true);
+}
+
 void area_names(const PanelUi& ui, const analysis::AreaStatistics& area, Commands& out) {
   ImGui::Dummy(ImVec2(0, ui.px(6)));
   table_line(
@@ -50,9 +56,7 @@ void area_names(const PanelUi& ui, const analysis::AreaStatistics& area, Command
                        format_duration(name.total), format_percent(name.share)},
                       true);
   }
-  if (area.names.size() > kMostAreaNames)
-    wrapped_text(ui, filled(Text::kAreaMoreNames, {std::to_string(area.names.size() - kMostAreaNames)}),
-                 true);
+  more_rows(ui, area.names.size());
 }
 
 void area_counters(const PanelModel& model, const PanelUi& ui, const analysis::AreaStatistics& area,
@@ -62,7 +66,8 @@ void area_counters(const PanelModel& model, const PanelUi& ui, const analysis::A
       ui, Text::kAreaCounters, "area:counters", "area-counters",
       [&] { return area_counter_rows(model.trace, area); }, out);
   figure_columns<3>(ui, {text(Text::kAreaMin), text(Text::kAreaMean), text(Text::kAreaMax)}, true);
-  for (const analysis::AreaCounter& counter : area.counters) {
+  for (std::size_t i = 0; i < std::min(area.counters.size(), kMostAreaNames); ++i) {
+    const analysis::AreaCounter& counter = area.counters[i];
     name_above_figures(ui, track_label(model.trace, counter.counter));
     const trace::Unit unit = model.trace.track(counter.counter).info.unit;
     if (const auto& values = counter.values) {
@@ -75,6 +80,7 @@ void area_counters(const PanelModel& model, const PanelUi& ui, const analysis::A
       figure_columns<3>(ui, {none, none, none}, true);
     }
   }
+  more_rows(ui, area.counters.size());
 }
 
 }  // namespace

@@ -113,8 +113,9 @@ void part_tooltip(const trace::Trace& trace, const TimelineState& state, const S
   if (part == nullptr) return;
   const analysis::PartOfRun& of = state.parts[part->index];
   ImGui::BeginTooltip();
-  ImGui::TextUnformatted(
-      (translated(of.name) + " \u00b7 " + format_duration(range_now(trace, of).duration())).c_str());
+  const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
+  const std::string name = fit_text(translated(of.name), kWrapPx * scene.size.scale, advance);
+  ImGui::TextUnformatted((name + " \u00b7 " + format_duration(range_now(trace, of).duration())).c_str());
   ImGui::TextDisabled("%s", text(part->chosen ? Text::kPartClear : Text::kPartMeasure));
   ImGui::EndTooltip();
 }

@@ -74,7 +74,7 @@ const PartOfRun* main_part(const Trace& trace, const std::vector<PartOfRun>& par
     if (part->range.end <= range.begin) break;
     const TimeRange common = common_time(part->range, range);
     if (!is_measured(*part) || common.empty()) continue;
-    if (has_steps(trace, *part)) return &*part;
+    if (steps_by(trace, common.end) > steps_by(trace, common.begin)) return &*part;
     if (without_steps == nullptr) without_steps = &*part;
   }
   return without_steps;

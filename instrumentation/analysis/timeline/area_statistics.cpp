@@ -110,7 +110,7 @@ std::optional<double> mean_over_time(const trace::CounterSeries& series, TimeRan
   Timestamp since = range.begin;
   double sum = 0, weight = 0;
   const auto end_value = [&](Timestamp end) {
-    if (value && !std::isnan(*value)) {
+    if (value && !std::isnan(*value) && end > since) {
       const auto length = static_cast<double>(ns_from(end - since));
       sum += *value * length;
       weight += length;

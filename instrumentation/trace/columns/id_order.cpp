@@ -35,11 +35,15 @@ void IdBounds::evict(std::size_t count) {
 }
 
 std::pair<std::size_t, std::size_t> IdBounds::candidates(std::uint64_t id) const {
-  const auto first =
-      std::lower_bound(largest_until_.begin(), largest_until_.end(), id) - largest_until_.begin();
-  const auto last = std::upper_bound(least_from_.begin(), least_from_.end(), id) - least_from_.begin();
-  if (last <= first) return {0, 0};
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
+  const std::size_t first = first_from(id);
+  const auto last = static_cast<std::size_t>(std::upper_bound(least_from_.begin(), least_from_.end(), id) -
+                                             least_from_.begin());
+  return last <= first ? std::pair<std::size_t, std::size_t>{} : std::pair{first, last};
+}
+
+std::size_t IdBounds::first_from(std::uint64_t id) const {
+  return static_cast<std::size_t>(std::lower_bound(largest_until_.begin(), largest_until_.end(), id) -
+                                  largest_until_.begin());
 }
 
 }  // namespace runahead::trace

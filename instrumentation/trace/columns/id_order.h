@@ -56,6 +56,8 @@ class IdBounds {
   void add_block(std::uint64_t min_id, std::uint64_t max_id);  // O(earlier blocks with ids above min_id)
   void evict(std::size_t count);
   [[nodiscard]] std::pair<std::size_t, std::size_t> candidates(std::uint64_t id) const;  // [first, last)
+  // The first block that may contain this id or a larger one; the number of blocks if there is none.
+  [[nodiscard]] std::size_t first_from(std::uint64_t id) const;
   [[nodiscard]] std::size_t size_bytes() const { return largest_until_.size() * 2 * sizeof(std::uint64_t); }
 
  private:
