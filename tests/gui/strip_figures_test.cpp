@@ -87,7 +87,7 @@ TEST(StripFigures, ALimitThatIsNoNumberIsNotNamed) {
     f.limit_ops = limit;
     f.limit_bytes = 1'000'000;
     EXPECT_EQ(strip_figures(f)[1].hint,
-              "30 % of the time, the safety limit held the frontend, not the barrier.");
+              "For 30 % of the time, the safety limit held the frontend, not the barrier.");
   }
 }
 
