@@ -838,7 +838,7 @@ def an_exercise_is_picked_from_the_list_and_run(case):
                          any(row["shape_here"] for row in r["published"]) and "results" in r["widgets"])
     assert report["run"]["workload"] == "increment" and report["exercise"] == 1
     rows = {row["label"]: row for row in report["published"] if row["shape_here"]}
-    assert rows["with a wait after each"]["shape_here"] > 0
+    assert rows["a wait after each"]["shape_here"] > 0
     results = {row["label"]: row.get("figures") for row in report["results"]}
     assert len(results["n max(t1, t2), without"]) == 2, results
     assert any(label.startswith("The frontend is the bottleneck") for label in results), results
