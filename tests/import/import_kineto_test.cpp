@@ -138,7 +138,7 @@ TEST(ImportKineto, AKernelWhoseClockSaysItRanBeforeItsLaunchHasItsArrow) {
   const Trace trace = imported(events(R"(
       {"ph":"X","cat":"cuda_runtime","name":"l","pid":9,"tid":9,"ts":10,"dur":4}, {"ph":"s","id":1,"pid":9,"tid":9,"ts":10,"cat":"ac2g","name":"ac2g"},
       {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":5,"dur":2}, {"ph":"f","id":1,"pid":0,"tid":7,"ts":5,"cat":"ac2g","name":"ac2g","bp":"e"})"));
-  EXPECT_EQ(lines_of(trace, "flow "), "ac2g: process 9/thread 9@5000 -> process 0/thread 7@0");
+  EXPECT_EQ(lines_of(trace, "flow "), "ac2g: process 9/thread 9@5000 -> gpu 0/stream 7@0");
 }
 
 TEST(ImportKineto, TheEpochIsTheBaseAndTheTime) {
@@ -191,11 +191,11 @@ TEST(ImportKineto, TheOlderWordsAreKnown) {
       {"ph":"X","cat":"Memcpy","name":"Memcpy HtoD (Pageable -> Device)","pid":0,"tid":"stream 7","ts":5,"dur":2,"args":{
   "bytes" : 8}},
       {"ph":"f","id":1,"pid":0,"tid":"stream 7","ts":5,"cat":"async","name":"launch","bp":"e"})json"));
-  EXPECT_EQ(lines_of(trace, "flow "), "launch: process 9/thread 9@0 -> process 0/stream 7@5000");
+  EXPECT_EQ(lines_of(trace, "flow "), "launch: process 9/thread 9@0 -> gpu 0/stream 7@5000");
   EXPECT_EQ(trace.flow(0).kind, FlowKind::kLaunchToDevice);
   EXPECT_EQ(slice_named(trace, "ProfilerStep#5").kind, SliceKind::kStep);
   EXPECT_EQ(slice_named(trace, "Memcpy HtoD (Pageable -> Device)").size_bytes, 8);
-  EXPECT_EQ(track_named(trace, "process 0/stream 7").info.kind, TrackKind::kStream);
+  EXPECT_EQ(track_named(trace, "gpu 0/stream 7").info.kind, TrackKind::kStream);
 }
 
 // ---- our own exports --------------------------------------------------------------------------------------
