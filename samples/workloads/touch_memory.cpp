@@ -17,6 +17,10 @@ constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__,
 // frontend waits for. The second is the next step, because some of its ops may be enqueued already.
 constexpr std::int64_t kWaitsHold = 2;
 
+// The arrays of an op may be freed after the op no longer counts against the limit. In a run that the limit
+// holds, the arrays of one step for each kLateShare steps wait to be freed.
+constexpr std::int64_t kLateShare = 4;
+
 // Returns the number of steps that may be in flight under the barrier, or `all` if the barrier sets no bound.
 std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
                          std::int64_t step_ops) {
@@ -101,7 +105,8 @@ std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
 }
 
 void touch_memory_of_steps(RunContext& run, const StepMemory& step) {
-  const std::int64_t steps = steps_held_at_once(run, step);
+  const std::int64_t held = steps_held_at_once(run, step);
+  const std::int64_t steps = held > kWaitsHold ? held + held / kLateShare : held;
   for (const auto& [device, sizes_bytes] : step.arrays_bytes) touch_memory(run, *device, steps, sizes_bytes);
 }
 
