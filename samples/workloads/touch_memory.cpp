@@ -17,9 +17,9 @@ constexpr record::Site kTouch{"touch memory", trace::SliceKind::kZone, __FILE__,
 // frontend waits for. The second is the next step, because some of its ops may be enqueued already.
 constexpr std::int64_t kWaitsHold = 2;
 
-// The arrays of an op may be freed after the op no longer counts against the limit. In a run that the limit
-// holds, the arrays of one step for each kLateShare steps wait to be freed.
-constexpr std::int64_t kLateShare = 4;
+// While the safety limit holds a run, the arrays of one more step for each kStepsPerLateStep steps wait to be
+// freed.
+constexpr std::int64_t kStepsPerLateStep = 4;
 
 // Returns the number of steps that may be in flight under the barrier, or `all` if the barrier sets no bound.
 std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
@@ -94,19 +94,19 @@ std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
   const bool one_by_one = options.kind == engine::EngineKind::kNaive ||
                           options.allocation == engine::AllocationTime::kAtExecution;
   if (one_by_one) return std::min(steps, kWaitsHold);
-  if (options.limit_bytes > 0)
-    steps = std::min(steps, steps_under({.kind = engine::BarrierKind::kBytes, .k = options.limit_bytes}, 0,
-                                        all_bytes, step.ops));
-  if (options.limit_ops > 0)
-    steps = std::min(steps, steps_under({.kind = engine::BarrierKind::kOps, .k = options.limit_ops}, 0,
-                                        all_bytes, step.ops));
+  // Under a limit, the arrays of an op may be freed after the op no longer counts.
+  const auto hold_to = [&](engine::BarrierKind kind, std::int64_t limit) {
+    const std::int64_t held = steps_under({.kind = kind, .k = limit}, 0, all_bytes, step.ops);
+    if (limit > 0) steps = std::min(steps, held + held / kStepsPerLateStep);
+  };
+  hold_to(engine::BarrierKind::kBytes, options.limit_bytes);
+  hold_to(engine::BarrierKind::kOps, options.limit_ops);
   steps = std::min(steps, steps_in_half(host_memory_bytes(), all_bytes));
   return endless ? steps : std::min(steps, steps_under(run.control->barrier(), steps, all_bytes, step.ops));
 }
 
 void touch_memory_of_steps(RunContext& run, const StepMemory& step) {
-  const std::int64_t held = steps_held_at_once(run, step);
-  const std::int64_t steps = held > kWaitsHold ? held + held / kLateShare : held;
+  const std::int64_t steps = steps_held_at_once(run, step);
   for (const auto& [device, sizes_bytes] : step.arrays_bytes) touch_memory(run, *device, steps, sizes_bytes);
 }
 

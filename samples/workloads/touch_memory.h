@@ -32,12 +32,11 @@ struct StepMemory {
   std::int64_t ops = 1;
 };
 // Returns the number of steps whose arrays a run may hold at the same time, under its barrier and the safety
-// limit. For an endless run this holds under any barrier, because its barrier may change. The result is at
-// most the number of steps of the run. The arrays of these steps fit into half of each device's memory, and
-// into half of the memory that the host can provide.
+// limit, including arrays that are freed late. For an endless run this holds under any barrier, because its
+// barrier may change. The result is at most the number of steps of the run. The arrays of these steps fit
+// into half of each device's memory, and into half of the memory that the host can provide.
 [[nodiscard]] std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step);
-// Touches the memory of steps_held_at_once() steps, and a quarter more for arrays that are freed late. Call
-// it in Workload::prepare(), before the clock starts.
+// Touches the memory of steps_held_at_once() steps. Call it in Workload::prepare(), before the clock starts.
 void touch_memory_of_steps(RunContext& run, const StepMemory& step);
 
 }  // namespace runahead::samples
