@@ -116,15 +116,15 @@ void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector
 void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
   out.marker_x_px.clear();
   trace::TrackBits of_markers = 0;
-  const auto is_marker = [](const Track& track) { return track.info.kind == TrackKind::kMarkers; };
-  for (const Track& track : trace.tracks()) of_markers |= is_marker(track) ? trace::bit_of(track.info.id) : 0;
+  for (const Track& track : trace.tracks())
+    of_markers |= track.info.kind == TrackKind::kMarkers ? trace::bit_of(track.info.id) : 0;
   trace::InstantReader instants(trace.instants());
   const ColumnWalk walk{.scale = scale, .most_in_column = kMostInstantsPerColumn, .tracks = of_markers};
   walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double at_x) {
     out.coarse = out.coarse || !instant;
     if (!instant || raw(instant->track) >= trace.tracks().size()) return;
     const auto x = static_cast<float>(std::floor(at_x));
-    if (!is_marker(trace.track(instant->track)) || analysis::part_name(trace.string(instant->name))) return;
+    if (!is_marker(trace, *instant)) return;
     if (out.marker_x_px.empty() || out.marker_x_px.back() != x) out.marker_x_px.push_back(x);
   });
   out.note_x_px.clear();

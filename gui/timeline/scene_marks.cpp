@@ -27,13 +27,6 @@ constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more instant
 constexpr std::uint64_t kMostEarlierInstants = 256;
 constexpr float kNarrowestMarkerLabelPx = 24;
 
-// True if the instant is drawn as a marker: a line through all tracks. The begin of a part of the run is also
-// an instant on a marker track, but the part is drawn as a region of the ruler.
-bool is_marker(const trace::Trace& trace, const trace::Instant& instant) {
-  return trace.track(instant.track).info.kind == trace::TrackKind::kMarkers &&
-         !analysis::part_name(trace.string(instant.name));
-}
-
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
   const auto index = row_of(builder.trace, builder.all_rows, ref.track, ref.depth);
   if (!index) return std::nullopt;

@@ -44,6 +44,15 @@ class AppCoreTest : public ::testing::Test {
     core_.apply(StartRun{});
     ASSERT_EQ(core_.error(), "");
   }
+  // Runs five steps of training_memory.
+  void run_to_its_end() {
+    core_.apply(ChooseWorkload{"training_memory"});
+    core_.apply(ChooseDevice{"virtual:0"});
+    core_.apply(SetEndless{false});
+    core_.apply(SetParameter{"steps", 5});
+    core_.apply(StartRun{});
+    ASSERT_TRUE(run_ended()) << core_.error();
+  }
 
   runahead::testing::ScratchFolder folder_;
   AppCore core_;

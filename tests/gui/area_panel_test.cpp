@@ -12,14 +12,6 @@ namespace {
 class AreaPanelTest : public AppCoreTest {
  protected:
   DetailsPanel& details() { return core_.panels().get<DetailsPanel>(); }
-  void run_to_its_end() {
-    core_.apply(ChooseWorkload{"training_memory"});
-    core_.apply(ChooseDevice{"virtual:0"});
-    core_.apply(SetEndless{false});
-    core_.apply(SetParameter{"steps", 5});
-    core_.apply(StartRun{});
-    ASSERT_TRUE(run_ended()) << core_.error();
-  }
   // The first lane of each track, in the first half of the run.
   SelectedArea some_area() {
     SelectedArea area;

@@ -14,13 +14,8 @@ namespace {
 class FindTest : public AppCoreTest {
  protected:
   FindPanel& find() { return core_.panels().get<FindPanel>(); }
-  void run_to_its_end() {
-    core_.apply(ChooseWorkload{"training_memory"});
-    core_.apply(ChooseDevice{"virtual:0"});
-    core_.apply(SetEndless{false});
-    core_.apply(SetParameter{"steps", 5});
-    core_.apply(StartRun{});
-    ASSERT_TRUE(run_ended()) << core_.error();
+  void open_after_a_run() {
+    run_to_its_end();
     core_.apply(TogglePanel{"find"});
   }
   // Asks the same question each frame, as the panel does, until there is an answer.
@@ -35,7 +30,7 @@ class FindTest : public AppCoreTest {
 };
 
 TEST_F(FindTest, GivesTheStatisticsOfAllNamesUntilWordsAreTypedThenWhatTheyFind) {
-  run_to_its_end();
+  open_after_a_run();
   EXPECT_GT(answer_to({}).names.size(), 5u);
   const FindAnswer& found = answer_to({.words = "name=matmul kind=execute track=virtual"});
   EXPECT_GT(found.histogram.count, 0u);
@@ -51,12 +46,12 @@ TEST_F(FindTest, GivesTheStatisticsOfAllNamesUntilWordsAreTypedThenWhatTheyFind)
 }
 
 TEST_F(FindTest, SaysWhichWordItCannotRead) {
-  run_to_its_end();
+  open_after_a_run();
   EXPECT_NE(answer_to({.words = "dur>soon"}).error.find("'dur>soon'"), std::string::npos);
 }
 
 TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
-  run_to_its_end();
+  open_after_a_run();
   // The range ends where the middle slice begins. Therefore the range contains some of the slices, but not
   // all of them, on any machine.
   std::vector<analysis::FoundSlice> slices = answer_to({.words = "kind=execute"}).found.slices;
@@ -70,7 +65,7 @@ TEST_F(FindTest, LooksInTheMeasuredRangeWhereAsked) {
 }
 
 TEST_F(FindTest, LightsWhatItFoundInTheTimelineUntilItIsEmptiedOrClosed) {
-  run_to_its_end();
+  open_after_a_run();
   static_cast<void>(answer_to({}));
   EXPECT_EQ(core_.timeline().found, nullptr);
   const analysis::FoundSlice slice = answer_to({.words = "matmul"}).found.slices.front();
@@ -92,7 +87,7 @@ TEST_F(FindTest, LightsWhatItFoundInTheTimelineUntilItIsEmptiedOrClosed) {
 }
 
 TEST_F(FindTest, OffersTheKindsOfWhatItFound) {
-  run_to_its_end();
+  open_after_a_run();
   const std::vector<FoundKind> kinds = answer_to({.words = "dur>=0ns"}).kinds;
   EXPECT_GT(kinds.size(), 2u);
   const std::uint64_t all = find().answer()->histogram.count;
@@ -107,14 +102,14 @@ TEST_F(FindTest, OffersTheKindsOfWhatItFound) {
 }
 
 TEST_F(FindTest, ForgetsWhatWasFoundInAnotherTrace) {
-  run_to_its_end();
+  open_after_a_run();
   EXPECT_GT(answer_to({.words = "matmul"}).histogram.count, 0u);
   core_.apply(StartRun{});
   EXPECT_EQ(find().answer(), nullptr);
 }
 
 TEST_F(FindTest, IsAnsweredAlsoWhereTheWishComesBackWhileItIsLookedFor) {
-  run_to_its_end();
+  open_after_a_run();
   for (int i = 0; i < 50; ++i) {
     find().view.words = {.words = "kind=execute"};
     core_.poll();

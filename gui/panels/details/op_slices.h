@@ -54,12 +54,13 @@ struct MadeReady {
   Key key;
   std::vector<Op> ops;        // the op that started first comes first
   std::uint64_t omitted = 0;  // number of further ops, including those whose execution is not in the trace
-  bool all = true;            // false: the op has so many dependents that not all were read
+  bool all = true;  // false: not all dependents of the op were read, because there are many, or because
+                    // they are in many blocks
 };
 inline constexpr std::size_t kMostMadeReady = 12;
 // Returns the ops that became ready when the op of `ref` ended, at most `most` of them. Nothing: the op has
 // not ended, the slice `ref` does not end with its op (it is an enqueue or a wait), or the trace has no
-// dependencies. O(dependents of the op * log n + blocks of dependencies that may have them).
+// dependencies. Reads a limited number of dependents and blocks of dependencies.
 [[nodiscard]] MadeReady made_ready(const trace::Trace& trace, const SliceRef& ref,
                                    std::size_t most = kMostMadeReady);
 // Updates `out` for the slice `ref`. Does nothing if `out` is up to date.

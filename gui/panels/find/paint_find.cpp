@@ -20,6 +20,7 @@ using analysis::FoundSlice;
 using analysis::NameStatistics;
 
 constexpr float kFieldPx = 420, kHistogramShare = 0.36f, kRoomForHistogramPx = 720;
+
 // ---- the kinds found --------------------------------------------------------------------------------------
 
 // Draws a button for each kind of the found slices, with their number. A click keeps only this kind. If the

@@ -8,9 +8,18 @@
 #include <optional>
 
 #include "gui/timeline/scene/time_scale.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::gui {
+
+// True if the instant is drawn as a marker: a line through all tracks. The begin of a part of the run is also
+// an instant on a marker track, but the part is drawn as a region of the ruler. REQUIRES: the instant's track
+// is in the trace.
+[[nodiscard]] inline bool is_marker(const trace::Trace& trace, const trace::Instant& instant) {
+  return trace.track(instant.track).info.kind == trace::TrackKind::kMarkers &&
+         !analysis::part_name(trace.string(instant.name));
+}
 
 struct ColumnWalk {
   TimeScale scale;                             // scale.view is the range to walk

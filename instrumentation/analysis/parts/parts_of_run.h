@@ -35,9 +35,9 @@ struct PartOfRun {
 // True if a step ended in the part.
 [[nodiscard]] bool has_steps(const trace::Trace& trace, const PartOfRun& part);
 
-// Returns the part that the figures of the range are of: the last part with steps that overlaps the range. If
-// no such part has steps, returns the last measured part that overlaps the range. nullptr: no measured part
-// overlaps the range.
+// Returns the part that the figures of the range are of: the last part of which steps
+// ended in the range. If there is no such part, returns the last measured part that overlaps the range.
+// nullptr: no measured part overlaps the range.
 [[nodiscard]] const PartOfRun* main_part(const trace::Trace& trace, const std::vector<PartOfRun>& parts,
                                          TimeRange range);
 
