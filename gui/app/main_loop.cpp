@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <vector>
 
 #include "gui/app/app.h"
 #include "gui/app/stage.h"
+#include "gui/background/run_starter.h"
 #include "gui/core/app_core.h"
 #include "gui/platform/window.h"
 #include "imgui.h"
@@ -188,10 +191,14 @@ Result<int> run_gui(const GuiOptions& options) {
   size.width_px = options.size ? options.size->width_px : settings.width_px;
   size.height_px = options.size ? options.size->height_px : settings.height_px;
   size.fit_to_screen = !options.size;  // a size that the user requested may exceed the screen
+  const std::vector<int> not_painting = threads_of_process();
   Result<std::unique_ptr<Window>> window = open_for(options, size);
   if (!window.ok()) return window.error();
+  RunStarter starter((*window)->draws_in_software() ? this_and_new_threads(not_painting)
+                                                    : std::vector<int>{});
   // Declared after the window, so that the core is destroyed first: threads of the core call Window::wake.
-  AppCore core(settings, settings_file, &Window::wake);
+  AppCore core(settings, settings_file, &Window::wake,
+               [&starter](const std::function<void()>& start) { starter.call(start); });
   core.begin(options);
   return Loop(**window, core, options).run();
 }

@@ -8,9 +8,10 @@
 
 namespace runahead::gui {
 
-AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake)
+AppCore::AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake,
+                 CallOn start_on)
     : settings_file_(std::move(settings_file)),
-      screen_(std::move(settings), std::move(wake)),
+      screen_(std::move(settings), std::move(wake), std::move(start_on)),
       running_(
           screen_, viewing_, [this] { lessons_.note_facts(); }, [this] { remember(); }) {
   screen_.trace_replaced = [this] { trace_replaced(); };

@@ -33,7 +33,9 @@ namespace runahead::gui {
 // there is something new that poll() can take.
 class AppCore {
  public:
-  AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake);
+  // `start_on`: see SessionOptions.
+  AppCore(Settings settings, std::filesystem::path settings_file, std::function<void()> wake,
+          CallOn start_on = {});
   ~AppCore();  // stops the run, cancels long work, saves the settings
   AppCore(const AppCore&) = delete;
   AppCore& operator=(const AppCore&) = delete;

@@ -14,13 +14,13 @@ static bool is_run(const trace::Trace& trace) {
   return trace.metadata().contains("workload") || !analysis::barrier_changes(trace).empty();
 }
 
-Screen::Screen(Settings kept, std::function<void()> wake_up)
-    : wake(std::move(wake_up)), settings(std::move(kept)) {
-  end_session();  // not in the initialiser list: uses keep_bytes_, a later member
+Screen::Screen(Settings kept, std::function<void()> wake_up, CallOn start_on)
+    : wake(std::move(wake_up)), settings(std::move(kept)), start_on_(std::move(start_on)) {
+  end_session();  // not in the initialiser list: uses start_on_ and keep_bytes_, later members
 }
 
 SessionOptions Screen::session_options() const {
-  return {.retain_bytes = keep_bytes_, .wake = wake, .join_later = true};
+  return {.retain_bytes = keep_bytes_, .wake = wake, .join_later = true, .start_on = start_on_};
 }
 
 bool Screen::stands_still() const {

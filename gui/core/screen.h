@@ -22,7 +22,8 @@ namespace runahead::gui {
 
 // Only the window's thread uses this struct. Exception: any thread may call `wake`.
 struct Screen {
-  Screen(Settings kept, std::function<void()> wake_up);
+  // `start_on`: see SessionOptions.
+  Screen(Settings kept, std::function<void()> wake_up, CallOn start_on);
 
   // Returns the trace of the opened file, or otherwise the trace of the session.
   [[nodiscard]] const trace::Trace& trace() const { return opened ? *opened : session->trace(); }
@@ -70,6 +71,7 @@ struct Screen {
   [[nodiscard]] SessionOptions session_options() const;
   void replace_trace();
 
+  const CallOn start_on_;
   std::size_t keep_bytes_ = SessionOptions{}.retain_bytes;
 };
 

@@ -82,6 +82,12 @@ struct Session::State {
   std::optional<record::EndedFile> unjoined;
   std::map<std::string, std::string> notes;
 
+  // Calls `start`, which starts threads of a run.
+  void start_threads(const std::function<void()>& start) const {
+    if (!options.start_on) return start();
+    options.start_on(start);
+  }
+
   bool take_batches() {
     if (!capture || !capture->collector) return false;
     // Takes only the batches that are queued now. If the program records faster than this loop appends,
@@ -178,8 +184,10 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
     }
   }
   auto capture = std::make_unique<Capture>();
-  capture->collector = std::make_unique<record::Collector>(
-      capture->recorder, record::CollectorOptions{.wake = state_->options.wake});
+  state_->start_threads([&] {
+    capture->collector = std::make_unique<record::Collector>(
+        capture->recorder, record::CollectorOptions{.wake = state_->options.wake});
+  });
   const std::filesystem::path file =
       state_->recording_asked ? state_->recording_path : std::filesystem::path{};
   std::error_code ignored;
@@ -190,8 +198,8 @@ std::optional<Runner::StartError> Session::start(samples::RunConfig config, bool
   }
   capture->recorder.start();
   if (uses_gpu(config)) start_cupti(*capture, state_->options.cupti);
-  std::variant<std::unique_ptr<Runner>, Runner::StartError> started =
-      Runner::start(std::move(config), start_paused);
+  std::variant<std::unique_ptr<Runner>, Runner::StartError> started;
+  state_->start_threads([&] { started = Runner::start(std::move(config), start_paused); });
   if (auto* error = std::get_if<Runner::StartError>(&started)) {
     capture->recorder.stop();
     capture.reset();

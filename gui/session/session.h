@@ -22,11 +22,17 @@
 
 namespace runahead::gui {
 
+// Calls a function, and returns after it. An exception of the function reaches the caller.
+using CallOn = std::function<void(const std::function<void()>&)>;
+
 struct SessionOptions {
   bool cupti = true;                                // record the activity of GPUs that a run uses
   std::size_t retain_bytes = std::size_t{1} << 30;  // memory limit of the live trace in bytes
   std::function<void()> wake;                       // called on any thread when poll() has new data
   bool join_later = false;  // true: when a recording ends, its parts are not joined; see take_unjoined()
+  // Starts the threads of a run, which inherit the priority of the thread that starts them. Empty: the thread
+  // that calls start().
+  CallOn start_on;
 };
 
 // The state of the recording of GPU activity, for a run that uses a GPU.
