@@ -45,6 +45,8 @@ class Loop {
   Result<int> run();
 
  private:
+  // The shortest time between two frames while data arrives without user input.
+  [[nodiscard]] Seconds live_period() const;
   [[nodiscard]] double timeout_s() const;
   [[nodiscard]] bool frame_due() const;
   [[nodiscard]] bool should_close() const;
@@ -70,8 +72,10 @@ bool Loop::frame_due() const {
   const Seconds since = steady_clock::now() - frame_at_;
   if (frames_owed_ > 0) return since >= kFastest;
   if (!data_waits_) return false;
-  return since >= std::max(kFastest, frame_cost_ * kLiveShare);
+  return since >= live_period();
 }
+
+Seconds Loop::live_period() const { return std::max(kFastest, frame_cost_ * kLiveShare); }
 
 double Loop::timeout_s() const {
   double timeout = 0.5;
@@ -80,7 +84,7 @@ double Loop::timeout_s() const {
   if (frames_owed_ > 0 || window_.input_waiting()) {
     timeout = (kFastest - since).count();
   } else if (data_waits_) {
-    timeout = (std::max(kFastest, frame_cost_ * kLiveShare) - since).count();
+    timeout = (live_period() - since).count();
   }
   if (const auto after = stage_.more_after()) timeout = std::min(timeout, (Seconds(*after) - since).count());
   if (stage_.characters_wait()) timeout = std::min(timeout, (Seconds(kCharactersPeriod) - since).count());
@@ -107,8 +111,17 @@ void Loop::draw(std::optional<Picture>* picture) {
   data_waits_ = false;
   frame_cost_ = Seconds(stage_.draw(poll_ms_, picture) / 1000);
   frames_owed_ = std::max(frames_owed_ - 1, window_.input_waiting() ? 1 : 0);
-  if (core_.gliding() || stage_.behind() || stage_.counters_refine())
-    frames_owed_ = std::max(frames_owed_, 1);
+  if (core_.gliding() || stage_.behind()) frames_owed_ = std::max(frames_owed_, 1);
+  // While a run goes on, other slices move below the mouse, and there are always counters to refine. The next
+  // live frame does both. An immediate frame each time would never let the window rest.
+  if (stage_.hover_changed()) data_waits_ = true;
+  if (stage_.counters_refine()) {
+    if (core_.live()) {
+      data_waits_ = true;
+    } else {
+      frames_owed_ = std::max(frames_owed_, 1);
+    }
+  }
   ++frames_drawn_;
   const bool live = options_.autostart && !options_.file;
   const bool idle = core_.idle() && !stage_.characters_wait() && !stage_.counters_refine();

@@ -2,7 +2,9 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <chrono>
+#include <variant>
 
 namespace runahead::gui {
 
@@ -17,6 +19,13 @@ double own_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+// True if the command says which slice the mouse is on. While the view moves, each frame may emit this
+// command.
+bool is_hover(const Command& command) {
+  const auto* timeline = std::get_if<TimelineCommand>(&command);
+  return timeline != nullptr && std::holds_alternative<HoverSlice>(*timeline);
 }
 
 Color background(const Theme& theme) {
@@ -68,7 +77,8 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
     if (report_ && report_->due()) write_report(model);
   }
   for (const Command& command : asked) core_.apply(command);
-  behind_ = !asked.empty();
+  behind_ = !std::ranges::all_of(asked, is_hover);
+  hover_changed_ = !behind_ && !asked.empty();
   return painted_ms;
 }
 

@@ -38,7 +38,10 @@ class Stage {
   // True if characters in the data still lack glyphs, or if names in the data have not been read yet.
   [[nodiscard]] bool characters_wait() const { return characters_.waits() || characters_.more_to_see(); }
   // True if the last frame emitted commands: the window still shows the state before these commands.
+  // HoverSlice does not count.
   [[nodiscard]] bool behind() const { return behind_; }
+  // True if the last frame emitted only HoverSlice: another slice moved below the mouse.
+  [[nodiscard]] bool hover_changed() const { return hover_changed_; }
   [[nodiscard]] bool report_waits() const { return report_ && report_->stale(); }
 
  private:
@@ -59,7 +62,7 @@ class Stage {
   PanelSizes sizes_;  // the sizes of the last frame
   Fonts fonts_;
   float scale_ = 0;
-  bool behind_ = false;
+  bool behind_ = false, hover_changed_ = false;
   ShownCharacters characters_;
   const bool wide_font_ = has_wide_face();  // a font for Chinese and Japanese is here; checked at the start
   std::vector<WidgetRect> widgets_;

@@ -93,6 +93,7 @@ class AppCore {
   void set_searching(bool on) { viewing_.set_searching(on); }
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
+  [[nodiscard]] bool live() const { return screen_.session->live(); }  // true if a run goes on
   // True if no background work is pending and all figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
   // The first failure of a request from the command line: the file could not be opened, or the run could not
