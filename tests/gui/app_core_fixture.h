@@ -17,7 +17,8 @@ namespace runahead::gui {
 
 class AppCoreTest : public ::testing::Test {
  protected:
-  AppCoreTest() : core_(Settings{}, {}, [] {}) {}
+  // Few ops may be in flight: then a run touches little memory before its first step, and stops quickly.
+  AppCoreTest() : core_(Settings{}, {}, [] {}) { core_.apply(SetEngine{.options = {.limit_ops = 1000}}); }
 
   // Polls as the window does, until `condition` is true. Returns false after a minute.
   bool poll_until(const std::function<bool()>& condition) {

@@ -32,8 +32,12 @@ class SessionTest : public testing::Test {
 
   std::filesystem::path file(const char* name) const { return folder_ / name; }
 
+  // Few ops may be in flight: then a run touches little memory before its first step, and stops quickly.
+  static constexpr std::int64_t kLimitOps = 1000;
+
   static RunConfig short_run(int steps = 3) {
     RunConfig config;
+    config.engine.limit_ops = kLimitOps;
     config.workload = "training_memory";
     config.devices = {"virtual:0"};
     config.settings["steps"] = std::to_string(steps);
@@ -41,6 +45,7 @@ class SessionTest : public testing::Test {
   }
   static RunConfig endless_run() {
     RunConfig config;
+    config.engine.limit_ops = kLimitOps;
     config.workload = "increment";
     config.devices = {"cpu"};
     config.endless = true;
