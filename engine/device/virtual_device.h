@@ -23,10 +23,11 @@
 #include "engine/device/device_clock.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::engine {
 
-inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
+inline constexpr Duration kLateAfter = trace::kLateAfter;
 // A work item may be submitted at most this long before its modelled start. Why 8 ms: the operating system
 // may give a busy thread's core to another thread for 3 to 4 ms. A host thread that loses its core twice in
 // succession still computes the values in time. The price: the stream also chooses its next op this early. An

@@ -165,16 +165,15 @@ Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   Json out = Json::array();
   for (const analysis::BarrierSegment& segment : segments) {
     const Timestamp start = segments.front().range.begin;
-    const bool settled = segment.rate.settled;
     out.push_back({{"barrier", segment.barrier},
                    {"from_s", seconds_between(start, segment.range.begin)},
                    {"to_s", seconds_between(start, segment.range.end)},
                    {"drained_s", seconds_between(start, segment.drained)},
-                   {"settled", settled},
+                   {"settled", segment.settled()},
                    {"steady_from_s", seconds_between(start, segment.figures.range.begin)},
                    {"steady_to_s", seconds_between(start, segment.figures.range.end)},
                    {"steps_per_s", segment.figures.steps_per_s},
-                   {"steps_per_s_spread", settled ? Json(segment.rate.spread) : Json(nullptr)},
+                   {"steps_per_s_spread", segment.rate.settled ? Json(segment.rate.spread) : Json(nullptr)},
                    {"blocked_ratio", segment.figures.blocked_ratio},
                    {"peak_bytes", number(segment.figures.peak_bytes)},
                    {"max_run_ahead_steps", number(segment.figures.max_run_ahead_steps)},
@@ -183,14 +182,19 @@ Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
   return out;
 }
 
+// Returns why the figures of the segment cannot be compared; empty: they can.
+std::string doubt_words(const analysis::BarrierSegment& segment) {
+  if (segment.settled()) return "";
+  return segment.rate.settled ? ", host too slow for the model" : ", not settled";
+}
+
 std::string segments_text(const std::vector<analysis::BarrierSegment>& segments) {
   std::vector<std::vector<std::string>> rows;
   for (const analysis::BarrierSegment& segment : segments) {
     const double from_s = seconds_between(segments.front().range.begin, segment.range.begin);
-    const analysis::SteadyRate& rate = segment.rate;
     rows.push_back({"  from " + seconds(from_s), segment.barrier, format_rate(segment.figures.steps_per_s),
                     "blocked " + format_percent(segment.figures.blocked_ratio) + ", peak " +
-                        format_bytes(segment.figures.peak_bytes) + (rate.settled ? "" : ", not settled")});
+                        format_bytes(segment.figures.peak_bytes) + doubt_words(segment)});
   }
   return aligned(rows, {true, true, false, true});
 }

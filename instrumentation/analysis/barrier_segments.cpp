@@ -1,6 +1,7 @@
 #include "instrumentation/analysis/barrier_segments.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "instrumentation/analysis/parts/parts_of_run.h"
@@ -25,28 +26,32 @@ BarrierSegment segment_of(const trace::Trace& trace, const std::vector<PartOfRun
   out.rate = part.rate;
   out.figures = figures_of(trace, part);
   out.late_ops = late_ops_in(trace, part.shown);
+  out.late_share = late_share(trace, part.shown);
   return out;
 }
 
+// The late slices of a lane that ended in the range, among its last rows in the range.
 struct LateSlices {
-  std::uint64_t late = 0, all = 0;
+  std::uint64_t late = 0;
+  Timestamp since{};  // the rows that ended after this time were read
 };
-// Counts the slices of simulated devices that ended in the range. Reads at most the last `most_rows` rows of
-// each lane.
-LateSlices count_late(const trace::Trace& trace, TimeRange range, std::uint64_t most_rows) {
-  LateSlices out;
+LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t most_rows) {
+  const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
+  const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
+  std::uint64_t row = std::max(first, last - std::min(last, most_rows));
+  trace::LaneReader reader(lane);
+  LateSlices out{.since = row == first ? range.begin : std::max(range.begin, reader.slice(row).begin)};
+  for (; row < last; ++row) out.late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
+  return out;
+}
+
+// Calls `take` with the late slices of each lane of the simulated devices.
+template <typename Take>
+void for_late_slices(const trace::Trace& trace, TimeRange range, std::uint64_t most_rows, const Take& take) {
   for (const trace::Track& track : trace.tracks()) {
     if (!track.info.simulated) continue;
-    for (const trace::Lane& lane : track.lanes) {
-      const std::uint64_t first = lane.first_row_ending_after(range.begin - Duration{1});
-      const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
-      std::uint64_t row = std::max(first, last - std::min(last, most_rows));
-      out.all += last - row;
-      trace::LaneReader reader(lane);
-      for (; row < last; ++row) out.late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
-    }
+    for (const trace::Lane& lane : track.lanes) take(count_late(lane, range, most_rows));
   }
-  return out;
 }
 
 }  // namespace
@@ -93,12 +98,19 @@ std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
 }
 
 std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
-  return count_late(trace, range, UINT64_MAX).late;
+  std::uint64_t late = 0;
+  for_late_slices(trace, range, UINT64_MAX, [&late](const LateSlices& of) { late += of.late; });
+  return late;
 }
 
 double late_share(const trace::Trace& trace, TimeRange range) {
-  const LateSlices counted = count_late(trace, range, kMostLateRows);
-  return counted.all > 0 ? static_cast<double>(counted.late) / static_cast<double>(counted.all) : 0;
+  using Seconds = std::chrono::duration<double>;
+  double share = 0;
+  for_late_slices(trace, range, kMostLateRows, [&](const LateSlices& of) {
+    if (of.late == 0 || of.since >= range.end) return;
+    share += static_cast<double>(of.late) * (Seconds(trace::kLateAfter) / Seconds(range.end - of.since));
+  });
+  return share;
 }
 
 }  // namespace runahead::analysis

@@ -64,11 +64,37 @@ TEST(LateShare, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
   }
   builder.track("cpu 0", trace::TrackKind::kWorker).slice("dot", 0_ms, 90_ms, SliceKind::kExecute);
   const trace::Trace trace = builder.build();
-  EXPECT_DOUBLE_EQ(late_share(trace, range(0_ms, 100_ms)), 0.2);
+  // each late slice is late by at least 1 ms
+  EXPECT_DOUBLE_EQ(late_share(trace, range(0_ms, 100_ms)), 0.02);
   EXPECT_DOUBLE_EQ(late_share(trace, range(10_ms, 50_ms)), 0);
-  EXPECT_DOUBLE_EQ(late_share(trace, range(50_ms, 60_ms)), 1);
+  EXPECT_DOUBLE_EQ(late_share(trace, range(50_ms, 60_ms)), 0.1);
   EXPECT_DOUBLE_EQ(late_share(trace, range(200_ms, 300_ms)), 0);
   EXPECT_DOUBLE_EQ(late_share(trace::Trace{}, range(0_ms, 1_ms)), 0);
+}
+
+TEST(LateShare, OfManySlicesTheLastOnesAreReadAndTheirTimeCounts) {
+  constexpr std::uint64_t kMany = kMostLateRows + 5000;
+  const auto share = [](std::uint64_t late_from) {
+    TraceBuilder builder;
+    builder.track("compute", trace::TrackKind::kStream).device("virtual:0");
+    for (std::uint64_t i = 0; i < kMany; ++i) {
+      builder.slice("dot", static_cast<std::int64_t>(i) * 4_ms, 4_ms, SliceKind::kExecute);
+      if (late_from <= i && i < late_from + 5000) builder.flags(trace::kSliceLate);
+    }
+    return late_share(builder.build(), range(0_ms, static_cast<std::int64_t>(kMany) * 4_ms));
+  };
+  EXPECT_DOUBLE_EQ(share(0), 0) << "these slices are before the last kMostLateRows";
+  EXPECT_DOUBLE_EQ(share(kMany - 5000), 5000. / (4. * kMostLateRows));
+}
+
+TEST(BarrierSegments, OneWithManyLateSlicesIsNotSettled) {
+  BarrierSegment segment;
+  EXPECT_FALSE(segment.settled()) << "its rate is not steady";
+  segment.rate.settled = true;
+  segment.late_share = kMostLateShare;
+  EXPECT_TRUE(segment.settled());
+  segment.late_share = 1.1 * kMostLateShare;
+  EXPECT_FALSE(segment.settled());
 }
 
 TEST(BarrierSegments, TheLastOneEndsWithTheLastStep) {

@@ -2,6 +2,7 @@
 // columns (lane.h).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "instrumentation/base/ids.h"
@@ -28,8 +29,11 @@ inline constexpr int kSliceKindCount = 10;
          kind == SliceKind::kCopyOnDevice;
 }
 
+// A slice of a virtual device is late if its values are ready this long after its modelled end, or later.
+inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
+
 enum SliceFlag : std::uint8_t {
-  kSliceLate = 1,         // a virtual device computed the values later than its model predicted
+  kSliceLate = 1,         // late (see kLateAfter): the host computed the values too slowly
   kSliceFailed = 2,       // the op failed, or was skipped because an op before it failed
   kSliceUnfinished = 4,   // the end was never recorded; the slice is drawn to the end of the trace
   kSliceHeldByLimit = 8,  // a wait caused by the engine's safety limit, not by the barrier
