@@ -24,6 +24,22 @@ bool has_level(const trace::TrackInfo& info) {
          info.role == CounterRole::kRunAheadBytes || info.role == CounterRole::kRunAheadSteps;
 }
 
+// Returns the times that the strip compares, and the times that it leaves out. Empty if there is no change to
+// compare.
+std::vector<ComparedTime> compared_times(const std::optional<StripTracker::State>& strip) {
+  if (!strip || strip->figures.before.range.empty()) return {};
+  using Side = ComparedTime::Side;
+  std::vector<ComparedTime> out;
+  const auto add = [&out](const std::vector<analysis::LeftOut>& left_out, TimeRange measured, Side side) {
+    for (const analysis::LeftOut& time : left_out) out.push_back({time.range, Side::kLeftOut, time.phase});
+    const bool overlaps = !left_out.empty() && measured.begin < left_out.back().range.end;
+    if (!measured.empty() && !overlaps) out.push_back({measured, side});
+  };
+  add(strip->left_out_before, strip->figures.before.range, Side::kBefore);
+  add(strip->left_out_after, strip->figures.after.range, Side::kAfter);
+  return out;
+}
+
 // Answers repeated questions about a growing trace. This class is used by the worker only.
 class GrowingFigures {
  public:
@@ -38,6 +54,7 @@ class GrowingFigures {
       answer.strip = strip_.update(question.snapshot, question.range);
       answer.curves = curves(question.snapshot);
       answer.levels_before = levels(question.snapshot, answer.strip);
+      answer.compared = compared_times(answer.strip);
     }
     answer.range = question.range;
     if (question.range) {
@@ -133,6 +150,7 @@ bool Measuring::poll_figures() {
     if (asked_serial_ == screen_.serial) {
       answer_ = std::move(answer);
       screen_.timeline.levels_before = answer_->levels_before;
+      screen_.timeline.compared = answer_->compared;
       screen_.timeline.parts = answer_->parts;
       answered_version_ = asked_version_;
     }
@@ -163,6 +181,7 @@ void Measuring::trace_replaced() {
   answered_version_ = asked_version_ = 0;
   asked_range_.reset();
   screen_.timeline.parts.clear();
+  screen_.timeline.compared.clear();
   summary_.reset();
   summaries_.cancel();
 }

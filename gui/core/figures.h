@@ -30,6 +30,7 @@ struct FiguresAnswer {
   std::optional<StripTracker::State> strip;
   std::shared_ptr<const CurveFacts> curves;
   std::vector<TimelineState::Level> levels_before;
+  std::vector<ComparedTime> compared;
   std::vector<analysis::PartOfRun> parts;
   std::optional<TimeRange> range;  // the range of the question
   RangeFacts range_facts;

@@ -45,6 +45,7 @@ void StripTracker::begin_segment(const trace::Trace& trace, const Span& span) {
   state_->figures.before = analysis::figures_of(trace, part);
   state_->before = analysis::steadiness_of(part);
   state_->late_before = analysis::late_share(trace, part.shown);
+  state_->left_out_before = analysis::left_out(*span.before, part);
 }
 
 void StripTracker::extend_after(const trace::Trace& trace, const Span& span) {
@@ -59,6 +60,7 @@ void StripTracker::extend_after(const trace::Trace& trace, const Span& span) {
   if (part.rate.settled) state_->figures.after.steps_per_s = part.rate.steps_per_s;
   state_->after = analysis::steadiness_of(part);
   state_->late_after = analysis::late_share(trace, part.shown);
+  state_->left_out_after = analysis::left_out({span.begin, span.change.label}, part);
 }
 
 void StripTracker::show_nothing_measured(Timestamp now, const std::string& part) {

@@ -258,6 +258,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHintBeforeAfter, "{0}：之前 {1}，之后 {2}"},
     {Text::kHintSoFar, "{0}：至今 {1}"},
     {Text::kPeakOfAllDevices, "所有设备峰值之和。内存面板只显示一个设备。"},
+    {Text::kAllDevices, "所有设备"},
     {Text::kByLimit, "被安全上限拦住"},
     {Text::kShareByLimit, "其中 {0} 被安全上限拦住"},
     {Text::kBeforeByLimit, "之前：{0}"},

@@ -268,6 +268,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHintBeforeAfter, "{0}: {1} before, {2} after"},
     {Text::kHintSoFar, "{0}: {1} so far"},
     {Text::kPeakOfAllDevices, "The sum of the peaks of all devices. The panel Memory shows one device."},
+    {Text::kAllDevices, "all devices"},
     {Text::kByLimit, "by the limit"},
     {Text::kShareByLimit, "{0} by the limit"},
     {Text::kBeforeByLimit, "before: {0}"},

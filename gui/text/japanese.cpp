@@ -267,6 +267,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kHintBeforeAfter, "{0}：前 {1}、後 {2}"},
     {Text::kHintSoFar, "{0}：現在まで {1}"},
     {Text::kPeakOfAllDevices, "全デバイスのピークの合計です。メモリパネルは 1 つのデバイスを表示します。"},
+    {Text::kAllDevices, "全デバイス"},
     {Text::kByLimit, "安全上限による"},
     {Text::kShareByLimit, "うち {0} は安全上限"},
     {Text::kBeforeByLimit, "前：{0}"},

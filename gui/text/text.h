@@ -260,6 +260,7 @@ enum class Text : std::uint16_t {
   kHintBeforeAfter,
   kHintSoFar,
   kPeakOfAllDevices,
+  kAllDevices,
   kByLimit,
   kShareByLimit,
   kBeforeByLimit,

@@ -33,6 +33,7 @@ void clear(Scene& out) {
   out.markers.clear();
   out.ticks.clear();
   out.parts.clear();
+  out.compared.clear();
   out.range_px.reset();
   out.area.clear();
   out.peak.reset();
@@ -151,6 +152,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   internal::add_arrows(builder);
   internal::add_instants(builder);
   internal::add_parts(builder);
+  internal::add_compared(builder);
   out.range_px = ends_px(state.range, builder.scale);
   add_area(state, builder.scale, out);
   add_moments(builder);

@@ -58,5 +58,7 @@ void add_arrows(SceneBuilder& builder);
 void add_instants(SceneBuilder& builder);
 // Adds the parts of the run that are in the view.
 void add_parts(SceneBuilder& builder);
+// Adds the times that the strip compares. Call after add_parts(): labels must not cover those of the parts.
+void add_compared(SceneBuilder& builder);
 
 }  // namespace runahead::gui::internal

@@ -1,6 +1,9 @@
 // Builds the parts of the run: the regions in the lowest line of the ruler.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "gui/text/text.h"
 #include "gui/timeline/scene/time_scale.h"
@@ -11,6 +14,32 @@ namespace internal {
 namespace {
 
 constexpr float kNarrowestPartLabelPx = 40;
+
+float clamped_x(const TimeScale& scale, Timestamp t) {
+  return static_cast<float>(std::clamp(scale.x_from_time(t), 0.0, scale.width_px));
+}
+
+// Returns the text that fits between the two x, or an empty text if there is little room.
+std::string fit_region_label(const SceneBuilder& builder, std::string_view words, float x0_px, float x1_px) {
+  const float room = x1_px - x0_px - 2 * kLabelPadPx * builder.interface_scale;
+  if (room < kNarrowestPartLabelPx * builder.interface_scale) return {};
+  return fit_text(words, room, builder.advance);
+}
+
+Text phase_text(analysis::Phase phase) {
+  if (phase == analysis::Phase::kDraining) return Text::kDraining;
+  return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
+}
+
+// Returns the first x at or after `x_px` that is not on the label of a part.
+float after_part_labels(const SceneBuilder& builder, float x_px) {
+  for (const ScenePart& part : builder.out.parts) {
+    const float end =
+        part.x0_px + builder.advance.width_px(part.label) + 2 * kLabelPadPx * builder.interface_scale;
+    if (!part.label.empty() && part.x0_px <= x_px && x_px < end) return end;
+  }
+  return x_px;
+}
 
 }  // namespace
 
@@ -23,19 +52,29 @@ void add_parts(SceneBuilder& builder) {
     // The last part grows with the trace, also between two computations of the parts.
     const TimeRange range = range_now(builder.trace, parts[i]);
     if (range.empty() || !range.overlaps(scale.view)) continue;
-    const auto x = [&](Timestamp t) {
-      return static_cast<float>(std::clamp(scale.x_from_time(t), 0.0, scale.width_px));
-    };
     ScenePart part{.index = i,
-                   .x0_px = x(range.begin),
-                   .x1_px = x(range.end),
+                   .x0_px = clamped_x(scale, range.begin),
+                   .x1_px = clamped_x(scale, range.end),
                    .begins = scale.view.contains(range.begin),
                    .measured = analysis::is_measured(parts[i]),
                    .chosen = &parts[i] == chosen};
-    const float room = part.x1_px - part.x0_px - 2 * kLabelPadPx * builder.interface_scale;
-    if (room >= kNarrowestPartLabelPx * builder.interface_scale)
-      part.label = fit_text(translated(parts[i].name), room, builder.advance);
+    part.label = fit_region_label(builder, translated(parts[i].name), part.x0_px, part.x1_px);
     builder.out.parts.push_back(std::move(part));
+  }
+}
+
+void add_compared(SceneBuilder& builder) {
+  const TimeScale& scale = builder.scale;
+  for (const ComparedTime& time : builder.state.compared) {
+    if (!time.range.overlaps(scale.view)) continue;
+    SceneCompared out{.side = time.side,
+                      .x0_px = clamped_x(scale, time.range.begin),
+                      .x1_px = clamped_x(scale, time.range.end)};
+    if (time.side == ComparedTime::Side::kLeftOut) {
+      out.label_px = after_part_labels(builder, out.x0_px);
+      out.label = fit_region_label(builder, text(phase_text(time.phase)), out.label_px, out.x1_px);
+    }
+    builder.out.compared.push_back(std::move(out));
   }
 }
 

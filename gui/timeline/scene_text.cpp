@@ -1,3 +1,4 @@
+#include <array>
 #include <cstdio>
 
 #include "gui/timeline/scene/scene.h"
@@ -115,6 +116,12 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
   for (const ScenePart& part : scene.parts)
     text += "part " + number(part.x0_px) + ".." + number(part.x1_px) + " \"" + part.label + "\"" +
             (part.measured ? "" : " not measured") + (part.chosen ? " chosen" : "") + "\n";
+  for (const SceneCompared& time : scene.compared) {
+    constexpr std::array kSides{"before", "after", "left out"};
+    text += std::string(kSides[static_cast<std::size_t>(time.side)]) + " " + number(time.x0_px) + ".." +
+            number(time.x1_px) +
+            (time.label.empty() ? "" : " \"" + time.label + "\" at " + number(time.label_px)) + "\n";
+  }
   for (const SceneMarker& marker : scene.markers)
     text +=
         std::string(marker.note ? "note " : "marker ") + number(marker.x_px) + " \"" + marker.label + "\"\n";

@@ -66,6 +66,20 @@ SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Tim
   return out;
 }
 
+std::vector<LeftOut> left_out(const BarrierChange& mark, const SteadyPart& part) {
+  const TimeRange drain{mark.at, part.drained};
+  const TimeRange settling{part.drained, part.rate.settled ? part.rate.range.begin : part.drained};
+  std::vector<LeftOut> out;
+  if (is_start(mark)) {
+    const TimeRange warm_up{mark.at, settling.end};
+    if (!warm_up.empty()) out.push_back({warm_up, Phase::kWarmingUp});
+    return out;
+  }
+  if (!drain.empty()) out.push_back({drain, Phase::kDraining});
+  if (!settling.empty()) out.push_back({settling, Phase::kSettling});
+  return out;
+}
+
 SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part) {
   SegmentFigures figures = segment_figures(trace, part.shown, SegmentWork::kLeftOut);
   if (part.rate.settled) figures.steps_per_s = part.rate.steps_per_s;

@@ -38,6 +38,17 @@ struct SteadyPart {
 };
 // Returns the steady part of the segment from `mark` to `end`. Both times are within the trace.
 [[nodiscard]] SteadyPart steady_part(const trace::Trace& trace, const BarrierChange& mark, Timestamp end);
+
+// A time of a segment that its figures leave out, and why.
+struct LeftOut {
+  TimeRange range{};
+  Phase phase = Phase::kDraining;
+  friend bool operator==(const LeftOut&, const LeftOut&) = default;
+};
+// Returns the times between the mark and the steady part, in time order: the drain, and then the time until
+// the rate was steady. Empty if the figures begin at the mark.
+[[nodiscard]] std::vector<LeftOut> left_out(const BarrierChange& mark, const SteadyPart& part);
+
 // Returns the figures of the range part.shown. If the rate is steady, steps_per_s of the figures is
 // part.rate.steps_per_s.
 [[nodiscard]] SegmentFigures figures_of(const trace::Trace& trace, const SteadyPart& part);

@@ -55,6 +55,24 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_EQ(segments[1].late_ops, 1u);
 }
 
+TEST(LeftOut, IsTheDrainAndTheTimeUntilTheRateIsSteady) {
+  const BarrierChange change{at(4000_ms), "none -> item"};
+  SteadyPart part{.drained = at(5000_ms)};
+  const LeftOut drain{range(4000_ms, 5000_ms), Phase::kDraining};
+  EXPECT_EQ(left_out(change, part), std::vector{drain}) << "no steady rate yet";
+  part.rate = {.settled = true, .range = range(5500_ms, 7000_ms)};
+  const LeftOut settling{range(5000_ms, 5500_ms), Phase::kSettling};
+  EXPECT_EQ(left_out(change, part), (std::vector{drain, settling}));
+  part.drained = part.rate.range.begin = change.at;
+  EXPECT_TRUE(left_out(change, part).empty());
+}
+
+TEST(LeftOut, AtTheStartIsTheWarmUp) {
+  const BarrierChange start{at(0_ms), "start: none"};
+  const SteadyPart part{.drained = at(10_ms), .rate = {.settled = true, .range = range(1000_ms, 4000_ms)}};
+  EXPECT_EQ(left_out(start, part), (std::vector{LeftOut{range(0_ms, 1000_ms), Phase::kWarmingUp}}));
+}
+
 TEST(LateShare, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
   TraceBuilder builder;
   builder.track("compute", trace::TrackKind::kStream).device("virtual:0");

@@ -84,6 +84,13 @@ TEST(StripTracker, ComparesTheSteadyPartsOnceBothSidesHaveOne) {
   EXPECT_TRUE(analysis::both_settled(later->before, later->after));
   EXPECT_NEAR(later->figures.after.steps_per_s, 50, 1);
   EXPECT_LT(later->after.spread, 0.05);
+  ASSERT_EQ(later->left_out_before.size(), 1u);
+  EXPECT_EQ(later->left_out_before[0].phase, analysis::Phase::kWarmingUp);
+  EXPECT_EQ(later->left_out_before[0].range.end, later->figures.before.range.begin);
+  ASSERT_FALSE(later->left_out_after.empty());
+  EXPECT_EQ(later->left_out_after[0].phase, analysis::Phase::kDraining);
+  EXPECT_EQ(later->left_out_after[0].range.begin, later->figures.change.at);
+  EXPECT_EQ(later->left_out_after.back().range.end, later->figures.after.range.begin);
 }
 
 TEST(StripTracker, AToggleDuringTheWarmUpGivesNoAnswer) {

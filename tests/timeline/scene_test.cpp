@@ -190,6 +190,26 @@ TEST(Scene, ACounterMarksItsLevelBeforeTheChange) {
   EXPECT_EQ(scene_of(trace, state).counters.front().level_before, 5);
 }
 
+TEST(Scene, ShowsWhatTheStripComparesAndWhatItLeavesOut) {
+  const trace::Trace trace = sample_run();
+  using Side = ComparedTime::Side;
+  TimelineState state{.view = range(100_us, 1100_us)};
+  state.parts = {{"steps", range(0_us, 1000_us)}};
+  state.compared = {{range(0_us, 300_us), Side::kLeftOut, analysis::Phase::kWarmingUp},
+                    {range(300_us, 500_us), Side::kBefore},
+                    {range(500_us, 520_us), Side::kLeftOut, analysis::Phase::kDraining},
+                    {range(520_us, 1000_us), Side::kAfter}};
+  const Scene scene = scene_of(trace, state, {1000, 400, 1});
+  ASSERT_EQ(scene.compared.size(), 4u);
+  EXPECT_EQ(scene.compared[0].label, "warming up");
+  EXPECT_GT(scene.compared[0].label_px, 20) << "the label of the part comes first";
+  EXPECT_EQ(scene.compared[1].label, "");
+  EXPECT_NEAR(scene.compared[1].x0_px, 200, 0.01);
+  EXPECT_NEAR(scene.compared[1].x1_px, 400, 0.01);
+  EXPECT_EQ(scene.compared[2].label, "") << "too narrow";
+  EXPECT_EQ(scene.compared[3].side, Side::kAfter);
+}
+
 TEST(Scene, MarksThePeakOfACounterAndTheMomentThatIsToldOf) {
   const trace::Trace trace = sample_run();
   TimelineState state{.view = range(0_us, 1000_us)};

@@ -228,6 +228,7 @@ std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
   out.back().ratio.clear();  // shows no ratio, because a ratio of two percentages would mislead
   add_limit(facts, out.back());
   out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
+  out.back().subject = text(Text::kAllDevices);
   out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;
   for (StripFigure& alone : out) alone.before = alone.ratio = alone.spread = "";

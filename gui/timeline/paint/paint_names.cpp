@@ -198,6 +198,7 @@ class RulerPainter {
     draw_.PushClipRect({area.plot_min.x, top_}, max, true);
     ticks();
     parts();
+    compared();
     markers();
     range();
     draw_.PopClipRect();
@@ -238,6 +239,23 @@ class RulerPainter {
       if (part.begins) draw_.AddRectFilled({x0, top}, {x0 + 1, low}, ink(theme_.text_dim));
       text(x0 + internal::kLabelPadPx * scale_, std::floor((top + low - input_.font_px) / 2),
            part.measured || part.chosen ? theme_.text : theme_.text_dim, part.label);
+    }
+  }
+
+  // Draws the times that the strip compares as bars, in the colours of the strip's bars. A time that the
+  // strip leaves out is darker, and says why.
+  void compared() {
+    const float low = input_.area.plot_min.y - 1, bar = std::floor(3 * scale_);
+    for (const SceneCompared& time : input_.scene.compared) {
+      const float x0 = x(time.x0_px), x1 = std::max(x(time.x1_px), x0 + 1);
+      if (time.side != ComparedTime::Side::kLeftOut) {
+        const bool before = time.side == ComparedTime::Side::kBefore;
+        draw_.AddRectFilled({x0, low - bar}, {x1, low}, ink(before ? theme_.text_dim : theme_.marker));
+      } else if (input_.area.parts_px > 0) {
+        draw_.AddRectFilled({x0, bottom_}, {x1, low}, ink(theme_.ruler, 200));
+        text(x(time.label_px) + internal::kLabelPadPx * scale_,
+             std::floor((bottom_ + low - input_.font_px) / 2), theme_.text_dim, time.label);
+      }
     }
   }
 

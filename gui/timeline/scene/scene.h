@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gui/timeline/scene/text_fit.h"
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/timeline/area_statistics.h"
 #include "instrumentation/analysis/timeline/found_rows.h"
@@ -62,8 +63,17 @@ struct SelectedArea {
   friend bool operator==(const SelectedArea&, const SelectedArea&) = default;
 };
 
+// A time that the strip measures before or after the last change of the barrier, or that it leaves out.
+struct ComparedTime {
+  enum class Side : std::uint8_t { kBefore, kAfter, kLeftOut };
+  TimeRange range{};
+  Side side = Side::kBefore;
+  analysis::Phase phase = analysis::Phase::kSettled;  // why the time is left out
+  friend bool operator==(const ComparedTime&, const ComparedTime&) = default;
+};
+
 // The user's settings of the timeline, and the answers about the trace that the timeline shows (`found`,
-// `levels_before`, `parts`). It has no other data of the trace.
+// `levels_before`, `compared`, `parts`). It has no other data of the trace.
 struct TimelineState {
   TimeRange view{};    // half-open; the time range in the plot area
   bool follow = true;  // live trace: the view moves with the newest time, and keeps its length
@@ -105,6 +115,8 @@ struct TimelineState {
     friend bool operator==(const Level&, const Level&) = default;
   };
   std::vector<Level> levels_before;
+  // The times that the strip compares, and the times that it leaves out, in time order.
+  std::vector<ComparedTime> compared;
   // The parts of the run, in time order. The ruler has a line for them, if there are any.
   std::vector<analysis::PartOfRun> parts;
 
@@ -219,6 +231,12 @@ struct ScenePart {             // a part of the run, as a region of the ruler
   bool measured = true;        // analysis::is_measured()
   bool chosen = false;         // true: the measured range is this part
 };
+struct SceneCompared {  // a ComparedTime, as a bar in the lowest line of the ruler
+  ComparedTime::Side side = ComparedTime::Side::kBefore;
+  float x0_px = 0, x1_px = 0;  // the visible part
+  float label_px = 0;          // where the label begins
+  std::string label;           // why the time is left out, shortened to fit; may be empty
+};
 struct SceneTick {
   float x_px;
   std::string label;
@@ -263,6 +281,7 @@ struct Scene {
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;
   std::vector<ScenePart> parts;
+  std::vector<SceneCompared> compared;
   std::optional<std::pair<float, float>> range_px;
   std::vector<SceneFrame> area;  // more than one frame if other rows are between the area's rows
   std::optional<ScenePeak> peak;
