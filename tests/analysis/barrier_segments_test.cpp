@@ -99,10 +99,11 @@ TEST(LateShare, OfManySlicesTheLastOnesAreReadAndTheirTimeCounts) {
       builder.slice("dot", static_cast<std::int64_t>(i) * 4_ms, 4_ms, SliceKind::kExecute);
       if (late_from <= i && i < late_from + 5000) builder.flags(trace::kSliceLate);
     }
-    return late_share(builder.build(), range(0_ms, static_cast<std::int64_t>(kMany) * 4_ms));
+    // the last slice ends in the range, not at its end
+    return late_share(builder.build(), range(0_ms, static_cast<std::int64_t>(kMany) * 4_ms + 1_ms));
   };
   EXPECT_DOUBLE_EQ(share(0), 0) << "these slices are before the last kMostLateRows";
-  EXPECT_DOUBLE_EQ(share(kMany - 5000), 5000. / (4. * kMostLateRows));
+  EXPECT_DOUBLE_EQ(share(kMany - 5000), 5000. / (4. * kMostLateRows + 1));
 }
 
 TEST(BarrierSegments, OneWithManyLateSlicesIsNotSettled) {

@@ -68,12 +68,13 @@ class Case:
         """Zooms to the work of a paused run at or before that time; returns the slices that can be clicked."""
         # The live view is much longer than a short run, so most of it is empty. Therefore the complete run is shown
         # first, and the wheel turns at the time of the work. On a slow machine the last work may be earlier.
+        of_work = lambda slice: slice["track"] not in ("main", "")
         for earlier_ns in (0, 100_000_000, 250_000_000, 500_000_000):
             window.key("Home")
             window.wait("the complete run is shown", lambda r: r["view_ns"][0] < 0 < at_ns < r["view_ns"][1])
             begin, end = window.still("the view stands", lambda r: r["view_ns"])
             self.over_plot(window, x=(at_ns - earlier_ns - begin) / (end - begin))
-            slices = self.zoom_if_slices(window, 4, 25)
+            slices = self.zoom_if_slices(window, 4, 25, of_work)
             if slices:
                 return slices
         raise AssertionError("there is no work near that time")
@@ -84,11 +85,12 @@ class Case:
         assert slices, "no zoom shows slices wide enough to click"
         return slices
 
-    def zoom_if_slices(self, window, wheel, notches):
-        """Works like zoom_to_slices(), but returns None if no slices can be clicked after so many notches."""
+    def zoom_if_slices(self, window, wheel, notches, wanted=lambda slice: True):
+        """Works like zoom_to_slices(), but returns None if no slices can be clicked after so many notches. At least one
+        of the slices is `wanted`."""
         for _ in range(notches):
             slices = window.still("slices stand where they are", lambda r: r["slices"])
-            if len(slices) >= 5:
+            if len(slices) >= 5 and any(map(wanted, slices)):
                 return slices
             before = length(window.report())
             window.display.do("click", wheel)
