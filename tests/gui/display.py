@@ -109,9 +109,13 @@ class Window:
         while time.monotonic() < deadline:
             first = self.wait(what, lambda r: read(r) is not None)
             later = first
+            nudged = 0
             while later["frames"]["count"] < first["frames"]["count"] + 2 and time.monotonic() < deadline:
-                self.display.do("mousemove_relative", 1, 0)  # an idle window draws only after an event
-                self.display.do("mousemove_relative", "--", -1, 0)
+                # An idle window draws only after an event: then it draws several frames.
+                if time.monotonic() > nudged + 0.5:
+                    self.display.do("mousemove_relative", 1, 0, "mousemove_relative", "--", -1, 0)
+                    nudged = time.monotonic()
+                time.sleep(0.02)  # between two checks of the condition
                 later = self.report() or first
             if read(later) == read(first):
                 return read(later)
