@@ -118,7 +118,7 @@ Json strip_json(const PanelModel& model) {
           {"title", strip_title(model.figures)},
           {"before_phase", word(model.figures.before.phase)},
           {"after_phase", word(model.figures.after.phase)},
-          {"late_share", model.figures.late_share},
+          {"late", model.figures.late},
           {"before_spread", model.figures.before.spread},
           {"after_spread", model.figures.after.spread},
           {"before", figures_json(model.figures.before_after->before)},

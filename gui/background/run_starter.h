@@ -17,7 +17,7 @@
 namespace runahead::gui {
 
 // How much the nice value of a painting thread grows. On a processor that a run wants too, painting then gets
-// one sixth of the time.
+// one seventh of the time.
 inline constexpr int kPaintNice = 8;
 
 // Returns the ids (as of gettid) of all threads of this process; empty if they cannot be read.

@@ -207,7 +207,7 @@ FigureFacts Measuring::facts() const {
     facts.before_after = answer_->strip->figures;
     facts.before = answer_->strip->before;
     facts.after = answer_->strip->after;
-    facts.late_share = answer_->strip->late_share();
+    facts.late = answer_->strip->late();
     facts.curves = answer_->curves;
     facts.limit_ops = number_fact(screen_.trace(), "engine.limit_ops");
     facts.limit_bytes = number_fact(screen_.trace(), "engine.limit_bytes");

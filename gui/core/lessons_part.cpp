@@ -91,8 +91,8 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
   const LessonPart* const before = part_under(*lesson, analysis::barrier_before(strip.change.label));
   const LessonPart* const after = part_under(*lesson, analysis::barrier_after(strip.change.label));
   if (before == nullptr || after == nullptr || !enough(strip.before) || !enough(strip.after)) return;
-  const bool settled = analysis::doubt_about(strip_now->before, strip_now->after, strip_now->late_share()) ==
-                       analysis::Doubt::kNone;
+  const bool settled =
+      analysis::doubt_about(strip_now->before, strip_now->after, strip_now->late()) == analysis::Doubt::kNone;
   const auto add = [&](const LessonPart& part, const analysis::SegmentFigures& segment) {
     samples::Figures figures = toggle_figures(segment);
     if (!settled) figures[samples::kUnsettled] = 1;

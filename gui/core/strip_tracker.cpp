@@ -44,7 +44,7 @@ void StripTracker::begin_segment(const trace::Trace& trace, const Span& span) {
   const SteadyPart part = analysis::steady_part(trace, *span.before, span.change.at);
   state_->figures.before = analysis::figures_of(trace, part);
   state_->before = analysis::steadiness_of(part);
-  state_->late_before = analysis::late_share(trace, part.shown);
+  state_->late_before = analysis::lateness(trace, part.shown).too_much();
   state_->left_out_before = analysis::left_out(*span.before, part);
 }
 
@@ -59,7 +59,7 @@ void StripTracker::extend_after(const trace::Trace& trace, const Span& span) {
   state_->figures.after = after_.figures();
   if (part.rate.settled) state_->figures.after.steps_per_s = part.rate.steps_per_s;
   state_->after = analysis::steadiness_of(part);
-  state_->late_after = analysis::late_share(trace, part.shown);
+  state_->late_after = analysis::lateness(trace, part.shown).too_much();
   state_->left_out_after = analysis::left_out({span.begin, span.change.label}, part);
 }
 

@@ -27,8 +27,8 @@ class StripTracker {
   struct State {
     analysis::BeforeAfter figures;  // `before` is empty if the barrier did not change in the time shown
     analysis::Steadiness before, after;
-    double late_before = 0, late_after = 0;  // analysis::late_share()
-    [[nodiscard]] double late_share() const { return std::max(late_before, late_after); }
+    bool late_before = false, late_after = false;  // analysis::Lateness::too_much()
+    [[nodiscard]] bool late() const { return late_before || late_after; }
     std::vector<analysis::LeftOut> left_out_before, left_out_after;
     // The name of the part that the figures are of. Empty: the trace has no parts, or the begin of the part
     // was not kept. If the ranges of `figures` are empty, no measured part has begun yet, and this is the

@@ -103,7 +103,7 @@ struct FigureFacts {
   // Whether the rate of steps is steady on each side. The ratio of the two sides is meaningful only if both
   // sides are steady.
   analysis::Steadiness before, after;
-  double late_share = 0;  // the larger analysis::late_share() of the two sides
+  bool late = false;  // analysis::Lateness::too_much() of one of the two sides
   // The safety limit of this run: ops, and bytes of outputs, in flight. 0: the trace does not say. A damaged
   // trace may say any number.
   double limit_ops = 0, limit_bytes = 0;

@@ -26,13 +26,13 @@ BarrierSegment segment_of(const trace::Trace& trace, const std::vector<PartOfRun
   out.rate = part.rate;
   out.figures = figures_of(trace, part);
   out.late_ops = late_ops_in(trace, part.shown);
-  out.late_share = late_share(trace, part.shown);
+  out.lateness = lateness(trace, part.shown);
   return out;
 }
 
 // The late slices of a lane that ended in the range, among its last rows in the range.
 struct LateSlices {
-  std::uint64_t late = 0;
+  std::uint64_t late = 0, all = 0;
   Timestamp since{};  // the rows that ended after this time were read
 };
 LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t most_rows) {
@@ -40,7 +40,8 @@ LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t mo
   const std::uint64_t last = lane.first_row_ending_after(range.end - Duration{1}, first);
   std::uint64_t row = std::max(first, last - std::min(last, most_rows));
   trace::LaneReader reader(lane);
-  LateSlices out{.since = row == first ? range.begin : std::max(range.begin, reader.slice(row).begin)};
+  LateSlices out{.all = last - row,
+                 .since = row == first ? range.begin : std::max(range.begin, reader.slice(row).begin)};
   for (; row < last; ++row) out.late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
   return out;
 }
@@ -90,9 +91,9 @@ Steadiness steadiness_of(const SteadyPart& part) {
   return {part.phase, part.rate.settled ? part.rate.spread / part.rate.steps_per_s : 0};
 }
 
-Doubt doubt_about(const Steadiness& before, const Steadiness& after, double late) {
+Doubt doubt_about(const Steadiness& before, const Steadiness& after, bool late) {
   if (!both_settled(before, after)) return Doubt::kUnsettled;
-  return late > kMostLateShare ? Doubt::kLate : Doubt::kNone;
+  return late ? Doubt::kLate : Doubt::kNone;
 }
 
 bool both_settled(const Steadiness& before, const Steadiness& after) {
@@ -117,14 +118,19 @@ std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
   return late;
 }
 
-double late_share(const trace::Trace& trace, TimeRange range) {
+Lateness lateness(const trace::Trace& trace, TimeRange range) {
   using Seconds = std::chrono::duration<double>;
-  double share = 0;
+  Lateness out;
+  std::uint64_t late = 0, all = 0;
   for_late_slices(trace, range, kMostLateRows, [&](const LateSlices& of) {
+    late += of.late;
+    all += of.all;
     if (of.late == 0 || of.since >= range.end) return;
-    share += static_cast<double>(of.late) * (Seconds(trace::kLateAfter) / Seconds(range.end - of.since));
+    out.of_time +=
+        static_cast<double>(of.late) * (Seconds(trace::kLateAfter) / Seconds(range.end - of.since));
   });
-  return share;
+  if (all > 0) out.of_slices = static_cast<double>(late) / static_cast<double>(all);
+  return out;
 }
 
 }  // namespace runahead::analysis

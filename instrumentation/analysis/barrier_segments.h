@@ -56,16 +56,24 @@ struct LeftOut {
 // True if the rate is steady before and after a change. Only then is the ratio of the two rates meaningful.
 [[nodiscard]] bool both_settled(const Steadiness& before, const Steadiness& after);
 
-// Returns by which share of the range's time late slices of simulated devices may have lengthened the range.
-// A late slice ended after its modelled time, because the host had not computed its values yet. The share is
-// a lower bound: each late slice counts as late by only trace::kLateAfter. Of each lane it reads at most the
-// last kMostLateRows rows, and compares with the time of these rows.
+// How late the slices of simulated devices are in a time range. A late slice ended after its modelled time,
+// because the host had not computed its values yet.
+struct Lateness {
+  // The time by which late slices were at least late (trace::kLateAfter each, over all devices), as a share
+  // of the range's time.
+  double of_time = 0;
+  double of_slices = 0;  // number of late slices, as a share of all slices
+  // True if figures of the range show the speed of the host and not of the modelled device.
+  [[nodiscard]] bool too_much() const { return of_time > kMostLateTime || of_slices > kMostLateSlices; }
+  // Measured with training_memory: with 2 % of the time, the factor between two barriers was at most 7 % off;
+  // with 5 to 12 %, up to 26 %.
+  static constexpr double kMostLateTime = 0.03;
+  // For slices that are long and few: they may be late by much more than kLateAfter.
+  static constexpr double kMostLateSlices = 0.1;
+};
+// Reads at most the last kMostLateRows rows of each lane, and compares with the time of these rows.
 inline constexpr std::uint64_t kMostLateRows = 20'000;
-// If the share is larger than this, figures show the speed of the host and not of the modelled device. With a
-// share of 2 %, the factor between two barriers of training_memory was at most 7 % off; with 5 to 12 %, up to
-// 26 %.
-inline constexpr double kMostLateShare = 0.03;
-[[nodiscard]] double late_share(const trace::Trace& trace, TimeRange range);
+[[nodiscard]] Lateness lateness(const trace::Trace& trace, TimeRange range);
 
 struct BarrierSegment {
   std::string barrier;  // the barrier in the label of the segment's mark, such as "wait_to_read"; empty: the
@@ -77,9 +85,9 @@ struct BarrierSegment {
   SteadyRate rate;             // rate of steps in the time after `drained`
   SegmentFigures figures;      // see figures_of()
   std::uint64_t late_ops = 0;  // number of late ops (late_ops_in()) in figures.range
-  double late_share = 0;       // late_share() of figures.range
+  Lateness lateness;           // of figures.range
   // True if the figures can be compared with those of another segment.
-  [[nodiscard]] bool settled() const { return rate.settled && late_share <= kMostLateShare; }
+  [[nodiscard]] bool settled() const { return rate.settled && !lateness.too_much(); }
 };
 // Returns the segments in time order. Empty: the trace has no barrier marks.
 [[nodiscard]] std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace);
@@ -91,8 +99,8 @@ enum class Doubt : std::uint8_t {
   kUnsettled,  // one of the two sides has no steady rate
   kLate,       // both sides have a steady rate, but too many slices are late
 };
-// `late`: the larger late_share() of the two sides.
-[[nodiscard]] Doubt doubt_about(const Steadiness& before, const Steadiness& after, double late);
+// `late`: Lateness::too_much() of one of the two sides.
+[[nodiscard]] Doubt doubt_about(const Steadiness& before, const Steadiness& after, bool late);
 
 // Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
 [[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);

@@ -53,6 +53,8 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_EQ(segments[1].figures.peak_bytes, 10) << "memory of the backlog belongs to the previous barrier";
   EXPECT_NEAR(segments[1].figures.blocked_ratio, 0.5, 0.01);
   EXPECT_EQ(segments[1].late_ops, 1u);
+  EXPECT_FALSE(segments[1].settled()) << "its only slice on a device is late";
+  EXPECT_TRUE(segments[0].settled());
 }
 
 TEST(LeftOut, IsTheDrainAndTheTimeUntilTheRateIsSteady) {
@@ -73,7 +75,7 @@ TEST(LeftOut, AtTheStartIsTheWarmUp) {
   EXPECT_EQ(left_out(start, part), (std::vector{LeftOut{range(0_ms, 1000_ms), Phase::kWarmingUp}}));
 }
 
-TEST(LateShare, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
+TEST(Lateness, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
   TraceBuilder builder;
   builder.track("compute", trace::TrackKind::kStream).device("virtual:0");
   for (int i = 0; i < 10; ++i) {
@@ -83,14 +85,16 @@ TEST(LateShare, IsThatOfTheSimulatedSlicesThatEndedInTheRange) {
   builder.track("cpu 0", trace::TrackKind::kWorker).slice("dot", 0_ms, 90_ms, SliceKind::kExecute);
   const trace::Trace trace = builder.build();
   // each late slice is late by at least 1 ms
-  EXPECT_DOUBLE_EQ(late_share(trace, range(0_ms, 100_ms)), 0.02);
-  EXPECT_DOUBLE_EQ(late_share(trace, range(10_ms, 50_ms)), 0);
-  EXPECT_DOUBLE_EQ(late_share(trace, range(50_ms, 60_ms)), 0.1);
-  EXPECT_DOUBLE_EQ(late_share(trace, range(200_ms, 300_ms)), 0);
-  EXPECT_DOUBLE_EQ(late_share(trace::Trace{}, range(0_ms, 1_ms)), 0);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(0_ms, 100_ms)).of_time, 0.02);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(10_ms, 50_ms)).of_time, 0);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(50_ms, 60_ms)).of_time, 0.1);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(200_ms, 300_ms)).of_time, 0);
+  EXPECT_DOUBLE_EQ(lateness(trace::Trace{}, range(0_ms, 1_ms)).of_time, 0);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(0_ms, 100_ms)).of_slices, 0.2);
+  EXPECT_DOUBLE_EQ(lateness(trace, range(10_ms, 50_ms)).of_slices, 0);
 }
 
-TEST(LateShare, OfManySlicesTheLastOnesAreReadAndTheirTimeCounts) {
+TEST(Lateness, OfManySlicesTheLastOnesAreReadAndTheirTimeCounts) {
   constexpr std::uint64_t kMany = kMostLateRows + 5000;
   const auto share = [](std::uint64_t late_from) {
     TraceBuilder builder;
@@ -100,7 +104,7 @@ TEST(LateShare, OfManySlicesTheLastOnesAreReadAndTheirTimeCounts) {
       if (late_from <= i && i < late_from + 5000) builder.flags(trace::kSliceLate);
     }
     // the last slice ends in the range, not at its end
-    return late_share(builder.build(), range(0_ms, static_cast<std::int64_t>(kMany) * 4_ms + 1_ms));
+    return lateness(builder.build(), range(0_ms, static_cast<std::int64_t>(kMany) * 4_ms + 1_ms)).of_time;
   };
   EXPECT_DOUBLE_EQ(share(0), 0) << "these slices are before the last kMostLateRows";
   EXPECT_DOUBLE_EQ(share(kMany - 5000), 5000. / (4. * kMostLateRows + 1));
@@ -110,10 +114,12 @@ TEST(BarrierSegments, OneWithManyLateSlicesIsNotSettled) {
   BarrierSegment segment;
   EXPECT_FALSE(segment.settled()) << "its rate is not steady";
   segment.rate.settled = true;
-  segment.late_share = kMostLateShare;
+  segment.lateness = {.of_time = Lateness::kMostLateTime, .of_slices = Lateness::kMostLateSlices};
   EXPECT_TRUE(segment.settled());
-  segment.late_share = 1.1 * kMostLateShare;
+  segment.lateness.of_time *= 1.1;
   EXPECT_FALSE(segment.settled());
+  segment.lateness = {.of_slices = 1.1 * Lateness::kMostLateSlices};
+  EXPECT_FALSE(segment.settled()) << "few slices, most of them late";
 }
 
 TEST(BarrierSegments, TheLastOneEndsWithTheLastStep) {
@@ -147,10 +153,10 @@ TEST(BarrierSegments, BothSidesAreSettledIfEachIs) {
 
 TEST(DoubtAbout, TwoSettledSidesWithFewLateSlicesIsNone) {
   const Steadiness settled{Phase::kSettled, 0.01}, settling{Phase::kSettling, 0};
-  EXPECT_EQ(doubt_about(settled, settled, kMostLateShare), Doubt::kNone);
-  EXPECT_EQ(doubt_about(settled, settled, 2 * kMostLateShare), Doubt::kLate);
-  EXPECT_EQ(doubt_about(settled, settling, 0), Doubt::kUnsettled);
-  EXPECT_EQ(doubt_about(settling, settled, 1), Doubt::kUnsettled) << "the rate settles first";
+  EXPECT_EQ(doubt_about(settled, settled, false), Doubt::kNone);
+  EXPECT_EQ(doubt_about(settled, settled, true), Doubt::kLate);
+  EXPECT_EQ(doubt_about(settled, settling, false), Doubt::kUnsettled);
+  EXPECT_EQ(doubt_about(settling, settled, true), Doubt::kUnsettled) << "the rate settles first";
 }
 
 TEST(BarrierSegments, ATraceWithoutMarksHasNone) {

@@ -48,6 +48,18 @@ TEST(RunStarter, ARunHasTheNormalPriorityAndPaintingALowerOne) {
   }
 }
 
+TEST(RunStarter, ARunThatThePaintingThreadStartsHasTheNormalPriority) {
+  const int normal = nice_of(::gettid());
+  int of_run = -100, of_painter = -100;
+  std::jthread([&] {
+    RunStarter starter({::gettid()});
+    starter.call([&of_run] { std::jthread([&of_run] { of_run = nice_of(::gettid()); }).join(); });
+    of_painter = nice_of(::gettid());
+  }).join();
+  EXPECT_EQ(of_run, normal);
+  EXPECT_EQ(of_painter, std::min(normal + kPaintNice, 19));
+}
+
 TEST(RunStarter, APainterThatHasEndedDoesNoHarm) {
   const int gone = [] { return WaitingThread().id(); }();
   bool called = false;

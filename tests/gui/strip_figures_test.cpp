@@ -198,15 +198,15 @@ TEST(StripAnswers, AreNotFinalWhereTheHostIsTooSlowForTheModel) {
   using analysis::Phase;
   const analysis::SegmentFigures any = segment(100, 50, 0, 1, 1);
   FigureFacts f = facts(any, any);
-  f.late_share = analysis::kMostLateShare;
+  f.late = false;
   EXPECT_TRUE(strip_answers(f, true)[0].final);
-  f.late_share = 2 * analysis::kMostLateShare;
+  f.late = true;
   EXPECT_FALSE(strip_answers(f, true)[0].final);
   EXPECT_EQ(strip_answers(f, true)[0].note, text(Text::kHostTooSlow));
   const FigureFacts ended = facts({}, any, Phase::kSettling, Phase::kWarmingUp);
   EXPECT_EQ(doubt(ended, false), std::nullopt) << "there is nothing to compare";
   FigureFacts late = ended;
-  late.late_share = 2 * analysis::kMostLateShare;
+  late.late = true;
   EXPECT_EQ(doubt(late, false), Text::kHostTooSlow);
   EXPECT_EQ(doubt(late, true), Text::kWarmingUp);
 }

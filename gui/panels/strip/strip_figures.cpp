@@ -202,7 +202,7 @@ std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
   analysis::Steadiness after = facts.after;
   // If nothing is compared and the run adds no more data, it does not matter whether the rate is steady.
   if (!compared && !goes_on) after.phase = analysis::Phase::kSettled;
-  switch (analysis::doubt_about(compared ? facts.before : after, after, facts.late_share)) {
+  switch (analysis::doubt_about(compared ? facts.before : after, after, facts.late)) {
     case analysis::Doubt::kNone:
       return std::nullopt;
     case analysis::Doubt::kLate:

@@ -29,7 +29,7 @@ inline constexpr int kSliceKindCount = 10;
          kind == SliceKind::kCopyOnDevice;
 }
 
-// A slice of a virtual device is late if its values are ready this long after its modelled end, or later.
+// A slice of a virtual device is late if its values are ready more than this after its modelled end.
 inline constexpr Duration kLateAfter = std::chrono::milliseconds(1);
 
 enum SliceFlag : std::uint8_t {
