@@ -1,5 +1,6 @@
 #include "gui/app/report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "gui/app/report_parts.h"
@@ -56,13 +57,30 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["search"] = model.timeline.search;
 }
 
+// Returns the end of the last slice of a worker or stream, in ns; null if there is none, or if the rows are
+// in a file.
+Json work_end_json(const trace::Trace& trace) {
+  std::optional<Timestamp> end;
+  if (trace.store()) return nullptr;
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.kind != trace::TrackKind::kStream && track.info.kind != trace::TrackKind::kWorker)
+      continue;
+    for (const trace::Lane& lane : track.lanes) {
+      if (lane.end_row() > lane.first_row())
+        end = std::max(end.value_or(Timestamp::min()), lane.slice(lane.end_row() - 1).end);
+    }
+  }
+  return end ? Json(ns_from(*end)) : Json(nullptr);
+}
+
 void add_trace(Json& json, const PanelModel& model) {
   const trace::TraceCounts counts = model.trace.counts();
   json["trace"] = {{"slices", counts.slices},
                    {"flows", counts.flows},
                    {"counter_samples", counts.counter_samples},
                    {"bytes", model.trace.size_bytes()},
-                   {"extent_ns", range_json(model.trace.extent())}};
+                   {"extent_ns", range_json(model.trace.extent())},
+                   {"work_end_ns", work_end_json(model.trace)}};
   if (const auto store = model.trace.store()) {
     const trace::BlockStore::Stats stats = store->stats();
     json["trace"]["loaded"] = {{"bytes", stats.used_bytes},

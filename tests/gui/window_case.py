@@ -53,21 +53,21 @@ class Case:
         window.key("space")
         report = window.wait("it is paused, and nothing is in flight",
                              lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
-        last_work = report["trace"]["extent_ns"][1] - 50_000_000
         # Runahead samples the memory during a pause too. After two more memory samples, the collector has drained the
         # events of all threads.
         for _ in range(2):
             end = report["trace"]["extent_ns"][1]
             report = window.wait("the collector has delivered the rows from before the pause",
                                  lambda r: r["trace"]["extent_ns"][1] > end)
-        self.zoom_to_work(window, last_work)
+        self.zoom_to_work(window)
         self.over_plot(window)
         return window
 
-    def zoom_to_work(self, window, at_ns):
-        """Zooms to the work of a paused run at or before that time; returns the slices that can be clicked."""
+    def zoom_to_work(self, window):
+        """Zooms to the last work of a paused run; returns the slices that can be clicked."""
         # The live view is much longer than a short run, so most of it is empty. Therefore the complete run is shown
-        # first, and the wheel turns at the time of the work. On a slow machine the last work may be earlier.
+        # first, and the wheel turns at the time of the work. Where the last ops are short, work is a little earlier.
+        at_ns = window.report()["trace"]["work_end_ns"] - 20_000_000
         of_work = lambda slice: slice["track"] not in ("main", "")
         for earlier_ns in (0, 100_000_000, 250_000_000, 500_000_000):
             window.key("Home")

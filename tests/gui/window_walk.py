@@ -38,9 +38,9 @@ def panels(case, words, code, look):
     window.wait("the strip compares", lambda r: r["strip"] and r["strip"]["before"]["steps"] > 0 and
                 r["strip"]["after"]["steps"] > 5 and r["strip"]["after_phase"] != "draining")
     window.key("space")
-    report = window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
+    window.wait("it is paused", lambda r: r["run"]["state"] == "paused" and r["run"]["ops_in_flight"] == 0)
     look(window, "paused")
-    slices = case.zoom_to_work(window, report["trace"]["extent_ns"][1] - 50_000_000)
+    slices = case.zoom_to_work(window)
     window.move(*middle_of(slices[0]["rect"]))
     window.display.do("click", 1)
     window.wait("a slice is selected", lambda r: r["selected"] is not None)
