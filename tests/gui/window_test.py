@@ -1298,7 +1298,7 @@ def the_language_is_switched_while_it_runs_and_remembered(case):
     window.wait("the languages are listed", lambda r: "language:zh" in r["widgets"])
     window.click("language:zh")
     try:
-        window.wait("it speaks Chinese", lambda r: r["language"] == "zh" and r["all_glyphs"], seconds=20)
+        window.wait("it speaks Chinese", lambda r: r["language"] == "zh" and r["all_glyphs"])
     except AssertionError:
         if os.path.exists("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"):
             raise
