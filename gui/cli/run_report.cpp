@@ -177,7 +177,7 @@ Json segments_json(const std::vector<analysis::BarrierSegment>& segments) {
                    {"blocked_ratio", segment.figures.blocked_ratio},
                    {"peak_bytes", number(segment.figures.peak_bytes)},
                    {"max_run_ahead_steps", number(segment.figures.max_run_ahead_steps)},
-                   {"late_ops", segment.late_ops}});
+                   {"late_ops", segment.lateness.late_slices}});
   }
   return out;
 }

@@ -26,11 +26,6 @@ std::string fit_region_label(const SceneBuilder& builder, std::string_view words
   return fit_text(words, room, builder.advance);
 }
 
-Text phase_text(analysis::Phase phase) {
-  if (phase == analysis::Phase::kDraining) return Text::kDraining;
-  return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
-}
-
 // Returns the first x at or after `x_px` that is not on the label of a part.
 float after_part_labels(const SceneBuilder& builder, float x_px) {
   for (const ScenePart& part : builder.out.parts) {
@@ -97,6 +92,11 @@ std::vector<std::size_t> parts_to_draw(const std::vector<analysis::PartOfRun>& p
     part = first_after(part + 1, std::max(part->range.end, column_end));
   }
   return out;
+}
+
+Text phase_text(analysis::Phase phase) {
+  if (phase == analysis::Phase::kDraining) return Text::kDraining;
+  return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
 }
 
 TimeRange range_now(const trace::Trace& trace, const analysis::PartOfRun& part) {

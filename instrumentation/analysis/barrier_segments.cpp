@@ -25,8 +25,7 @@ BarrierSegment segment_of(const trace::Trace& trace, const std::vector<PartOfRun
   out.drained = part.drained < measured.end ? part.drained : end;
   out.rate = part.rate;
   out.figures = figures_of(trace, part);
-  out.late_ops = late_ops_in(trace, part.shown);
-  out.lateness = lateness(trace, part.shown);
+  out.lateness = lateness(trace, part.shown, UINT64_MAX);
   return out;
 }
 
@@ -44,15 +43,6 @@ LateSlices count_late(const trace::Lane& lane, TimeRange range, std::uint64_t mo
                  .since = row == first ? range.begin : std::max(range.begin, reader.slice(row).begin)};
   for (; row < last; ++row) out.late += (reader.slice(row).flags & trace::kSliceLate) != 0 ? 1 : 0;
   return out;
-}
-
-// Calls `take` with the late slices of each lane of the simulated devices.
-template <typename Take>
-void for_late_slices(const trace::Trace& trace, TimeRange range, std::uint64_t most_rows, const Take& take) {
-  for (const trace::Track& track : trace.tracks()) {
-    if (!track.info.simulated) continue;
-    for (const trace::Lane& lane : track.lanes) take(count_late(lane, range, most_rows));
-  }
 }
 
 }  // namespace
@@ -112,24 +102,22 @@ std::vector<BarrierSegment> barrier_segments(const trace::Trace& trace) {
   return out;
 }
 
-std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range) {
-  std::uint64_t late = 0;
-  for_late_slices(trace, range, UINT64_MAX, [&late](const LateSlices& of) { late += of.late; });
-  return late;
-}
-
-Lateness lateness(const trace::Trace& trace, TimeRange range) {
+Lateness lateness(const trace::Trace& trace, TimeRange range, std::uint64_t most_rows) {
   using Seconds = std::chrono::duration<double>;
   Lateness out;
-  std::uint64_t late = 0, all = 0;
-  for_late_slices(trace, range, kMostLateRows, [&](const LateSlices& of) {
-    late += of.late;
-    all += of.all;
-    if (of.late == 0 || of.since >= range.end) return;
-    out.of_time +=
-        static_cast<double>(of.late) * (Seconds(trace::kLateAfter) / Seconds(range.end - of.since));
-  });
-  if (all > 0) out.of_slices = static_cast<double>(late) / static_cast<double>(all);
+  std::uint64_t all = 0;
+  for (const trace::Track& track : trace.tracks()) {
+    if (!track.info.simulated) continue;
+    for (const trace::Lane& lane : track.lanes) {
+      const LateSlices of = count_late(lane, range, most_rows);
+      all += of.all;
+      out.late_slices += of.late;
+      if (of.late == 0 || of.since >= range.end) continue;
+      out.of_time +=
+          static_cast<double>(of.late) * (Seconds(trace::kLateAfter) / Seconds(range.end - of.since));
+    }
+  }
+  if (all > 0) out.of_slices = static_cast<double>(out.late_slices) / static_cast<double>(all);
   return out;
 }
 

@@ -59,10 +59,11 @@ struct LeftOut {
 // How late the slices of simulated devices are in a time range. A late slice ended after its modelled time,
 // because the host had not computed its values yet.
 struct Lateness {
+  std::uint64_t late_slices = 0;
   // The time by which late slices were at least late (trace::kLateAfter each, over all devices), as a share
   // of the range's time.
   double of_time = 0;
-  double of_slices = 0;  // number of late slices, as a share of all slices
+  double of_slices = 0;  // late_slices, as a share of all slices
   // True if figures of the range show the speed of the host and not of the modelled device.
   [[nodiscard]] bool too_much() const { return of_time > kMostLateTime || of_slices > kMostLateSlices; }
   // Measured with training_memory: with 2 % of the time, the factor between two barriers was at most 7 % off;
@@ -71,9 +72,10 @@ struct Lateness {
   // For slices that are long and few: they may be late by much more than kLateAfter.
   static constexpr double kMostLateSlices = 0.1;
 };
-// Reads at most the last kMostLateRows rows of each lane, and compares with the time of these rows.
+// Reads at most the last `most_rows` rows of each lane, and compares with the time of these rows.
 inline constexpr std::uint64_t kMostLateRows = 20'000;
-[[nodiscard]] Lateness lateness(const trace::Trace& trace, TimeRange range);
+[[nodiscard]] Lateness lateness(const trace::Trace& trace, TimeRange range,
+                                std::uint64_t most_rows = kMostLateRows);
 
 struct BarrierSegment {
   std::string barrier;  // the barrier in the label of the segment's mark, such as "wait_to_read"; empty: the
@@ -82,10 +84,9 @@ struct BarrierSegment {
   // when the backlog of the previous barrier had drained (steady_from()); range.end: it did not drain in this
   // segment
   Timestamp drained{};
-  SteadyRate rate;             // rate of steps in the time after `drained`
-  SegmentFigures figures;      // see figures_of()
-  std::uint64_t late_ops = 0;  // number of late ops (late_ops_in()) in figures.range
-  Lateness lateness;           // of figures.range
+  SteadyRate rate;         // rate of steps in the time after `drained`
+  SegmentFigures figures;  // see figures_of()
+  Lateness lateness;       // of all rows in figures.range
   // True if the figures can be compared with those of another segment.
   [[nodiscard]] bool settled() const { return rate.settled && !lateness.too_much(); }
 };
@@ -101,8 +102,5 @@ enum class Doubt : std::uint8_t {
 };
 // `late`: Lateness::too_much() of one of the two sides.
 [[nodiscard]] Doubt doubt_about(const Steadiness& before, const Steadiness& after, bool late);
-
-// Returns the number of late slices (kSliceLate) that ended in the range. O(rows in the range).
-[[nodiscard]] std::uint64_t late_ops_in(const trace::Trace& trace, TimeRange range);
 
 }  // namespace runahead::analysis

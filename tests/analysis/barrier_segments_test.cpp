@@ -44,7 +44,7 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_NEAR(segments[0].rate.steps_per_s, 100, 1e-6);
   EXPECT_EQ(segments[0].figures.steps_per_s, segments[0].rate.steps_per_s);
   EXPECT_EQ(segments[0].figures.peak_bytes, 1000);
-  EXPECT_EQ(segments[0].late_ops, 0u);
+  EXPECT_EQ(segments[0].lateness.late_slices, 0u);
 
   EXPECT_EQ(segments[1].barrier, "item");
   EXPECT_EQ(segments[1].drained, at(5000_ms)) << "the backlog of the previous barrier drains until then";
@@ -52,7 +52,7 @@ TEST(BarrierSegments, AreFromMarkToMarkWithTheFiguresOfTheirSteadyPart) {
   EXPECT_NEAR(segments[1].rate.steps_per_s, 50, 1e-6);
   EXPECT_EQ(segments[1].figures.peak_bytes, 10) << "memory of the backlog belongs to the previous barrier";
   EXPECT_NEAR(segments[1].figures.blocked_ratio, 0.5, 0.01);
-  EXPECT_EQ(segments[1].late_ops, 1u);
+  EXPECT_EQ(segments[1].lateness.late_slices, 1u);
   EXPECT_FALSE(segments[1].settled()) << "its only slice on a device is late";
   EXPECT_TRUE(segments[0].settled());
 }

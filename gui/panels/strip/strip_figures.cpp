@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/timeline/scene/scene.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -193,8 +194,7 @@ std::optional<Text> phase_word(const FigureFacts& facts, analysis::Phase phase, 
   const bool compared = facts.before_after && has_before(*facts.before_after);
   if (phase == analysis::Phase::kSettled || (!compared && !goes_on)) return std::nullopt;
   if (!goes_on) return Text::kNotSettled;
-  if (phase == analysis::Phase::kDraining) return Text::kDraining;
-  return phase == analysis::Phase::kWarmingUp ? Text::kWarmingUp : Text::kSettling;
+  return phase_text(phase);
 }
 
 std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {

@@ -199,6 +199,7 @@ class RulerPainter {
     ticks();
     parts();
     compared();
+    part_names();
     markers();
     range();
     draw_.PopClipRect();
@@ -226,7 +227,7 @@ class RulerPainter {
   }
 
   // Draws the parts of the run as regions. Neighbours differ in brightness. A part that is not measured is
-  // darker, with dim words. The part that the user measures has the colour of the measured range.
+  // darker, with a dim name. The part that the user measures has the colour of the measured range.
   void parts() {
     const float top = bottom_, low = input_.area.plot_min.y - 1;
     for (const ScenePart& part : input_.scene.parts) {
@@ -237,9 +238,19 @@ class RulerPainter {
       const float x0 = x(part.x0_px), x1 = std::max(x(part.x1_px), x0 + 1);
       draw_.AddRectFilled({x0, top}, {x1, low}, ink(fill));
       if (part.begins) draw_.AddRectFilled({x0, top}, {x0 + 1, low}, ink(theme_.text_dim));
-      text(x0 + internal::kLabelPadPx * scale_, std::floor((top + low - input_.font_px) / 2),
-           part.measured || part.chosen ? theme_.text : theme_.text_dim, part.label);
     }
+  }
+
+  void part_names() {
+    for (const ScenePart& part : input_.scene.parts)
+      region_label(part.x0_px, part.measured || part.chosen ? theme_.text : theme_.text_dim, part.label);
+  }
+
+  // Writes a label into the lowest line of the ruler.
+  void region_label(float at_px, const Colour& colour, const std::string& label) {
+    const float low = input_.area.plot_min.y - 1;
+    text(x(at_px) + internal::kLabelPadPx * scale_, std::floor((bottom_ + low - input_.font_px) / 2), colour,
+         label);
   }
 
   // Draws the times that the strip compares as bars, in the colours of the strip's bars. A time that the
@@ -253,8 +264,7 @@ class RulerPainter {
         draw_.AddRectFilled({x0, low - bar}, {x1, low}, ink(before ? theme_.text_dim : theme_.marker));
       } else if (input_.area.parts_px > 0) {
         draw_.AddRectFilled({x0, bottom_}, {x1, low}, ink(theme_.ruler, 200));
-        text(x(time.label_px) + internal::kLabelPadPx * scale_,
-             std::floor((bottom_ + low - input_.font_px) / 2), theme_.text_dim, time.label);
+        region_label(time.label_px, theme_.text_dim, time.label);
       }
     }
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/text/text.h"
 #include "gui/timeline/scene/text_fit.h"
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
@@ -291,6 +292,9 @@ struct Scene {
 // Builds the scene of the visible part of the timeline. O(visible rows * width). Pure. Reuses the memory of
 // `out`.
 void build_scene(const trace::Trace& trace, const TimelineState& state, const SceneSize& size, Scene& out);
+
+// Returns why a segment has no steady rate in this phase, such as "draining backlog". REQUIRES: not kSettled.
+[[nodiscard]] Text phase_text(analysis::Phase phase);
 
 // Returns the range of the part, up to the newest time of the trace if the part still grows.
 [[nodiscard]] TimeRange range_now(const trace::Trace& trace, const analysis::PartOfRun& part);
