@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -105,14 +106,15 @@ std::optional<double> mean_over_time(const trace::CounterSeries& series, TimeRan
                                      const std::atomic<bool>& cancel) {
   trace::CounterReader reader(series);
   std::uint64_t row = series.first_row_from(range.begin);
-  std::optional<double> value =
-      row > series.first_row() ? std::optional(reader.sample(row - 1).value) : std::nullopt;
+  // NaN: no value applies yet
+  double value =
+      row > series.first_row() ? reader.sample(row - 1).value : std::numeric_limits<double>::quiet_NaN();
   Timestamp since = range.begin;
   double sum = 0, weight = 0;
   const auto end_value = [&](Timestamp end) {
-    if (value && !std::isnan(*value) && end > since) {
+    if (!std::isnan(value) && end > since) {
       const auto length = static_cast<double>(ns_from(end - since));
-      sum += *value * length;
+      sum += value * length;
       weight += length;
     }
     since = end;
