@@ -45,7 +45,7 @@ std::string written_words(const exporters::ExportCounts& counts) {
                                     {left.flows, "flows"},
                                     {left.ops, "ops"},
                                     {left.dependencies, "dependencies"},
-                                    {left.allocations, "holdings"}}) {
+                                    {left.allocations, "allocations"}}) {
     if (count != 0) rest += (rest.empty() ? "" : ", ") + rows(count, what);
   }
   if (rest.empty()) return words;

@@ -63,7 +63,7 @@ std::string info_text(const std::string& file, const trace::Trace& trace) {
       {"flows", std::to_string(counts.flows)},
       {"ops", std::to_string(counts.ops)},
       {"dependencies", std::to_string(counts.dependencies)},
-      {"holdings", std::to_string(counts.allocations)},
+      {"allocations", std::to_string(counts.allocations)},
   };
   for (const auto& [key, value] : trace.metadata()) {
     if (key == "format" || key.starts_with(trace::kSkippedKey)) continue;

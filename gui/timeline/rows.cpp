@@ -78,13 +78,14 @@ class RowBuilder {
   }
 
   // False if the track has nothing to show. A counter of the engine (its role is not kOther) has nothing to
-  // show if it is always 0. True for every thread, because a thread may have instants (events without a
-  // duration), and the trace does not store the number of instants per track.
-  static bool has_rows(const Track& track) {
+  // show if it is always 0. A track without slices may have instants (events without a duration).
+  [[nodiscard]] bool has_rows(const Track& track) const {
     const TrackKind kind = track.info.kind;
-    if (kind == TrackKind::kGroup || kind == TrackKind::kMarkers || kind == TrackKind::kThread) return true;
-    if (kind != TrackKind::kCounter)
-      return std::ranges::any_of(track.lanes, [](const trace::Lane& lane) { return !lane.empty(); });
+    if (kind == TrackKind::kGroup || kind == TrackKind::kMarkers) return true;
+    if (kind != TrackKind::kCounter) {
+      return std::ranges::any_of(track.lanes, [](const trace::Lane& lane) { return !lane.empty(); }) ||
+             trace_.instants().may_be_on(track.info.id);
+    }
     if (track.counter.empty()) return false;
     if (track.info.role == trace::CounterRole::kOther) return true;
     const trace::GrowingExtremes& all = track.counter.all_extremes();

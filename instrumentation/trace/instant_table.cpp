@@ -22,6 +22,7 @@ InstantBlock::Summary InstantBlock::summary_of(std::span<const Instant> rows) {
 Instant InstantBlock::row(std::size_t i) const { return packed_.row(i); }
 
 void InstantTable::adopt(const StoredBlocks<InstantBlock>& blocks) {
+  for (const InstantBlock::Summary& summary : blocks.summaries) tracks_ |= summary.tracks;
   rows_.adopt(blocks.source, blocks.summaries);
 }
 
@@ -51,6 +52,7 @@ std::uint64_t InstantTable::first_from(Timestamp t) const {
 void InstantTable::append(std::span<const Instant> rows) {
   if (rows.empty()) return;
   RUNAHEAD_CHECK(std::is_sorted(rows.begin(), rows.end(), earlier));
+  for (const Instant& instant : rows) tracks_ |= bit_of(instant.track);
   if (!empty() && rows.front().at < last_at()) {
     insert(rows);
     return;

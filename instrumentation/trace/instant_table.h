@@ -54,6 +54,9 @@ class InstantTable {
   // empty.
   [[nodiscard]] Timestamp first_at() const;
   [[nodiscard]] Timestamp last_at() const;
+  // False if no row has ever been on the track. True may be wrong: two tracks may share a bit (TrackBits),
+  // and evicted rows still count. Never reads the file. O(1).
+  [[nodiscard]] bool may_be_on(TrackId track) const { return (tracks_ & bit_of(track)) != 0; }
   void add_block_ends(std::vector<BlockEnd>& out) const;
   std::uint64_t evict_before(Timestamp t);
   [[nodiscard]] std::size_t size_bytes() const { return rows_.size_bytes(); }
@@ -63,6 +66,7 @@ class InstantTable {
   void insert(std::span<const Instant> rows);
 
   BlockSequence<InstantBlock> rows_;
+  TrackBits tracks_ = 0;  // of all rows so far
 };
 
 }  // namespace runahead::trace

@@ -112,6 +112,14 @@ TEST(Rows, WithNothingToShowAreCounted) {
   EXPECT_EQ(labels_of(rows_of(trace, state)), (Labels{"gpu 0", "live"})) << "a search finds every track";
 }
 
+TEST(Rows, OfAThreadWithoutSlicesAreShownForItsInstants) {
+  TraceBuilder builder;
+  builder.group("Threads").track("main", trace::TrackKind::kThread).slice("load", 0_us, 1_us);
+  builder.track("loader", trace::TrackKind::kThread).instant("woken", 1_us);
+  builder.track("sampler", trace::TrackKind::kThread);
+  EXPECT_EQ(labels_of(rows_of(builder.build(), {})), (Labels{"Threads", "main", "loader", "1 empty"}));
+}
+
 TEST(Rows, ThatTheWorkloadIsAboutComeFirst) {
   TraceBuilder builder;
   builder.group("gpu 0").track("compute", trace::TrackKind::kStream).slice("dot", 0_us, 1_us);
