@@ -174,12 +174,16 @@ function(runahead_add_library name)
   target_link_libraries(runahead_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   set_target_properties(runahead_${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_setup(runahead_${name})
-  # In a build with sanitizers, clang spends most of its time on optimising the checks that the sanitizers
-  # insert. With -O0 the build takes a third of the time. Therefore libraries whose code takes little time in
-  # tests are compiled with -O0.
+  # RUNAHEAD_QUICK_BUILD: libraries whose code takes little time in tests are compiled with -O0. In a build with
+  # sanitizers, clang spends most of its time on optimising the checks that the sanitizers insert: -O0 takes a third
+  # of the time. There, more libraries are compiled with -O0.
   _runahead_kind_of(runahead_${name} kind)
   set(options)
-  if(RUNAHEAD_SANITIZE AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(gui|samples|instrumentation/(import|query|api|cupti))(/|$)")
+  set(quick "gui/(app|background|cli|core|graph|model|panels|platform|session|text|widgets)|samples|instrumentation/(api|cupti|import|query)")
+  if(RUNAHEAD_SANITIZE)
+    set(quick "gui|samples|instrumentation/(analysis|api|cupti|export|import|query|record)")
+  endif()
+  if(RUNAHEAD_QUICK_BUILD AND CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/(${quick})(/|$)")
     set(options -O0)
   endif()
   target_compile_options(runahead_${name} PRIVATE ${options})
