@@ -7,6 +7,7 @@
 #include "gui/timeline/arrange.h"
 #include "instrumentation/base/contains_text.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/trace/instant_table.h"
 
 namespace runahead::gui {
 namespace {
