@@ -26,7 +26,8 @@ struct LayoutState {
   float below_share = 0;  // share of the height for the panel of PanelPlace::kBelow; 0: default
   float upper_share = 0;  // in a comparison: share of the height for the upper timeline; 0: half
   bool search_fresh = false;
-  struct NoteField {  // a note that is being written
+  bool opens_field = false;  // a shortcut of this frame opens something that may have a text field
+  struct NoteField {         // a note that is being written
     Timestamp at{};
     std::string words;
     bool fresh = true;  // true: the field takes the keyboard focus

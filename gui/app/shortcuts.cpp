@@ -54,7 +54,8 @@ bool is_pressed(std::string_view key) {
   return (key == "F1" && key_pressed(Key::kF1)) || (key == "F3" && key_pressed(Key::kF3));
 }
 
-void panel_key(PanelModule& panel, Commands& out) {
+void panel_key(PanelModule& panel, LayoutState& layout, Commands& out) {
+  layout.opens_field = true;
   const bool opens_only = panel.info().key_only_opens;
   if (!opens_only || !panel.shown()) out.push_back(TogglePanel{panel.id()});
   if (opens_only) panel.take_keyboard();
@@ -67,7 +68,8 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
   for (PanelModule* panel : model.panels) {
     if (panel->shown()) panel->typed(character);
     const PanelInfo& info = panel->info();
-    if (is_typed(info.key, character) || is_typed(info.other_key, character)) return panel_key(*panel, out);
+    if (is_typed(info.key, character) || is_typed(info.other_key, character))
+      return panel_key(*panel, layout, out);
   }
   switch (character) {
     case ' ':
@@ -77,6 +79,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'T':
       core.set_searching(true);
       layout.search_fresh = true;
+      layout.opens_field = true;
       return;
     case 'p':
     case 'P':
@@ -85,6 +88,7 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
     case 'n':
     case 'N':
       layout.note = new_note(model, layout);
+      layout.opens_field = true;
       return;
     case '+':
       if (model.scene != nullptr && model.scene->flow_chain.more)
@@ -133,13 +137,14 @@ void close_search(AppCore& core, Commands& out) {
 }
 
 void read_shortcuts(AppCore& core, const PanelModel& model, LayoutState& layout, Commands& out) {
+  layout.opens_field = layout.opens_field || shortcut_pressed(Key::kO) || shortcut_pressed(Key::kS);
   if (shortcut_pressed(Key::kO)) out.push_back(AskForFile{FilePurpose::kOpen});
   if (shortcut_pressed(Key::kS)) out.push_back(AskForFile{FilePurpose::kSaveAs});
   if (shortcut_pressed(Key::kR)) out.push_back(StartRun{});
   if (shortcut_pressed(Key::kQ)) out.push_back(Quit{});
-  if (shortcut_pressed(Key::kF)) panel_key(*find_panel(model.panels, kFindPanel), out);
+  if (shortcut_pressed(Key::kF)) panel_key(*find_panel(model.panels, kFindPanel), layout, out);
   for (PanelModule* panel : model.panels) {
-    if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, out);
+    if (is_pressed(panel->info().key) || is_pressed(panel->info().other_key)) panel_key(*panel, layout, out);
   }
   // If a popup is open, Escape closes only that popup (draw_layout()).
   if (key_pressed(Key::kEscape) && !popup_open()) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <variant>
 
 namespace runahead::gui {
@@ -65,6 +66,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
     const PanelUi ui{theme, fonts_, scale_, report_ ? &widgets_ : nullptr, report_ ? &clipped_ : nullptr};
     take_sizes();
     draw_layout(core_, model, ui, layout_, asked);
+    if (std::exchange(layout_.opens_field, false)) window_.hold_keys();
     keep_sizes();
     core_.frame_drawn();
     const double built_ms = ms_since(begin), own_built_ms = own_ms() - own_begin_ms;

@@ -17,6 +17,9 @@ namespace runahead::gui {
 
 namespace {
 
+// A field that is drawn for the first time asks for the keyboard. It has the keyboard in the frame after the
+// next.
+constexpr int kFramesToFocus = 3;
 constexpr bool kOwnQueue = IMGUI_VERSION_NUM < 18700;
 
 // True while GLFW runs. The main thread sets this flag when GLFW starts and ends. Any thread may read it in
@@ -38,6 +41,7 @@ class GlfwWindow final : public Window {
 
   bool wait_for_events(double timeout_s) override;
   [[nodiscard]] bool input_waiting() const override { return !input_.empty(); }
+  void hold_keys() override { frames_held_ = kFramesToFocus; }
   [[nodiscard]] bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
   std::vector<std::filesystem::path> take_dropped() override { return std::exchange(dropped_, {}); }
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
@@ -55,12 +59,14 @@ class GlfwWindow final : public Window {
     something_happened_ = true;
   }
   void apply(const InputEvent& event);
+  [[nodiscard]] InputQueue::Keys keys_now();
 
   GLFWwindow* window_ = nullptr;
   bool initialised_ = false;
   bool backend_started_ = false;
   bool something_happened_ = false;
   InputQueue input_;
+  int frames_held_ = 0;
   std::vector<std::filesystem::path> dropped_;
   double cursor_x_ = -1e6, cursor_y_ = -1e6;
   bool buttons_[5] = {};
@@ -189,10 +195,21 @@ void GlfwWindow::apply(const InputEvent& event) {
   }
 }
 
+// Dear ImGui 1.87 and later has no use for this: its own queue passes the events.
+InputQueue::Keys GlfwWindow::keys_now() {
+  if (ImGui::GetIO().WantTextInput) {
+    frames_held_ = 0;
+    return InputQueue::Keys::kText;
+  }
+  if (frames_held_ == 0) return InputQueue::Keys::kShortcuts;
+  --frames_held_;
+  return InputQueue::Keys::kHeld;
+}
+
 void GlfwWindow::feed_input() {
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
-  for (const InputEvent& event : input_.take_frame()) apply(event);
+  for (const InputEvent& event : input_.take_frame(keys_now())) apply(event);
   ImGuiIO& io = ImGui::GetIO();
   // Uses the modifier keys that were down when the frame's events happened. The GLFW backend of ImGui would
   // read which keys are down now. After a quick Ctrl+S, Ctrl may already be released.

@@ -1,6 +1,7 @@
 #include "gui/platform/input_queue.h"
 
 #include <set>
+#include <utility>
 
 namespace runahead::gui {
 
@@ -9,8 +10,12 @@ namespace {
 // Remembers which events one frame has received so far.
 class FrameSeen {
  public:
+  explicit FrameSeen(InputQueue::Keys mode) : mode_(mode) {}
   // Returns false if the event must wait for the next frame.
   bool admit(const InputEvent& event) {
+    const bool typed = std::holds_alternative<CharEvent>(event);
+    if (mode_ == InputQueue::Keys::kHeld && (typed || std::holds_alternative<KeyEvent>(event))) return false;
+    if (typed) return !std::exchange(typed_, true) || mode_ == InputQueue::Keys::kText;
     if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) return admit_key(*key);
     if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) return admit_button(*button);
     if (std::holds_alternative<CursorEvent>(event)) return moved_ = buttons_.empty() && !wheel_;
@@ -34,15 +39,16 @@ class FrameSeen {
     return buttons_.insert(button.button).second;
   }
 
+  const InputQueue::Keys mode_;
   std::set<int> keys_, buttons_;
-  bool wheel_ = false, moved_ = false, pressed_ = false;
+  bool wheel_ = false, moved_ = false, pressed_ = false, typed_ = false;
 };
 
 }  // namespace
 
-std::vector<InputEvent> InputQueue::take_frame() {
+std::vector<InputEvent> InputQueue::take_frame(Keys keys) {
   std::vector<InputEvent> events;
-  FrameSeen seen;
+  FrameSeen seen(keys);
   while (!waiting_.empty() && seen.admit(waiting_.front())) {
     events.push_back(waiting_.front());
     waiting_.pop_front();

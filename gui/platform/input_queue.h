@@ -36,6 +36,11 @@ class InputQueue {
   void push(InputEvent event) { waiting_.push_back(event); }
   [[nodiscard]] bool empty() const { return waiting_.empty(); }
 
+  // What keys mean in the next frame. kShortcuts: a character is a shortcut, and a frame acts on one
+  // shortcut. kText: a text field has the keyboard. kHeld: a shortcut has opened a text field, which does not
+  // have the keyboard yet. The keys that follow are for this field, so they wait.
+  enum class Keys { kShortcuts, kText, kHeld };
+
   // Returns the events of the next frame, in order. The frame ends before the first event that would hide an
   // earlier event of the frame or change its meaning. Such events are:
   // - a change of a key or button that has changed in the frame already
@@ -43,7 +48,9 @@ class InputQueue {
   // - the release of any key after a press (otherwise a quick Ctrl+S could lose its Ctrl)
   // - the release of a button after a move (so that the end of a quick drag is seen with the button still
   //   down)
-  [[nodiscard]] std::vector<InputEvent> take_frame();
+  // - with kShortcuts, a second character
+  // - with kHeld, any key or character
+  [[nodiscard]] std::vector<InputEvent> take_frame(Keys keys = Keys::kText);
 
  private:
   std::deque<InputEvent> waiting_;

@@ -44,6 +44,10 @@ class Window {
   virtual bool wait_for_events(double timeout_s) = 0;
   // True if input is left for the next frame.
   [[nodiscard]] virtual bool input_waiting() const { return false; }
+  // Call it in a frame in which a shortcut opens a text field. The field gets the keyboard two or three
+  // frames later. Until then, keys wait, so that the first letters of a quick user are not taken for
+  // shortcuts.
+  virtual void hold_keys() {}
   [[nodiscard]] virtual bool close_requested() const { return false; }
   // Returns the files that were dropped on the window since the last call, in the order in which they were
   // dropped.

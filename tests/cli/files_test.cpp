@@ -296,7 +296,7 @@ TEST_F(ExportTest, WhatItSaysItWroteIsWhatIsReadBack) {
       EXPECT_EQ(number_before(ended.out, "flows"), is.at("flows")) << ended.out;
       EXPECT_EQ(number_before(ended.out, "ops"), was.at("ops")) << ended.out;
       EXPECT_EQ(number_before(ended.out, "dependencies"), was.at("dependencies")) << ended.out;
-      EXPECT_EQ(number_before(ended.out, "holdings"), was.at("holdings")) << ended.out;
+      EXPECT_EQ(number_before(ended.out, "allocations"), was.at("holdings")) << ended.out;
       const char* where = events_only ? "left out" : "only in the embedded recording";
       EXPECT_NE(ended.out.find(where), std::string::npos) << ended.out;
     }

@@ -20,6 +20,30 @@ TEST(InputQueue, APressAndItsReleaseBetweenTwoFramesAreSeenInTwoFrames) {
   EXPECT_TRUE(queue.empty());
 }
 
+TEST(InputQueue, AFrameActsOnOneShortcut) {
+  InputQueue queue;
+  for (const char c : {'t', 'm'}) {
+    queue.push(KeyEvent{c, 0, kPress, 0});
+    queue.push(CharEvent{static_cast<unsigned int>(c)});
+  }
+  const std::vector<InputEvent> first = queue.take_frame(InputQueue::Keys::kShortcuts);
+  EXPECT_EQ(std::get<CharEvent>(first.at(1)).codepoint, 't');
+  EXPECT_EQ(first.size(), 3u) << "the press of m changes no state that t needs";
+  EXPECT_EQ(std::get<CharEvent>(queue.take_frame(InputQueue::Keys::kShortcuts).at(0)).codepoint, 'm');
+}
+
+TEST(InputQueue, KeysWaitForTheFieldThatAShortcutOpens) {
+  InputQueue queue;
+  queue.push(CursorEvent{10, 10});
+  queue.push(KeyEvent{'m', 0, kPress, 0});
+  queue.push(CharEvent{'m'});
+  queue.push(CharEvent{'a'});
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kHeld).size(), 1u) << "the mouse goes on";
+  EXPECT_TRUE(queue.take_frame(InputQueue::Keys::kHeld).empty());
+  EXPECT_FALSE(queue.empty());
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 3u) << "a field takes all characters at once";
+}
+
 TEST(InputQueue, AClickHappensWhereTheMouseWasThen) {
   InputQueue queue;
   queue.push(CursorEvent{10, 10});
