@@ -312,6 +312,11 @@ bool RecordingAssembler::take_instants(std::string_view payload) {
   if (!all_fit(batch.instants)) return false;
   if (batch.instants.empty()) return true;
   if (batch.instants.front().at < last_instant_) {
+    if (mode_ == Mode::kFollow) {
+      append_gathered();
+      trace_.append(std::move(batch));
+      return true;
+    }
     late_instants_.insert(late_instants_.end(), batch.instants.begin(), batch.instants.end());
     return true;
   }
@@ -365,6 +370,7 @@ bool RecordingAssembler::take_commit(std::string_view payload) {
   if (!decode_commit(payload, batch.watermark)) return false;
   gathered_.add(batch);
   append_gathered();
+  if (mode_ == Mode::kFollow) follow_commit();
   return true;
 }
 
@@ -404,23 +410,32 @@ void RecordingAssembler::append_gathered() {
   trace_.append(std::move(batch));
 }
 
-// Adds the slices that were open when the program was killed, as unfinished slices that end at the last
-// watermark. Omits slices that ended after the list of open slices was written.
-void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
+void RecordingAssembler::keep_open(std::vector<OpenSlice>& open) {
   std::stable_sort(open.begin(), open.end(), [](const OpenSlice& a, const OpenSlice& b) {
     return lane_key(a.track, a.depth) < lane_key(b.track, b.depth);
   });
-  Batch batch;
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    const auto& [track, depth, slice] = open[i];
-    const bool second_in_lane = i > 0 && open[i - 1].track == track && open[i - 1].depth == depth;
-    if (second_in_lane || !holds_slices(track) || !fits(slice)) continue;
-    const auto last = last_slices_.find(lane_key(track, depth));
-    if (last != last_slices_.end() && (slice.begin < last->second.end || slice.begin == last->second.begin))
+  std::vector<OpenSlice> kept;
+  for (const OpenSlice& one : open) {
+    const std::uint64_t lane = lane_key(one.track, one.depth);
+    const bool second_in_lane = !kept.empty() && lane_key(kept.back().track, kept.back().depth) == lane;
+    if (second_in_lane || !holds_slices(one.track) || !fits(one.slice)) continue;
+    const auto last = last_slices_.find(lane);
+    if (last != last_slices_.end() &&
+        (one.slice.begin < last->second.end || one.slice.begin == last->second.begin))
       continue;
-    if (!make_room_for_lane(track, depth)) continue;
-    LaneRows lane{track, depth, {slice}};
-    lane.rows[0].end = std::max(slice.begin, trace_.watermark());
+    if (make_room_for_lane(one.track, one.depth)) kept.push_back(one);
+  }
+  open = std::move(kept);
+}
+
+// Adds the slices that were open when the program was killed, as unfinished slices that end at the last
+// watermark. Omits slices that ended after the list of open slices was written.
+void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
+  keep_open(open);
+  Batch batch;
+  for (const OpenSlice& one : open) {
+    LaneRows lane{one.track, one.depth, {one.slice}};
+    lane.rows[0].end = std::max(one.slice.begin, trace_.watermark());
     lane.rows[0].flags |= kSliceUnfinished;
     batch.lanes.push_back(std::move(lane));
     batch.losses.add(LossCause::kUnfinishedSlice);
@@ -437,7 +452,7 @@ std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops)
   return open;
 }
 
-Trace RecordingAssembler::finish(bool ended) {
+void RecordingAssembler::append_rest(bool ended) {
   append_gathered();
   std::vector<OpenSlice> slices;
   std::vector<OpRow> ops;
@@ -455,7 +470,27 @@ Trace RecordingAssembler::finish(bool ended) {
   trace_.append(std::move(last));
   for (auto& [key, value] : metadata_) trace_.set_metadata(key, std::move(value));
   if (!unknown_columns_.empty()) trace_.set_metadata("recording.unknown_columns", names_of(unknown_columns_));
+}
+
+Trace RecordingAssembler::finish(bool ended) {
+  append_rest(ended);
   return std::move(trace_);
+}
+
+void RecordingAssembler::finish_following(bool ended) { append_rest(ended); }
+
+// The list of open rows may be older than the commit: a writer omits it while very many rows are open.
+void RecordingAssembler::follow_commit() {
+  Batch batch;
+  if (!open_payload_.empty() &&
+      decode_open(open_payload_, batch.open_slices, batch.open_ops, &unknown_columns_)) {
+    keep_open(batch.open_slices);
+    append_gathered();  // still_open() asks the trace; these slices may need placeholders
+    batch.open_ops = still_open(batch.open_ops);
+  }
+  append_gathered();
+  trace_.append(std::move(batch));
+  for (const auto& [key, value] : std::exchange(metadata_, {})) trace_.set_metadata(key, value);
 }
 
 }  // namespace runahead::recordings

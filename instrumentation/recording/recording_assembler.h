@@ -24,6 +24,11 @@ using namespace trace;
 
 class RecordingAssembler {
  public:
+  // kWhole: the trace is complete after finish(). kFollow: the trace is complete up to the watermark after
+  // each block of kind kCommit: it also has the metadata, the late instants and the open rows of then.
+  enum class Mode { kWhole, kFollow };
+  explicit RecordingAssembler(Mode mode = Mode::kWhole) : mode_(mode) {}
+
   // `end_offset`: the end of the block in the file. This offset limits the number of definitions so far,
   // because a small file cannot have many definitions.
   void add(BlockKind kind, std::string_view payload, std::uint64_t end_offset);
@@ -49,6 +54,11 @@ class RecordingAssembler {
   [[nodiscard]] std::uint64_t track_count() const { return tracks_.size(); }
   // `ended`: the writer finished. Otherwise the last known open slices are shown as unfinished.
   [[nodiscard]] Trace finish(bool ended);
+  // Works like finish(), but the trace stays here. REQUIRES: kFollow.
+  void finish_following(bool ended);
+  // The rows so far. The caller may evict rows. REQUIRES: kFollow.
+  [[nodiscard]] Trace& trace() { return trace_; }
+  [[nodiscard]] const Trace& trace() const { return trace_; }
 
  private:
   [[nodiscard]] bool take(BlockKind kind, std::string_view payload);
@@ -101,9 +111,14 @@ class RecordingAssembler {
   // Reserves lanes [0, depth] of the track. False: the file is too small to have that many lanes.
   [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
   void append_gathered();
+  void append_rest(bool ended);
+  // Removes from `open` what has ended since the list was written, and what names undefined ids.
+  void keep_open(std::vector<OpenSlice>& open);
   void show_open_slices(std::vector<OpenSlice>& open);
+  void follow_commit();
   [[nodiscard]] std::vector<OpRow> still_open(const std::vector<OpRow>& ops);
 
+  const Mode mode_;
   Trace trace_;
   GatheredRows gathered_;  // rows since the last append
   LossCounts pending_losses_;

@@ -14,9 +14,10 @@ namespace {
 struct NamespaceOf {
   std::string_view folder, name;
 };
-constexpr std::array<NamespaceOf, 14> kNamespaces{{{"instrumentation/base", "runahead"},
+constexpr std::array<NamespaceOf, 15> kNamespaces{{{"instrumentation/base", "runahead"},
                                                    {"instrumentation/trace", "runahead::trace"},
                                                    {"instrumentation/files", "runahead::files"},
+                                                   {"instrumentation/link", "runahead::link"},
                                                    {"instrumentation/recording", "runahead::recordings"},
                                                    {"instrumentation/export", "runahead::exporters"},
                                                    {"instrumentation/import", "runahead::importers"},

@@ -25,6 +25,7 @@ constexpr std::string_view kRecording = "instrumentation/recording";
 constexpr std::string_view kExport = "instrumentation/export";
 constexpr std::string_view kImport = "instrumentation/import";
 constexpr std::string_view kRecord = "instrumentation/record";
+constexpr std::string_view kLink = "instrumentation/link";
 constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
@@ -52,6 +53,7 @@ const std::vector<Layer>& layers() {
        {kRecording, kExport, kCupti, kTrace, kFiles, kBase},
        {"simdjson.h", "protozero/", "sqlite3.h"}},
       {kRecord, {kTrace, kRecording, kBase}},
+      {kLink, {kRecord, kRecording, kTrace, kBase}},
       {kApi, {kRecord, kCupti, kTrace, kRecording, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},

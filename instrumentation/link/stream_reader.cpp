@@ -1,0 +1,180 @@
+#include "instrumentation/link/stream_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/recording/recording.h"
+
+namespace runahead::link {
+
+using recordings::BlockHeader;
+using recordings::BlockKind;
+using recordings::BlockOpener;
+using recordings::kBlockHeaderBytes;
+using recordings::kEndMagic;
+using recordings::kMaxBlockRawBytes;
+using recordings::kPreambleBytes;
+using recordings::kTrailerBytes;
+
+namespace {
+
+constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
+
+bool is_definition(std::uint8_t kind) {
+  switch (static_cast<BlockKind>(kind)) {
+    case BlockKind::kMetadata:
+    case BlockKind::kStrings:
+    case BlockKind::kTracks:
+    case BlockKind::kArgs:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool plausible(const BlockHeader& header) {
+  return header.stored_bytes <= kMaxBlockRawBytes && header.raw_bytes <= kMaxBlockRawBytes;
+}
+
+}  // namespace
+
+StreamReader::StreamReader(std::string name, const LinkLimits& limits)
+    : name_(std::move(name)), limits_(limits) {}
+
+Status StreamReader::add(std::string_view bytes) {
+  if (error_) return *error_;
+  drop(used_);
+  buffer_ += bytes;
+  if (!preamble_read_) {
+    if (Status status = check_preamble(); !status) {
+      error_ = status.error();
+      return *error_;
+    }
+    if (!preamble_read_) return Ok{};
+  }
+  take_blocks();
+  if (error_) return *error_;
+  return Ok{};
+}
+
+Status StreamReader::check_preamble() {
+  if (buffer_.size() < kPreambleBytes) return Ok{};
+  const auto refused = [this](std::string_view why) { return file_error("recording", name_, why); };
+  if (!recordings::recordings_supported())
+    return refused("cannot be read by this build; install libxxhash-dev and build again");
+  if (!buffer_.starts_with(recordings::kFileMagic))
+    return refused("is not a recording (it does not begin with 'RUNAHEAD')");
+  const std::optional<std::uint32_t> version =
+      recordings::preamble_version(std::string_view(buffer_).substr(0, kPreambleBytes));
+  if (!version || *version == 0) return refused("is damaged in its first bytes; it cannot be read");
+  if (*version > recordings::kRecordingVersion) {
+    return refused("was written by a newer version of Runahead (format " + std::to_string(*version) +
+                   ", this one reads " + std::to_string(recordings::kRecordingVersion) +
+                   "); update this one to open it");
+  }
+  preamble_read_ = true;
+  used_ = kPreambleBytes;
+  trace().set_metadata("format", "runahead " + std::to_string(*version));
+  trace().set_metadata("recording.ended", "no");
+  return Ok{};
+}
+
+bool StreamReader::give_back_to(std::uint64_t size) {
+  if (size < begin_ + used_) return false;
+  if (size < position()) buffer_.resize(static_cast<std::size_t>(size - begin_));
+  return true;
+}
+
+void StreamReader::drop(std::size_t n) {
+  buffer_.erase(0, n);
+  begin_ += n;
+  used_ -= n;
+}
+
+void StreamReader::take_blocks() {
+  while (!error_ && !ended_) {
+    const Step step = take_block();
+    if (step == Step::kNeedsMore) return;
+    if (step == Step::kDamaged) skip_to_magic();
+  }
+}
+
+StreamReader::Step StreamReader::take_block() {
+  const std::string_view bytes = rest();
+  if (last_is_footer_ && bytes.size() >= kTrailerBytes &&
+      bytes.substr(0, kTrailerBytes).ends_with(kEndMagic)) {
+    used_ += kTrailerBytes;
+    ended_ = true;
+    return Step::kTaken;
+  }
+  if (bytes.size() < kBlockHeaderBytes) return Step::kNeedsMore;
+  const std::optional<BlockHeader> header = recordings::parse_block_header(bytes);
+  if (!header || !plausible(*header)) return Step::kDamaged;
+  const std::size_t whole = kBlockHeaderBytes + header->stored_bytes;
+  if (bytes.size() < whole) return Step::kNeedsMore;
+  const std::string_view stored = bytes.substr(kBlockHeaderBytes, header->stored_bytes);
+  if (!recordings::block_hash_holds(bytes.substr(0, kBlockHeaderBytes), *header, stored))
+    return Step::kDamaged;
+  used_ += whole;
+  last_is_footer_ = header->kind == static_cast<std::uint8_t>(BlockKind::kFooter);
+  if (open_block(*header, stored) == Step::kDamaged) {
+    damaged_bytes_ += whole;
+    assembler_.expect_lost_definitions();
+  }
+  return Step::kTaken;
+}
+
+StreamReader::Step StreamReader::open_block(const BlockHeader& header, std::string_view stored) {
+  const std::uint64_t end = begin_ + used_;
+  if (raw_total_ + header.raw_bytes > recordings::raw_bytes_allowed(end)) return Step::kDamaged;
+  raw_total_ += header.raw_bytes;
+  if (is_definition(header.kind)) definition_bytes_ += header.raw_bytes;
+  if (definition_bytes_ > limits_.definition_bytes) {
+    error_ = file_error("recording", name_, "defines more names than the memory limit allows");
+    return Step::kTaken;
+  }
+  if (!BlockOpener::can_decode(header.codec)) {
+    if (header.codec == static_cast<std::uint8_t>(recordings::Codec::kZstd)) {
+      error_ =
+          file_error("recording", name_,
+                     "is compressed with zstd, which this build lacks; install libzstd-dev and build again");
+      return Step::kTaken;
+    }
+    assembler_.add_unknown_block();
+    return Step::kTaken;
+  }
+  const std::optional<std::string_view> payload = opener_.open(header, stored);
+  if (!payload) return Step::kDamaged;
+  if (damaged_bytes_ > 0) trace().add_loss(trace::LossCause::kFileDamaged, std::exchange(damaged_bytes_, 0));
+  assembler_.add(static_cast<BlockKind>(header.kind), *payload, end);
+  commits_ += static_cast<BlockKind>(header.kind) == BlockKind::kCommit ? 1 : 0;
+  return Step::kTaken;
+}
+
+// Skips at least one byte, up to the next bytes that may begin a block.
+void StreamReader::skip_to_magic() {
+  assembler_.expect_lost_definitions();
+  last_is_footer_ = false;
+  const std::string_view bytes = rest();
+  std::size_t to = bytes.find(kMagicBytes, 1);
+  if (to == std::string_view::npos) to = std::max<std::size_t>(1, bytes.size() - (kMagicBytes.size() - 1));
+  damaged_bytes_ += to;
+  used_ += to;
+}
+
+void StreamReader::finish() {
+  // A header whose block never came may hide whole blocks behind it, if the header is damaged.
+  while (!error_ && !ended_ && rest().size() > kBlockHeaderBytes && damaged_bytes_ > 0) {
+    skip_to_magic();
+    take_blocks();
+  }
+  if (damaged_bytes_ > 0) trace().add_loss(trace::LossCause::kFileDamaged, std::exchange(damaged_bytes_, 0));
+  if (!ended_ && preamble_read_ && !rest().empty())
+    trace().add_loss(trace::LossCause::kFileTruncated, rest().size());
+  assembler_.finish_following(ended_);
+  trace().set_metadata("recording.ended", ended_ ? "yes" : "no");
+}
+
+}  // namespace runahead::link
