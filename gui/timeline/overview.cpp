@@ -8,8 +8,10 @@
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/scene/instant_walk.h"
 #include "gui/timeline/scene/time_scale.h"
+#include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/notes.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/fold.h"
 
 namespace runahead::gui {
@@ -88,6 +90,30 @@ void add_busy(const Lane& lane, std::size_t first, const Overview& out, std::vec
     row = next;
     partial = next_partial;
     from = to;
+  }
+}
+
+// True if the track's first lane has slices that are no work of the device. Lanes whose rows are in a file
+// are not checked: the check could read many of their blocks.
+bool has_annotations(const Track& track) {
+  const Lane& lane = track.lanes[0];
+  if (lane.in_file()) return false;
+  return lane.next_of_kinds(~analysis::kDeviceWork, lane.first_row(), lane.end_row()) < lane.end_row();
+}
+
+// Works like add_busy(), for the work in all lanes of a device's track. O(rows of the track).
+void add_work(const Track& track, std::size_t first, const Overview& out, std::vector<float>& shares) {
+  std::vector<const Lane*> lanes;
+  for (const Lane& lane : track.lanes) lanes.push_back(&lane);
+  const TimeRange range{column_begin(out, first), out.extent.end};
+  const auto column_ns = static_cast<float>(out.column.count());
+  for (const TimeRange& busy : analysis::busy_ranges(lanes, analysis::kDeviceWork, range)) {
+    for (std::size_t i = column_of(out, busy.begin); i < out.columns.size(); ++i) {
+      const Timestamp from = std::max(column_begin(out, i), busy.begin);
+      const Timestamp to = std::min(column_begin(out, i) + out.column, busy.end);
+      if (to <= from) break;
+      shares[i] += static_cast<float>(ns_from(to - from)) / column_ns;
+    }
   }
 }
 
@@ -217,7 +243,11 @@ void compute_columns(const Trace& trace, const TimelineState& state, Timestamp d
     if (counts(out, track) && !track.lanes.empty()) {
       const Lane& lane = track.lanes[0];
       std::ranges::fill(busy, 0.0f);
-      lane.in_file() ? add_busy_from_file(lane, first, out, runs, busy) : add_busy(lane, first, out, busy);
+      if (!out.of_threads && has_annotations(track)) {
+        add_work(track, first, out, busy);
+      } else {
+        lane.in_file() ? add_busy_from_file(lane, first, out, runs, busy) : add_busy(lane, first, out, busy);
+      }
       for (std::size_t i = first; i < count; ++i) add_track(busy[i], out, out.columns[i]);
     }
     if (track.info.kind != TrackKind::kFrontend) continue;

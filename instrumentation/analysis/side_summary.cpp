@@ -22,12 +22,9 @@ using trace::Lane;
 using trace::OpenSlice;
 using trace::Slice;
 using trace::SliceKind;
-using trace::SliceKinds;
 using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
-
-constexpr SliceKinds kWork = kinds_of(SliceKind::kExecute) | kCopyKinds;
 
 // ---- chunks -----------------------------------------------------------------------------------------------
 
@@ -100,10 +97,10 @@ std::vector<Device> devices_of(const Trace& trace) {
 }
 
 void add_busy(const Trace& trace, Device& device, TimeRange range) {
-  Ranges busy = busy_ranges(device.lanes, kWork, range);
+  Ranges busy = busy_ranges(device.lanes, kDeviceWork, range);
   for (const OpenSlice& open : trace.open_slices()) {
     if (std::ranges::find(device.tracks, open.track) == device.tracks.end()) continue;
-    if ((kinds_of(open.slice.kind) & kWork) == 0) continue;
+    if ((kinds_of(open.slice.kind) & kDeviceWork) == 0) continue;
     add_range(busy, {std::max(open.slice.begin, range.begin), std::min(trace.watermark(), range.end)});
   }
   device.busy.busy += total(busy);

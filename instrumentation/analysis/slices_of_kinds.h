@@ -12,6 +12,10 @@ inline constexpr trace::SliceKinds kCopyKinds = trace::kinds_of(trace::SliceKind
                                                 trace::kinds_of(trace::SliceKind::kCopyToHost) |
                                                 trace::kinds_of(trace::SliceKind::kCopyOnDevice);
 
+// The work of a device. Slices of other kinds on the track of a device, such as the annotations of PyTorch's
+// profiler, are no work.
+inline constexpr trace::SliceKinds kDeviceWork = trace::kinds_of(trace::SliceKind::kExecute) | kCopyKinds;
+
 // Calls found(slice) for each row in [first, last) whose kind is in `kinds`, in order. REQUIRES: the same as
 // Lane::next_of_kinds().
 template <typename Found>

@@ -35,6 +35,20 @@ TEST(Overview, AddsUpTheBusyShareOfWorkersAndStreams) {
   EXPECT_NEAR(busy_us, (350 + 200) / 2.0, 1);  // the mean of both streams: compute, copy to host
 }
 
+TEST(Overview, CountsTheWorkOfAStreamAndNotItsAnnotations) {
+  TraceBuilder builder;
+  builder.track("stream 7", trace::TrackKind::kStream)
+      .slice("ProfilerStep#1", 0_us, 200_us)
+      .slice("gemm", 50_us, 20_us, trace::SliceKind::kExecute)
+      .slice("memcpy", 120_us, 10_us, trace::SliceKind::kCopyToHost);
+  const Overview overview = overview_of(builder.build(), range(0_us, 1000_us), 1000);
+  ASSERT_EQ(overview.extent, range(0_us, 200_us));
+  double busy_us = 0;
+  for (const OverviewColumn& column : overview.columns)
+    busy_us += static_cast<double>(column.busy) * ns_from(overview.column) / 1000.0;
+  EXPECT_NEAR(busy_us, 30, 0.5);
+}
+
 TEST(Overview, ShowsThreadsIfThereAreNoWorkersAndNoStreams) {
   TraceBuilder builder;
   builder.track("main").slice("outer", 0_us, 150_us).slice("inner", 50_us, 50_us);
