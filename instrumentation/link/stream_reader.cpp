@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/recording/block_scanner.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::link {
@@ -164,12 +165,37 @@ void StreamReader::skip_to_magic() {
   used_ += to;
 }
 
-void StreamReader::finish() {
-  // A header whose block never came may hide whole blocks behind it, if the header is damaged.
-  while (!error_ && !ended_ && rest().size() > kBlockHeaderBytes && damaged_bytes_ > 0) {
-    skip_to_magic();
-    take_blocks();
+// True if a whole block begins at `at` of the bytes that are not decoded yet. Adds the hashed bytes to
+// `hashed`.
+bool StreamReader::whole_block_at(std::size_t at, std::uint64_t& hashed) const {
+  const std::string_view bytes = rest().substr(at);
+  if (bytes.size() < kBlockHeaderBytes) return false;
+  const std::optional<BlockHeader> header = recordings::parse_block_header(bytes);
+  if (!header || !plausible(*header) || header->stored_bytes > bytes.size() - kBlockHeaderBytes) return false;
+  hashed += header->stored_bytes;
+  return recordings::block_hash_holds(bytes.substr(0, kBlockHeaderBytes), *header,
+                                      bytes.substr(kBlockHeaderBytes, header->stored_bytes));
+}
+
+// The first block of the rest is not whole. Returns true after it has skipped to a whole block behind it. The
+// number of hashed bytes is bounded, because each forged header makes the reader hash up to 32 MiB.
+bool StreamReader::skip_to_whole_block() {
+  std::uint64_t hashed = 0;
+  const std::uint64_t most = recordings::BlockScanner::most_hashed_in_vain(rest().size());
+  for (std::size_t at = rest().find(kMagicBytes, 1); at != std::string_view::npos && hashed <= most;
+       at = rest().find(kMagicBytes, at + 1)) {
+    if (!whole_block_at(at, hashed)) continue;
+    assembler_.expect_lost_definitions();
+    damaged_bytes_ += at;
+    used_ += at;
+    return true;
   }
+  return false;
+}
+
+void StreamReader::finish() {
+  // If the length in a header is damaged, its block never comes, and whole blocks wait behind it.
+  while (!error_ && !ended_ && skip_to_whole_block()) take_blocks();
   if (damaged_bytes_ > 0) trace().add_loss(trace::LossCause::kFileDamaged, std::exchange(damaged_bytes_, 0));
   if (!ended_ && preamble_read_ && !rest().empty())
     trace().add_loss(trace::LossCause::kFileTruncated, rest().size());

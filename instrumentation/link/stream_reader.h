@@ -57,6 +57,8 @@ class StreamReader {
   [[nodiscard]] Step open_block(const recordings::BlockHeader& header, std::string_view stored);
   void take_blocks();
   void skip_to_magic();
+  [[nodiscard]] bool whole_block_at(std::size_t at, std::uint64_t& hashed) const;
+  [[nodiscard]] bool skip_to_whole_block();
   void drop(std::size_t n);
   [[nodiscard]] std::string_view rest() const { return std::string_view(buffer_).substr(used_); }
 

@@ -133,6 +133,22 @@ TEST(StreamReader, SkipsAndCountsDamagedBytes) {
   }
 }
 
+TEST(StreamReader, FindsTheBlocksBehindABlockWhoseLengthIsDamaged) {
+  const Written written = random_recording(test_seed(), 6);
+  std::string bytes = written.bytes;
+  const std::size_t block = bytes.find("RBLK", bytes.size() / 2);
+  ASSERT_NE(block, std::string::npos);
+  bytes[block + 11] = 1;  // a stored length of 16 MiB more
+  StreamReader reader("peer");
+  ASSERT_TRUE(reader.add(bytes).ok());
+  EXPECT_FALSE(reader.ended()) << "it waits for the bytes that the length promises";
+  reader.finish();
+  const auto whole = recordings::read_recording(as_bytes(bytes));
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE(reader.ended()) << "the trailer is behind the damaged block";
+  EXPECT_EQ(rows_text(reader.trace()), rows_text(*whole));
+}
+
 TEST(StreamReader, RefusesWhatIsNoRecordingAndSaysWhy) {
   StreamReader noise("peer");
   const Status refused = noise.add("GET / HTTP/1.1\r\nHost: here\r\n\r\n");
