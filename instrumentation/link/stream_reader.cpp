@@ -6,7 +6,7 @@
 
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/recording/block_scanner.h"
-#include "instrumentation/recording/recording.h"
+#include "instrumentation/recording/recording_file.h"
 
 namespace runahead::link {
 
@@ -14,32 +14,10 @@ using recordings::BlockHeader;
 using recordings::BlockKind;
 using recordings::BlockOpener;
 using recordings::kBlockHeaderBytes;
+using recordings::kBlockMagicBytes;
 using recordings::kEndMagic;
-using recordings::kMaxBlockRawBytes;
 using recordings::kPreambleBytes;
 using recordings::kTrailerBytes;
-
-namespace {
-
-constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
-
-bool is_definition(std::uint8_t kind) {
-  switch (static_cast<BlockKind>(kind)) {
-    case BlockKind::kMetadata:
-    case BlockKind::kStrings:
-    case BlockKind::kTracks:
-    case BlockKind::kArgs:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool plausible(const BlockHeader& header) {
-  return header.stored_bytes <= kMaxBlockRawBytes && header.raw_bytes <= kMaxBlockRawBytes;
-}
-
-}  // namespace
 
 StreamReader::StreamReader(std::string name, const LinkLimits& limits)
     : name_(std::move(name)), limits_(limits) {}
@@ -62,22 +40,16 @@ Status StreamReader::add(std::string_view bytes) {
 
 Status StreamReader::check_preamble() {
   if (buffer_.size() < kPreambleBytes) return Ok{};
-  const auto refused = [this](std::string_view why) { return file_error("recording", name_, why); };
-  if (!recordings::recordings_supported())
-    return refused("cannot be read by this build; install libxxhash-dev and build again");
+  if (Status status = recordings::check_build(name_); !status) return status;
   if (!buffer_.starts_with(recordings::kFileMagic))
-    return refused("is not a recording (it does not begin with 'RUNAHEAD')");
-  const std::optional<std::uint32_t> version =
-      recordings::preamble_version(std::string_view(buffer_).substr(0, kPreambleBytes));
-  if (!version || *version == 0) return refused("is damaged in its first bytes; it cannot be read");
-  if (*version > recordings::kRecordingVersion) {
-    return refused("was written by a newer version of Runahead (format " + std::to_string(*version) +
-                   ", this one reads " + std::to_string(recordings::kRecordingVersion) +
-                   "); update this one to open it");
-  }
+    return file_error("recording", name_, "is not a recording (it does not begin with 'RUNAHEAD')");
+  // A damaged preamble is refused like version 0.
+  const std::uint32_t version =
+      recordings::preamble_version(std::string_view(buffer_).substr(0, kPreambleBytes)).value_or(0);
+  if (Status status = recordings::check_version(version, name_); !status) return status;
   preamble_read_ = true;
   used_ = kPreambleBytes;
-  trace().set_metadata("format", "runahead " + std::to_string(*version));
+  trace().set_metadata("format", "runahead " + std::to_string(version));
   trace().set_metadata("recording.ended", "no");
   return Ok{};
 }
@@ -111,8 +83,8 @@ StreamReader::Step StreamReader::take_block() {
     return Step::kTaken;
   }
   if (bytes.size() < kBlockHeaderBytes) return Step::kNeedsMore;
-  const std::optional<BlockHeader> header = recordings::parse_block_header(bytes);
-  if (!header || !plausible(*header)) return Step::kDamaged;
+  const std::optional<BlockHeader> header = recordings::parse_possible_header(bytes);
+  if (!header) return Step::kDamaged;
   const std::size_t whole = kBlockHeaderBytes + header->stored_bytes;
   if (bytes.size() < whole) return Step::kNeedsMore;
   const std::string_view stored = bytes.substr(kBlockHeaderBytes, header->stored_bytes);
@@ -131,16 +103,15 @@ StreamReader::Step StreamReader::open_block(const BlockHeader& header, std::stri
   const std::uint64_t end = begin_ + used_;
   if (raw_total_ + header.raw_bytes > recordings::raw_bytes_allowed(end)) return Step::kDamaged;
   raw_total_ += header.raw_bytes;
-  if (is_definition(header.kind)) definition_bytes_ += header.raw_bytes;
+  const auto kind = static_cast<BlockKind>(header.kind);
+  if (kind == BlockKind::kMetadata || recordings::is_definition(kind)) definition_bytes_ += header.raw_bytes;
   if (definition_bytes_ > limits_.definition_bytes) {
     error_ = file_error("recording", name_, "defines more names than the memory limit allows");
     return Step::kTaken;
   }
   if (!BlockOpener::can_decode(header.codec)) {
     if (header.codec == static_cast<std::uint8_t>(recordings::Codec::kZstd)) {
-      error_ =
-          file_error("recording", name_,
-                     "is compressed with zstd, which this build lacks; install libzstd-dev and build again");
+      error_ = recordings::lacks_zstd(name_);
       return Step::kTaken;
     }
     assembler_.add_unknown_block();
@@ -149,8 +120,8 @@ StreamReader::Step StreamReader::open_block(const BlockHeader& header, std::stri
   const std::optional<std::string_view> payload = opener_.open(header, stored);
   if (!payload) return Step::kDamaged;
   if (damaged_bytes_ > 0) trace().add_loss(trace::LossCause::kFileDamaged, std::exchange(damaged_bytes_, 0));
-  assembler_.add(static_cast<BlockKind>(header.kind), *payload, end);
-  commits_ += static_cast<BlockKind>(header.kind) == BlockKind::kCommit ? 1 : 0;
+  assembler_.add(kind, *payload, end);
+  commits_ += kind == BlockKind::kCommit ? 1 : 0;
   return Step::kTaken;
 }
 
@@ -159,8 +130,9 @@ void StreamReader::skip_to_magic() {
   assembler_.expect_lost_definitions();
   last_is_footer_ = false;
   const std::string_view bytes = rest();
-  std::size_t to = bytes.find(kMagicBytes, 1);
-  if (to == std::string_view::npos) to = std::max<std::size_t>(1, bytes.size() - (kMagicBytes.size() - 1));
+  std::size_t to = bytes.find(kBlockMagicBytes, 1);
+  if (to == std::string_view::npos)
+    to = std::max<std::size_t>(1, bytes.size() - (kBlockMagicBytes.size() - 1));
   damaged_bytes_ += to;
   used_ += to;
 }
@@ -170,8 +142,8 @@ void StreamReader::skip_to_magic() {
 bool StreamReader::whole_block_at(std::size_t at, std::uint64_t& hashed) const {
   const std::string_view bytes = rest().substr(at);
   if (bytes.size() < kBlockHeaderBytes) return false;
-  const std::optional<BlockHeader> header = recordings::parse_block_header(bytes);
-  if (!header || !plausible(*header) || header->stored_bytes > bytes.size() - kBlockHeaderBytes) return false;
+  const std::optional<BlockHeader> header = recordings::parse_possible_header(bytes);
+  if (!header || header->stored_bytes > bytes.size() - kBlockHeaderBytes) return false;
   hashed += header->stored_bytes;
   return recordings::block_hash_holds(bytes.substr(0, kBlockHeaderBytes), *header,
                                       bytes.substr(kBlockHeaderBytes, header->stored_bytes));
@@ -182,8 +154,8 @@ bool StreamReader::whole_block_at(std::size_t at, std::uint64_t& hashed) const {
 bool StreamReader::skip_to_whole_block() {
   std::uint64_t hashed = 0;
   const std::uint64_t most = recordings::BlockScanner::most_hashed_in_vain(rest().size());
-  for (std::size_t at = rest().find(kMagicBytes, 1); at != std::string_view::npos && hashed <= most;
-       at = rest().find(kMagicBytes, at + 1)) {
+  for (std::size_t at = rest().find(kBlockMagicBytes, 1); at != std::string_view::npos && hashed <= most;
+       at = rest().find(kBlockMagicBytes, at + 1)) {
     if (!whole_block_at(at, hashed)) continue;
     assembler_.expect_lost_definitions();
     damaged_bytes_ += at;

@@ -5,24 +5,17 @@
 namespace runahead::recordings {
 namespace {
 
-constexpr std::string_view kMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
 // The search looks at this many bytes at a time. A FileSource reads much more at once. Therefore a search
 // that starts again after each candidate does not read the same bytes of the file twice.
 constexpr std::size_t kSearchBytes = 4096;
-
-// True if the lengths in the header are possible for a block.
-bool plausible(const BlockHeader& header) {
-  if (header.stored_bytes > kMaxBlockRawBytes || header.raw_bytes > kMaxBlockRawBytes) return false;
-  return header.codec != static_cast<std::uint8_t>(Codec::kNone) || header.raw_bytes == header.stored_bytes;
-}
 
 }  // namespace
 
 std::optional<BlockHeader> BlockScanner::header_at(std::uint64_t offset) {
   const std::string_view head = source_.view(offset, kBlockHeaderBytes);
   if (head.size() < kBlockHeaderBytes) return {};
-  const std::optional<BlockHeader> header = parse_block_header(head);
-  if (!header || !plausible(*header)) return {};
+  const std::optional<BlockHeader> header = parse_possible_header(head);
+  if (!header) return {};
   return header->stored_bytes <= source_.size() - offset - kBlockHeaderBytes ? header : std::nullopt;
 }
 
@@ -45,10 +38,10 @@ bool BlockScanner::block_behind_preamble() { return whole_block(kPreambleBytes).
 std::uint64_t BlockScanner::next_magic(std::uint64_t from) {
   while (from < source_.size()) {
     const std::string_view bytes = source_.view(from, kSearchBytes);
-    const std::size_t found = bytes.find(kMagicBytes);
+    const std::size_t found = bytes.find(kBlockMagicBytes);
     if (found != std::string_view::npos) return from + found;
-    if (bytes.size() < kMagicBytes.size()) break;
-    from += bytes.size() - (kMagicBytes.size() - 1);  // the last 3 bytes may be the start of a magic
+    if (bytes.size() < kBlockMagicBytes.size()) break;
+    from += bytes.size() - (kBlockMagicBytes.size() - 1);  // the last 3 bytes may be the start of a magic
   }
   return source_.size();
 }

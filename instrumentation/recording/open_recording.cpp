@@ -148,10 +148,6 @@ bool in_chunks(BlockKind kind, const Opening& opening) {
   }
 }
 
-bool is_definition(BlockKind kind) {
-  return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
-}
-
 // Reads everything that is not in chunks. Each list of open rows and each commit replaces the previous one:
 // only the last list and the last commit are read.
 bool Opener::read_in_order() {

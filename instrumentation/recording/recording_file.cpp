@@ -66,6 +66,25 @@ std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t siz
   return std::make_unique<DiskBytes>(std::move(fd), size);
 }
 
+Status check_build(const std::filesystem::path& name) {
+  if (recordings_supported()) return Ok{};
+  return file_error("recording", name, "cannot be read by this build; install libxxhash-dev and build again");
+}
+
+Status check_version(std::uint32_t version, const std::filesystem::path& name) {
+  if (version == 0) return file_error("recording", name, "is damaged in its first bytes; it cannot be read");
+  if (version <= kRecordingVersion) return Ok{};
+  return file_error("recording", name,
+                    "was written by a newer version of Runahead (format " + std::to_string(version) +
+                        ", this one reads " + std::to_string(kRecordingVersion) +
+                        "); update this one to open it");
+}
+
+Error lacks_zstd(const std::filesystem::path& name) {
+  return file_error("recording", name,
+                    "is compressed with zstd, which this build lacks; install libzstd-dev and build again");
+}
+
 std::string rows_of(std::optional<WholeBlock> block, BlockKind kind) {
   if (!block) return {};
   if (block->kind == kind) return std::move(block->payload);
@@ -99,8 +118,8 @@ std::optional<WholeBlock> RecordingFile::block(std::uint64_t offset) const {
   std::string bytes = bytes_->read(
       offset, static_cast<std::size_t>(std::min<std::uint64_t>(kFirstReadBytes, size() - offset)));
   if (bytes.size() < kBlockHeaderBytes) return {};
-  const std::optional<BlockHeader> header = parse_block_header(bytes);
-  if (!header || header->stored_bytes > kMaxBlockRawBytes || header->raw_bytes > kMaxBlockRawBytes) return {};
+  const std::optional<BlockHeader> header = parse_possible_header(bytes);
+  if (!header) return {};
   const std::size_t whole = kBlockHeaderBytes + header->stored_bytes;
   if (whole > size() - offset || !BlockOpener::can_decode(header->codec)) return {};
   if (bytes.size() < whole) bytes += bytes_->read(offset + bytes.size(), whole - bytes.size());

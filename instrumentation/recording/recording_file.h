@@ -32,6 +32,13 @@ class FileBytes {
 // The first `size` bytes of a file that is open for reading.
 [[nodiscard]] std::unique_ptr<FileBytes> descriptor_bytes(FileDescriptor fd, std::uint64_t size);
 
+// The reasons why a reader refuses a recording as a whole. `name`: the name of the file or of the peer.
+// check_build(): this build cannot compute the checksums. check_version(): `version`, from the preamble, is
+// not readable. lacks_zstd(): this build cannot decompress.
+[[nodiscard]] Status check_build(const std::filesystem::path& name);
+[[nodiscard]] Status check_version(std::uint32_t version, const std::filesystem::path& name);
+[[nodiscard]] Error lacks_zstd(const std::filesystem::path& name);
+
 struct WholeBlock {
   BlockKind kind{};
   std::string payload;    // decoded

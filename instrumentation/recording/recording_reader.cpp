@@ -6,6 +6,7 @@
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/recording/recording_assembler.h"
+#include "instrumentation/recording/recording_file.h"
 
 namespace runahead::recordings {
 using namespace trace;
@@ -53,8 +54,7 @@ Status RecordingReader::check_damaged_preamble(std::string_view why) {
 }
 
 Status RecordingReader::check_preamble() {
-  if (!recordings_supported())
-    return error("cannot be read by this build; install libxxhash-dev and build again");
+  if (Status status = check_build(name_); !status) return status;
   if (source_.size() == 0) return error("is empty");
   const std::string_view preamble = source_.view(0, kPreambleBytes);
   const std::size_t common = std::min(preamble.size(), kFileMagic.size());
@@ -65,12 +65,7 @@ Status RecordingReader::check_preamble() {
     return error("was cut off in its first bytes; nothing in it can be read");
   const std::optional<std::uint32_t> version = preamble_version(preamble);
   if (!version) return check_damaged_preamble("is damaged in its first bytes; it cannot be read");
-  if (*version == 0) return error("is damaged in its first bytes; it cannot be read");
-  if (*version > kRecordingVersion) {
-    return error("was written by a newer version of Runahead (format " + std::to_string(*version) +
-                 ", this one reads " + std::to_string(kRecordingVersion) + "); update this one to open it");
-  }
-  return Ok{};
+  return check_version(*version, name_);
 }
 
 bool RecordingReader::take_block(const ScannedBlock& block) {
@@ -109,7 +104,7 @@ Result<Trace> RecordingReader::read(const Progress& progress) {
   while (const std::optional<ScannedBlock> block = scanner_.next()) {
     const std::uint8_t codec = block->header.codec;
     if (codec == static_cast<std::uint8_t>(Codec::kZstd) && !BlockOpener::can_decode(codec)) {
-      return error("is compressed with zstd, which this build lacks; install libzstd-dev and build again");
+      return lacks_zstd(name_);
     }
     if (!scanner_.damaged().empty()) assembler_.expect_lost_definitions();
     const std::uint64_t end = block->end;

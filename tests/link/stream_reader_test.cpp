@@ -138,7 +138,8 @@ TEST(StreamReader, FindsTheBlocksBehindABlockWhoseLengthIsDamaged) {
   std::string bytes = written.bytes;
   const std::size_t block = bytes.find("RBLK", bytes.size() / 2);
   ASSERT_NE(block, std::string::npos);
-  bytes[block + 11] = 1;  // a stored length of 16 MiB more
+  // Both lengths are 16 MiB larger, so that they are possible for a block, compressed or not.
+  bytes[block + 11] = bytes[block + 15] = 1;
   StreamReader reader("peer");
   ASSERT_TRUE(reader.add(bytes).ok());
   EXPECT_FALSE(reader.ended()) << "it waits for the bytes that the length promises";

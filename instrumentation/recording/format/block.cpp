@@ -58,6 +58,13 @@ std::optional<BlockHeader> parse_block_header(std::string_view bytes) {
   return header;
 }
 
+std::optional<BlockHeader> parse_possible_header(std::string_view bytes) {
+  std::optional<BlockHeader> header = parse_block_header(bytes);
+  if (!header || header->stored_bytes > kMaxBlockRawBytes || header->raw_bytes > kMaxBlockRawBytes) return {};
+  const bool stored_raw = header->codec == static_cast<std::uint8_t>(Codec::kNone);
+  return !stored_raw || header->raw_bytes == header->stored_bytes ? header : std::nullopt;
+}
+
 bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header, std::string_view stored) {
   return hash_of(header_bytes.substr(0, kHashedHeaderBytes), stored) == header.hash;
 }

@@ -18,8 +18,9 @@
 namespace runahead::recordings {
 
 inline constexpr std::string_view kFileMagic = kRecordingMagic;
-inline constexpr std::size_t kPreambleBytes = 16;         // magic, u32 version, u32 check
-inline constexpr std::uint32_t kBlockMagic = 0x4b4c4252;  // "RBLK"
+inline constexpr std::size_t kPreambleBytes = 16;             // magic, u32 version, u32 check
+inline constexpr std::uint32_t kBlockMagic = 0x4b4c4252;      // "RBLK"
+inline constexpr std::string_view kBlockMagicBytes = "RBLK";  // kBlockMagic, as it is in a file
 inline constexpr std::size_t kBlockHeaderBytes = 24;
 inline constexpr std::string_view kEndMagic = "RUNAHEND";
 inline constexpr std::size_t kTrailerBytes = 16;  // u64 offset of the footer, magic
@@ -50,6 +51,10 @@ enum class BlockKind : std::uint8_t {
   kTableChunks = 19,
   kAllocations = 20,
 };
+// True for a block that defines ids, which later blocks use.
+[[nodiscard]] constexpr bool is_definition(BlockKind kind) {
+  return kind == BlockKind::kStrings || kind == BlockKind::kTracks || kind == BlockKind::kArgs;
+}
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 
 struct BlockHeader {
@@ -71,6 +76,8 @@ struct BlockHeader {
 // Parses a block's header; nullopt: no block begins here. REQUIRES: kBlockHeaderBytes bytes. The hash is not
 // checked.
 [[nodiscard]] std::optional<BlockHeader> parse_block_header(std::string_view bytes);
+// Works like parse_block_header(), but returns nullopt also if no block can have the lengths in the header.
+[[nodiscard]] std::optional<BlockHeader> parse_possible_header(std::string_view bytes);
 [[nodiscard]] bool block_hash_holds(std::string_view header_bytes, const BlockHeader& header,
                                     std::string_view stored);
 
