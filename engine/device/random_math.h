@@ -74,10 +74,12 @@ RUNAHEAD_HOST_AND_DEVICE inline double log_of_unit(std::uint32_t word) {
   // Finds exponent and mantissa of x = word + 1 without a branch: with random numbers, a branch would be
   // mispredicted half of the time. Subtract the bits of sqrt(1/2) from the bits of x: the top bits of the
   // difference are the exponent of x / sqrt(1/2).
-  constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu;
-  const std::uint64_t bits = bits_of(static_cast<double>(word) + 1.0);
-  const std::int64_t power = static_cast<std::int64_t>(bits - kRootOfHalf) >> 52;
-  const double m = double_of(bits - (static_cast<std::uint64_t>(power) << 52));
+  // All conversions are from int32, because SSE2 and AVX2 have no other: so a loop over words is vectorised.
+  constexpr std::uint64_t kRootOfHalf = 0x3FE6A09E667F3BCDu, kExponentBits = 0xFFF0000000000000u;
+  const double x = static_cast<double>(static_cast<std::int32_t>(word ^ 0x80000000u)) + 2147483649.0;
+  const std::uint64_t bits = bits_of(x), difference = bits - kRootOfHalf;
+  const std::int32_t power = static_cast<std::int32_t>(static_cast<std::uint32_t>(difference >> 32)) >> 20;
+  const double m = double_of(bits - (difference & kExponentBits));
   const double exponent = static_cast<double>(power - 32);
   const double t = (m - 1.0) / (m + 1.0), s = t * t;
   const double series = 1.0 + s * (1.0 / 3 + s * (1.0 / 5 + s * (1.0 / 7 + s * (1.0 / 9 + s * (1.0 / 11)))));
