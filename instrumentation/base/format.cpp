@@ -1,6 +1,7 @@
 #include "instrumentation/base/format.h"
 
 #include <array>
+#include <charconv>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -117,6 +118,12 @@ std::string format_bytes_per_s(double bytes_per_s) {
 std::string format_count(double count) {
   static constexpr std::array<std::string_view, 5> kUnits{"", "k", "M", "G", "T"};
   return with_prefix(count, kUnits);
+}
+
+std::string format_exact(double value) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  return std::string(text.data(), end);
 }
 
 std::string format_rate(double per_s) {

@@ -31,15 +31,20 @@ constexpr double kMostNs = 1e18;
 
 }  // namespace
 
+std::optional<double> parse_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
+  return whole ? std::optional(value) : std::nullopt;
+}
+
 std::optional<Duration> parse_time_with_unit(std::string_view text) {
   for (const TimeUnit& unit : kTimeUnits) {
     if (!text.ends_with(unit.word)) continue;
     text.remove_suffix(unit.word.size());
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
-    if (!whole || value < 0 || value * unit.ns > kMostNs) return std::nullopt;
-    return Duration{std::llround(value * unit.ns)};
+    const std::optional<double> value = parse_real(text);
+    if (!value || *value < 0 || *value * unit.ns > kMostNs) return std::nullopt;
+    return Duration{std::llround(*value * unit.ns)};
   }
   return std::nullopt;
 }

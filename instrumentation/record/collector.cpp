@@ -15,6 +15,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
+constexpr Duration kGatherWatched = std::chrono::milliseconds(20);
+
 }  // namespace
 
 // Threads: the collector's own thread (run()) drains the buffers, and calls CollectorOptions::wake. Only the
@@ -193,6 +195,11 @@ void Collector::add_metadata(const std::map<std::string, std::string>& more) {
   const MutexLock lock(state_->file_mutex);
   const MutexLock work_lock(state_->work_mutex);
   state_->file.add_metadata(more);
+}
+
+void Collector::set_watched(bool watched) {
+  const MutexLock work_lock(state_->work_mutex);
+  state_->file.set_gather_time(watched ? kGatherWatched : recordings::WriterOptions{}.gather_time);
 }
 
 Status Collector::stop_file() {

@@ -41,6 +41,7 @@ Status FileSink::start(const std::filesystem::path& path, const std::map<std::st
 Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions) const {
   const std::filesystem::path path = next_number_ == 0 ? path_ : part_name(path_, next_number_);
   recordings::WriterOptions options;
+  options.gather_time = gather_time_;
   // A part becomes full only when a group of rows is written. A group is at most an eighth of a part (but at
   // least kLeastGathered), so that a part does not become much larger than its limit.
   if (const std::uint64_t bytes = limits_.part().bytes; bytes != 0) {
@@ -51,6 +52,11 @@ Result<FileSink::OpenPart> FileSink::begin_part(const trace::Batch& definitions)
   if (Status written = (*writer)->write(definitions); !written) return written.error();
   return OpenPart{.part = {.path = path, .begin = last_watermark_.value_or(Timestamp{})},
                   .writer = std::move(*writer)};
+}
+
+void FileSink::set_gather_time(Duration time) {
+  gather_time_ = time;
+  if (open_part_) open_part_->writer->set_gather_time(time);
 }
 
 void FileSink::go_on_in(OpenPart part) {

@@ -38,6 +38,8 @@ class FileSink {
   [[nodiscard]] Status start(const std::filesystem::path& path,
                              const std::map<std::string, std::string>& metadata,
                              const trace::Batch& definitions, const FileLimits& limits = {});
+  // How long rows are collected before they are written (WriterOptions::gather_time), from now on.
+  void set_gather_time(Duration time);
   // Returns the number of blocks that could not be written; 0 without a file.
   std::uint64_t write(const trace::Batch& batch);
   // Writes the metadata into the current file and all later files. Does nothing without a file.
@@ -83,6 +85,7 @@ class FileSink {
   std::filesystem::path path_;  // as given to start()
   std::map<std::string, std::string> metadata_;
   FileLimits limits_;
+  Duration gather_time_ = recordings::WriterOptions{}.gather_time;
   std::optional<OpenPart> open_part_;
   std::deque<Part> ended_;                   // kept parts, oldest first
   int next_number_ = 0;                      // number of the next part; 0: there is only one file, path_

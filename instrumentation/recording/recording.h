@@ -65,6 +65,8 @@ class RecordingWriter {
   // Adds metadata that becomes known after create(). A later value of a key replaces an earlier value.
   // Reports errors in the same way as write().
   Status add_metadata(const std::map<std::string, std::string>& more);
+  // Replaces WriterOptions::gather_time.
+  void set_gather_time(Duration time);
   // Writes the collected rows now. Reports errors in the same way as write().
   Status flush();
   // Writes the open slices as unfinished, the final loss counts and the footer, and closes the file. The

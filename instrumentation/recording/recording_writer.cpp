@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/base/posix_file.h"
@@ -246,6 +248,18 @@ Status RecordingWriter::State::finish() {
 
 namespace {
 
+// Takes the lock. Returns true if another writer holds it. A program that looks whether the file is being
+// written holds a shared lock for a few microseconds, so the lock is tried again for a short time. A file
+// system without locks is accepted.
+bool is_locked_by_a_writer(int fd) {
+  constexpr int kTries = 20;
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
 Result<FileDescriptor> open_for_recording(const std::filesystem::path& path,
                                           const std::filesystem::path& shown) {
   FileDescriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666));
@@ -258,8 +272,7 @@ Result<FileDescriptor> open_for_recording(const std::filesystem::path& path,
   if (::fstat(fd.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) {
     return file_error("recording", shown, "is not a regular file; give another name");
   }
-  // A file system without locks is accepted.
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (is_locked_by_a_writer(fd.get())) {
     return file_error("recording", shown, "is being written by another recorder; give another name");
   }
   return fd;
@@ -307,6 +320,8 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(
   }
   return writer;
 }
+
+void RecordingWriter::set_gather_time(Duration time) { state_->options.gather_time = time; }
 
 Status RecordingWriter::write(const Batch& batch) {
   State& state = *state_;

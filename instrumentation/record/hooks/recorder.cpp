@@ -257,6 +257,24 @@ bool Recorder::running() const {
   return state_->session.running;
 }
 
+std::map<std::string, std::string> Recorder::clock_facts() const {
+  std::uint64_t origin_ticks = 0;
+  {
+    const MutexLock lock(registry().mutex);
+    if (state_->session.starts == 0) return {};
+    origin_ticks = state_->session.origin_ticks;
+  }
+  const TickClock& clock = TickClock::get();
+  std::map<std::string, std::string> facts;
+  facts["clock.origin_monotonic_ns"] =
+      std::to_string(clock.origin_monotonic_ns() + clock.ns_from_ticks(origin_ticks));
+  if (clock.is_tsc()) {
+    facts["clock.origin_tsc"] = std::to_string(origin_ticks);
+    facts["clock.tsc_per_s"] = std::to_string(clock.ticks_per_ns() * 1e9);
+  }
+  return facts;
+}
+
 RecorderStats Recorder::stats() const {
   const MutexLock lock(registry().mutex);
   RecorderStats stats{state_->buffers.size(), state_->events_retired, state_->fullest_ratio,

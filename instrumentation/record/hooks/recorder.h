@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "instrumentation/record/hooks/row_source.h"
 #include "instrumentation/trace/rows/loss.h"
@@ -43,6 +45,10 @@ class Recorder {
   void stop();
   [[nodiscard]] bool running() const;
   [[nodiscard]] RecorderStats stats() const;
+  // The clock of the recorded times, for the metadata of a recording: "clock.origin_monotonic_ns" is
+  // CLOCK_MONOTONIC at time 0. If the clock is the TSC, "clock.origin_tsc" is the TSC at time 0, and
+  // "clock.tsc_per_s" its rate: other recordings of the same machine have the same TSC. Empty before start().
+  [[nodiscard]] std::map<std::string, std::string> clock_facts() const;
 
   // Adds a source of rows. The source is used from now until it says that it has no more rows. Any thread may
   // call it.
