@@ -37,7 +37,12 @@ Result<std::unique_ptr<FileFollower>> FileFollower::open(const std::filesystem::
                                                          const LinkLimits& limits) {
   Result<OpenFile> file = open_regular_file("recording", path);
   if (!file) return file.error();
-  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(file->fd), path, limits));
+  return open(std::move(file->fd), path, limits);
+}
+
+Result<std::unique_ptr<FileFollower>> FileFollower::open(FileDescriptor fd, const std::filesystem::path& path,
+                                                         const LinkLimits& limits) {
+  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(fd), path, limits));
   if (const Result<bool> first = follower->poll(kPieceBytes); !first) return first.error();
   return follower;
 }
@@ -64,7 +69,8 @@ Result<bool> FileFollower::poll(std::size_t most_bytes) {
       return status.error();
   }
   behind_bytes_ = size - reader_.position();
-  if (written_on || behind_bytes_ > 0) return reader_.commits() != commits;
+  // A forked child of the writer may still hold the lock. The footer says that the recording is complete.
+  if ((written_on && !reader_.ended()) || behind_bytes_ > 0) return reader_.commits() != commits;
   reader_.finish();
   ended_ = true;
   return true;

@@ -27,6 +27,10 @@ class FileFollower {
   // Errors: missing file, a directory, no recording, a newer version.
   [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(const std::filesystem::path& path,
                                                                   const LinkLimits& limits = {});
+  // Works like open(path), with the file that `fd` has open for reading. `path` is its name in messages.
+  [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(FileDescriptor fd,
+                                                                  const std::filesystem::path& path,
+                                                                  const LinkLimits& limits = {});
 
   // Reads what the writer has added since the last call, at most `most_bytes`. Returns true if the trace has
   // new rows. After ended() it returns false.

@@ -39,6 +39,8 @@ constexpr std::string_view kLoss = "instrumentation/trace/rows/loss.h";
 constexpr std::string_view kHooks = "instrumentation/record/hooks/hooks.h";
 constexpr std::string_view kSite = "instrumentation/record/hooks/site.h";
 constexpr std::string_view kActivity = "instrumentation/record/hooks/device_activity.h";
+// The type of a program's switches and parameters, for layers that do not speak with programs.
+constexpr std::string_view kControl = "instrumentation/link/control.h";
 // The file of gui/platform that hides differences of Dear ImGui's versions, for files that paint.
 constexpr std::string_view kImguiCompat = "gui/platform/imgui_compat.h";
 
@@ -53,15 +55,16 @@ const std::vector<Layer>& layers() {
        {kRecording, kExport, kCupti, kTrace, kFiles, kBase},
        {"simdjson.h", "protozero/", "sqlite3.h"}},
       {kRecord, {kTrace, kRecording, kBase}},
-      {kLink, {kRecord, kRecording, kTrace, kBase}},
-      {kApi, {kRecord, kCupti, kTrace, kRecording, kBase}},
+      {kLink, {kRecord, kRecording, kTrace, kBase}, {"poll.h"}},
+      {kApi, {kLink, kRecord, kCupti, kTrace, kRecording, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
       {kQuery, {kTrace, kAnalysis, kBase}, {"sqlite3.h"}},
       {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
-      {"samples", {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack}},
+      // samples/programs has programs that include the public API, as programs outside this repository do.
+      {"samples", {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack}, {"runahead/runahead.h"}},
       {"gui/text", {kBase, kSlice, kTrack, kLoss}},
       {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
       {"gui/session",
@@ -76,24 +79,24 @@ const std::vector<Layer>& layers() {
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
       {"gui/background", {kTrace, kRecording, kExport, kImport, kRecord, kBase, "gui/session"}},
       {"gui/model",
-       {kTrace, kAnalysis, kRecord, kBase, "gui/text", "gui/timeline", "samples", kEngine, kDevice},
+       {kTrace, kAnalysis, kRecord, kBase, kControl, "gui/text", "gui/timeline", "samples", kEngine, kDevice},
        {"nlohmann/json_fwd.hpp"}},
       {"gui/widgets",
        {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/platform", "gui/model"},
        {"imgui"}},
       {"gui/panels",
-       {kTrace, kAnalysis, kQuery, kRecord, kBase, "gui/text", "gui/theme", "gui/timeline", "gui/graph",
-        "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets", "samples", kEngine,
-        kDevice, kArray},
+       {kTrace, kAnalysis, kQuery, kRecord, kBase, kControl, "gui/text", "gui/theme", "gui/timeline",
+        "gui/graph", "gui/session", "gui/platform", "gui/background", "gui/model", "gui/widgets", "samples",
+        kEngine, kDevice, kArray},
        {"imgui", "nlohmann/"}},
       {"gui/core",
-       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kCupti, kAnalysis, kEngine, kDevice, kArray,
-        "samples", "gui/text", "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model",
-        "gui/panels"},
+       {kBase,         kTrace,         kRecording,  kExport,          kImport,     kRecord,     kLink,
+        kCupti,        kAnalysis,      kEngine,     kDevice,          kArray,      "samples",   "gui/text",
+        "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
        {"nlohmann/"}},
       {"gui/cli",
-       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kCupti, kAnalysis, kQuery, kEngine, kDevice,
-        kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kLink, kCupti, kAnalysis, kQuery, kEngine,
+        kDevice, kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/"}},
       {"gui/app",
        {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,
