@@ -12,6 +12,7 @@
 
 #include "instrumentation/api/api_recording.h"
 #include "instrumentation/api/runahead.h"
+#include "instrumentation/record/controls.h"
 #include "instrumentation/record/hooks/hooks.h"
 
 namespace record = runahead::record;
@@ -36,6 +37,9 @@ struct runahead_frames {
   // a frame reads and writes both values. If two threads mark a frame at the same time, a frame may be
   // missing.
   std::atomic<std::uint64_t> began{0}, generation{0};
+  // The frames with the first name of the process are its steps.
+  const bool are_steps;
+  std::atomic<std::uint64_t> ended{0};  // frames that ended while a recording was on
 };
 
 namespace {
@@ -48,6 +52,38 @@ const runahead_track* as_track(const record::TrackDesc& desc) {
 }
 const record::TrackDesc& track_of(const runahead_track* track) {
   return *reinterpret_cast<const record::TrackDesc*>(track);
+}
+
+const runahead_control* as_control(const record::Control& control) {
+  return reinterpret_cast<const runahead_control*>(&control);
+}
+
+// The calling thread as the recording names it. A thread that marks the steps is a frontend.
+struct ThreadName {
+  std::string name;
+  bool frontend = false;
+};
+thread_local ThreadName this_thread;
+// True if the program has named a thread a frontend. Relaxed: it publishes no other data.
+std::atomic<bool> frontends_named{false};
+
+void name_this_thread() {
+  record::name_thread(this_thread.frontend ? trace::TrackKind::kFrontend : trace::TrackKind::kThread,
+                      this_thread.name);
+}
+
+void end_step(runahead_frames& frames, std::uint64_t now) {
+  static const record::TrackDesc& finished =
+      record::intern_track({.kind = trace::TrackKind::kCounter,
+                            .group = "Throughput",
+                            .name = "steps finished",
+                            .device = {},
+                            .unit = trace::Unit::kCount,
+                            .role = trace::CounterRole::kStepsFinished});
+  if (!frontends_named.load(std::memory_order_relaxed) && !std::exchange(this_thread.frontend, true))
+    name_this_thread();
+  const std::uint64_t ended = frames.ended.fetch_add(1, std::memory_order_relaxed) + 1;
+  record::counter(finished, now, static_cast<double>(ended));
 }
 
 record::FileLimits limits_of(const runahead_limits* limits) {
@@ -99,9 +135,18 @@ void runahead_frame(runahead_frames* frames) noexcept {
   if (frames->generation.exchange(generation, std::memory_order_relaxed) != generation || began == 0) return;
   record::async_slice(
       {.site = &frames->site, .track = &frames->track, .begin_ticks = began, .end_ticks = now});
+  if (frames->are_steps) end_step(*frames, now);
 }
 
-void runahead_name_thread(const char* name) { record::name_thread(trace::TrackKind::kThread, name); }
+void runahead_name_thread(const char* name) {
+  this_thread.name = name;
+  name_this_thread();
+}
+void runahead_name_frontend(const char* name) {
+  frontends_named.store(true, std::memory_order_relaxed);
+  this_thread = {name, true};
+  name_this_thread();
+}
 
 const runahead_site* runahead_make_site(const char* name) {
   return reinterpret_cast<const runahead_site*>(&record::intern_site(name, trace::SliceKind::kZone));
@@ -120,6 +165,36 @@ const runahead_track* runahead_make_counter(const char* group, const char* name,
                             .unit = known ? static_cast<trace::Unit>(unit) : trace::Unit::kNone}));
 }
 
+const runahead_track* runahead_make_measure(const char* group, const char* name, int measure) {
+  const bool memory = measure == static_cast<int>(runahead::Measure::kLiveMemory);
+  return as_track(record::intern_track(
+      {.kind = trace::TrackKind::kCounter,
+       .group = group,
+       .name = name,
+       .device = {},
+       .unit = memory ? trace::Unit::kBytes : trace::Unit::kCount,
+       .role = memory ? trace::CounterRole::kLiveBytes : trace::CounterRole::kRunAheadSteps}));
+}
+
+void runahead_wait_begin(const runahead_site* site) noexcept {
+  record::wait_begin(site_of(site), record::now_ticks(), runahead::kNoOp);
+}
+void runahead_wait_end() noexcept { record::wait_end(record::now_ticks(), runahead::kNoOp); }
+const runahead_site* runahead_make_wait_site(const char* name) {
+  return reinterpret_cast<const runahead_site*>(&record::intern_site(name, trace::SliceKind::kWait));
+}
+
+const runahead_control* runahead_make_switch(const char* name, const char* const* choices, std::size_t count,
+                                             std::size_t first) {
+  return as_control(record::make_switch(name, {choices, choices + count}, first));
+}
+const runahead_control* runahead_make_parameter(const char* name, double value, double least, double most) {
+  return as_control(record::make_number(name, value, least, most));
+}
+double runahead_control_value(const runahead_control* control) noexcept {
+  return reinterpret_cast<const record::Control*>(control)->value.load(std::memory_order_relaxed);
+}
+
 runahead_frames* runahead_make_frames(const char* name) {
   static std::mutex mutex;
   // Frames are never deleted, because programs keep pointers to them.
@@ -130,7 +205,11 @@ runahead_frames* runahead_make_frames(const char* name) {
     frames.reset(new runahead_frames{
         record::intern_track(
             {.kind = trace::TrackKind::kAsync, .group = "Frames", .name = name, .device = {}}),
-        record::intern_site(name, trace::SliceKind::kStep)});
+        record::intern_site(name, trace::SliceKind::kStep),
+        {0},
+        {0},
+        all->size() == 1,
+        {0}});
   }
   return frames.get();
 }

@@ -1,13 +1,18 @@
 #include "instrumentation/api/api_recording.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <utility>
 
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/cupti/source.h"
+#include "instrumentation/link/program_port.h"
 #include "instrumentation/record/collector.h"
 #include "instrumentation/record/files/record_request.h"
 #include "instrumentation/record/hooks/hooks.h"
@@ -16,7 +21,8 @@
 struct runahead_recording {
   runahead::record::Recorder recorder;
   std::unique_ptr<runahead::record::Collector> collector;
-  std::unique_ptr<runahead::cupti::Source> cuda;  // null: the GPU's activity is not recorded
+  std::unique_ptr<runahead::cupti::Source> cuda;      // null: the GPU's activity is not recorded
+  std::unique_ptr<runahead::link::ProgramPort> port;  // null: watchers cannot find this recording
 };
 
 namespace runahead::api {
@@ -33,6 +39,16 @@ constinit runahead_recording* volatile of_parent = nullptr;
 // on. Needs no lock: the child sets it right after the fork, when it has only one thread.
 constinit bool forgotten = false;
 
+// Watchers find the recording through the port. Without a port (the folder of the sockets cannot be used),
+// the recording is complete, but `runahead attach` needs its file's name.
+void open_port(runahead_recording& recording, const std::string& path) {
+  std::error_code none;
+  Result<std::unique_ptr<link::ProgramPort>> port = link::ProgramPort::open(
+      {::getpid(), command_line(), std::filesystem::absolute(path, none)},
+      [&collector = *recording.collector](bool watched) { collector.set_watched(watched); });
+  if (port) recording.port = std::move(*port);
+}
+
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
 // pthread_atfork() registers three handlers: one runs before a fork, one after it in the parent, and one
@@ -44,6 +60,8 @@ void follow_forks() {
                                                  []() RUNAHEAD_NOT_ANALYSED {  // `mutex` is still locked
                                                    forgotten = current != nullptr && current_is_own;
                                                    if (current != nullptr) of_parent = current;
+                                                   if (current != nullptr && current->port != nullptr)
+                                                     current->port->close_in_child();
                                                    current = nullptr;
                                                    current_is_own = false;
                                                    mutex.unlock();
@@ -68,6 +86,8 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
     if (Status opened = recording->collector->start_file(path, std::move(metadata), limits); !opened)
       return opened.error();
     recording->recorder.start();
+    recording->collector->add_metadata(recording->recorder.clock_facts());
+    open_port(*recording, path);
     return current = recording.release();
   } catch (const std::exception& failure) {
     return refusal(path, failure.what());
@@ -77,12 +97,23 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
 Status stop() RUNAHEAD_REQUIRES(mutex) {
   const std::unique_ptr<runahead_recording> owned(std::exchange(current, nullptr));
   current_is_own = false;
+  owned->port.reset();
   if (owned->cuda) owned->cuda->stop();
   owned->recorder.stop();
   return owned->collector->stop_file();
 }
 
 }  // namespace
+
+std::string command_line() {
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(in), {}};
+  while (!words.empty() && words.back() == '\0') words.pop_back();
+  for (char& c : words) {
+    if (c == '\0') c = ' ';
+  }
+  return words;
+}
 
 Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
   const MutexLock lock(mutex);

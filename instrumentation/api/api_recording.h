@@ -31,6 +31,9 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] Status stop_recording(runahead_recording* recording);
 [[nodiscard]] std::uint64_t lost_events(const runahead_recording* recording) noexcept;
 
+// The words of the process's command line, with blanks between them.
+[[nodiscard]] std::string command_line();
+
 // Starts the environment recording. Error: another recording is on, or the file cannot be written.
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          Metadata metadata);

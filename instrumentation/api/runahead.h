@@ -24,8 +24,13 @@
 // once for each name and keep its result.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -42,8 +47,9 @@ struct runahead_site {
   const char* file;
   std::uint32_t line;
 };
-struct runahead_track;   // a track with asynchronous slices or with the samples of a counter
-struct runahead_frames;  // a sequence of frames
+struct runahead_track;    // a track with asynchronous slices or with the samples of a counter
+struct runahead_frames;   // a sequence of frames
+struct runahead_control;  // a value that a person may change while the program runs
 struct runahead_recording;
 
 // Points to a value that is not 0 while a recording is on.
@@ -60,13 +66,26 @@ RUNAHEAD_API void runahead_flow_out(const runahead_site* site, std::uint64_t id)
 RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
+RUNAHEAD_API void runahead_name_frontend(const char* name);
+RUNAHEAD_API void runahead_wait_begin(
+    const runahead_site* site) noexcept;  // a site of runahead_make_wait_site()
+RUNAHEAD_API void runahead_wait_end() noexcept;
+// The position of the choice, or the number.
+RUNAHEAD_API double runahead_control_value(const runahead_control* control) noexcept;
 
 // The objects that these functions return are kept for the life of the process. Equal arguments give the same
 // object.
 RUNAHEAD_API const runahead_site* runahead_make_site(const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
+RUNAHEAD_API const runahead_track* runahead_make_measure(const char* group, const char* name, int measure);
 RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
+RUNAHEAD_API const runahead_site* runahead_make_wait_site(const char* name);
+// A control keeps the arguments of the first call with its name.
+RUNAHEAD_API const runahead_control* runahead_make_switch(const char* name, const char* const* choices,
+                                                          std::size_t count, std::size_t first);
+RUNAHEAD_API const runahead_control* runahead_make_parameter(const char* name, double value, double least,
+                                                             double most);
 
 // Starts a recording. A process has one recording at a time. Returns null if another recording is on or the
 // file cannot be written; *error then says why. Free *error with runahead_free().
@@ -152,12 +171,17 @@ class AsyncSlice {
 };
 
 enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+// A measure is a counter that the window compares before and after a change: the bytes of live memory, or the
+// number of steps that were enqueued and are not finished.
+enum class Measure { kLiveMemory, kStepsAhead };
 
 // Records how a value changes over time. Each value applies until the next call of set().
 class Counter {
  public:
   explicit Counter(const char* name, Unit unit = Unit::kNone, const char* group = "Counters")
       : counter_(runahead_make_counter(group, name, static_cast<int>(unit))) {}
+  Counter(const char* name, Measure measure, const char* group = "Counters")
+      : counter_(runahead_make_measure(group, name, static_cast<int>(measure))) {}
   void set(double value) const noexcept {
     if (recording()) runahead_counter(counter_, value);
   }
@@ -167,7 +191,7 @@ class Counter {
 };
 
 // mark() ends the current frame and starts the next frame. All frames with the same name are slices on one
-// track.
+// track. The frames with the first name of the process are its steps: the window shows steps/s.
 class Frames {
  public:
   explicit Frames(const char* name) : frames_(runahead_make_frames(name)) {}
@@ -196,6 +220,58 @@ inline void flow_in(std::uint64_t id) noexcept {
 
 // Names the calling thread. May be called before a recording starts, and again later (the last call applies).
 inline void name_thread(const char* name) { runahead_name_thread(name); }
+// Names the calling thread, and says that it is a frontend: it enqueues work that other threads or a device
+// execute. The window shows for how much of the time frontends are blocked (Wait). If no thread is named a
+// frontend, each thread that marks a step is one.
+inline void name_frontend(const char* name) { runahead_name_frontend(name); }
+
+// The calling thread waits for other work, from the constructor to the destructor of this object. The time
+// counts as blocked. wait_site() takes a lock, so call it once for each name and keep its result.
+[[nodiscard]] inline const Site& wait_site(const char* name) { return *runahead_make_wait_site(name); }
+class Wait {
+ public:
+  explicit Wait(const Site& of) noexcept : active_(recording()) {
+    if (active_) runahead_wait_begin(&of);
+  }
+  ~Wait() {
+    if (active_) runahead_wait_end();
+  }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+ private:
+  bool active_;
+};
+
+// ---- values that a watcher may change
+// ----------------------------------------------------------------------- While the program records,
+// `runahead attach` shows them and changes them, and `runahead control` changes them from a shell. Each
+// change is marked in the recording, so the window compares the time before it with the time after it.
+// Reading a value costs a load. The name identifies the value in the process.
+
+// A choice between named possibilities. choice() is the position of the current one.
+class Switch {
+ public:
+  Switch(const char* name, std::initializer_list<const char*> choices, std::size_t first = 0)
+      : control_(runahead_make_switch(name, choices.begin(), choices.size(), first)) {}
+  [[nodiscard]] std::size_t choice() const noexcept {
+    return static_cast<std::size_t>(runahead_control_value(control_));
+  }
+
+ private:
+  const runahead_control* control_;
+};
+
+// A number between two bounds, both included.
+class Parameter {
+ public:
+  Parameter(const char* name, double value, double least, double most)
+      : control_(runahead_make_parameter(name, value, least, most)) {}
+  [[nodiscard]] double value() const noexcept { return runahead_control_value(control_); }
+
+ private:
+  const runahead_control* control_;
+};
 
 // How much of a long recording is kept, and in which files. Default: everything, in one file.
 struct Limits : runahead_limits {
@@ -285,8 +361,10 @@ struct AsyncSlice {
   void end() noexcept {}
 };
 enum class Unit { kNone, kCount, kBytes, kPerSecond, kBytesPerSecond, kNanoseconds, kRatio };
+enum class Measure { kLiveMemory, kStepsAhead };
 struct Counter {
   explicit constexpr Counter(const char*, Unit = Unit::kNone, const char* = "") {}
+  constexpr Counter(const char*, Measure, const char* = "") {}
   void set(double) const noexcept {}
 };
 struct Frames {
@@ -297,6 +375,27 @@ inline void instant(const Site&) noexcept {}
 inline void flow_out(const Site&, std::uint64_t) noexcept {}
 inline void flow_in(std::uint64_t) noexcept {}
 inline void name_thread(const char*) {}
+inline void name_frontend(const char*) {}
+[[nodiscard]] inline const Site& wait_site(const char* name) { return site(name); }
+struct Wait {
+  explicit constexpr Wait(const Site&) noexcept {}
+};
+class Switch {
+ public:
+  constexpr Switch(const char*, std::initializer_list<const char*>, std::size_t first = 0) : first_(first) {}
+  [[nodiscard]] constexpr std::size_t choice() const noexcept { return first_; }
+
+ private:
+  std::size_t first_;
+};
+class Parameter {
+ public:
+  constexpr Parameter(const char*, double value, double, double) : value_(value) {}
+  [[nodiscard]] constexpr double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
 struct Limits {
   static Limits rotate(std::uint64_t) { return {}; }
   static Limits rotate(std::chrono::nanoseconds) { return {}; }
@@ -317,6 +416,56 @@ class Recording {
 }  // namespace runahead
 
 #endif
+
+namespace runahead {
+
+// A place where the program may wait for its device, once in each step. A Switch chooses the policy: "none";
+// "each step"; "window:K", which lets the program run K steps ahead; "every:N", which waits in each Nth step.
+//
+// `mark` returns a Token for all work enqueued so far (such as a recorded CUDA event). `wait` waits for the
+// work of a Token. A wait counts as blocked. Use a Barrier on one thread.
+template <typename Token>
+class Barrier {
+ public:
+  struct Policies {
+    unsigned window = 2, every = 10;
+  };
+  Barrier(const char* name, std::function<Token()> mark, std::function<void(Token&)> wait,
+          Policies policies = Policies())
+      : policy_(name, {"none", "each step", ("window:" + std::to_string(policies.window)).c_str(),
+                       ("every:" + std::to_string(policies.every)).c_str()}),
+        site_(wait_site(name)),
+        mark_(std::move(mark)),
+        wait_(std::move(wait)),
+        policies_(policies) {}
+
+  // Call at the end of each step, after its work was enqueued.
+  void step() {
+    const std::size_t policy = policy_.choice();
+    ++steps_;
+    if (policy != kWindow) ahead_.clear();
+    if (policy == kNone || (policy == kEvery && steps_ % std::max(policies_.every, 1u) != 0)) return;
+    ahead_.push_back(mark_());
+    const std::size_t allowed = policy == kWindow ? policies_.window : 0;
+    while (ahead_.size() > allowed) {
+      const Wait waiting(site_);
+      wait_(ahead_.front());
+      ahead_.pop_front();
+    }
+  }
+
+ private:
+  enum : std::size_t { kNone, kEachStep, kWindow, kEvery };
+  Switch policy_;
+  const Site& site_;
+  std::function<Token()> mark_;
+  std::function<void(Token&)> wait_;
+  Policies policies_;
+  std::deque<Token> ahead_;  // of the steps that the program has not waited for; used by window:K
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace runahead
 
 #define RUNAHEAD_API_JOIN_INNER(a, b) a##b
 #define RUNAHEAD_API_JOIN(a, b) RUNAHEAD_API_JOIN_INNER(a, b)

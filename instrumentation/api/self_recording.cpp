@@ -15,8 +15,6 @@
 #include <csignal>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
@@ -157,17 +155,6 @@ void watch_signals() {
     action.sa_flags = SA_RESTART;
     ::sigaction(number, &action, nullptr);
   }
-}
-
-// The words of the process's command line, separated by blanks.
-std::string command_line() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::string words{std::istreambuf_iterator<char>(in), {}};
-  while (!words.empty() && words.back() == '\0') words.pop_back();
-  for (char& c : words) {
-    if (c == '\0') c = ' ';
-  }
-  return words;
 }
 
 // While this object lives, new threads start with all signals blocked: signals are for the program's own

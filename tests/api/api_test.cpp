@@ -1,12 +1,15 @@
 #include <gtest/gtest.h>
 #include <runahead/runahead.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "instrumentation/link/program_link.h"
 #include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/row_reader.h"
 
 namespace {
 
@@ -214,6 +217,55 @@ TEST_F(Api, ManyShortThreadsLoseNothing) {
   const trace::Trace trace = open("a.runahead");
   EXPECT_EQ(names_on(trace, "short").size(), static_cast<std::size_t>(kThreads));
   EXPECT_TRUE(trace.losses().none());
+}
+
+TEST_F(Api, AWatcherChangesASwitchAndTheChangeIsMarked) {
+  const runahead::Switch bound("queue bound", {"none", "8"});
+  const runahead::Parameter batch("batch", 32, 1, 128);
+  runahead::Recording recording(path("a.runahead"));
+  ASSERT_TRUE(recording.ok()) << recording.error();
+  EXPECT_EQ(bound.choice(), 0u);
+  EXPECT_EQ(batch.value(), 32);
+  auto link = runahead::link::ProgramLink::connect(::getpid());
+  ASSERT_TRUE(link.ok()) << link.error().message;
+  EXPECT_TRUE((*link)->set("queue bound", "8").ok());
+  EXPECT_TRUE((*link)->set("batch", "64").ok());
+  EXPECT_EQ(bound.choice(), 1u);
+  EXPECT_EQ(batch.value(), 64);
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  std::vector<std::string> marks;
+  trace::InstantReader instants(trace.instants());
+  for (std::uint64_t i = 0; i < instants.size(); ++i)
+    marks.emplace_back(trace.string(instants.instant(i).name));
+  EXPECT_EQ(marks, (Names{"queue bound: none -> 8", "batch: 32 -> 64"}));
+}
+
+// The steps that the program has waited for after each step, under each policy.
+TEST_F(Api, ABarrierWaitsAsItsPolicySays) {
+  std::vector<int> waited;
+  int step = 0;
+  runahead::Barrier<int> barrier(
+      "step barrier", [&] { return step; }, [&](int of) { waited.push_back(of); }, {2, 3});
+  runahead::name_thread("loop");
+  runahead::Recording recording(path("a.runahead"));
+  auto link = runahead::link::ProgramLink::connect(::getpid());
+  ASSERT_TRUE(link.ok()) << link.error().message;
+  const auto steps = [&](const char* policy, int count) {
+    EXPECT_TRUE((*link)->set("step barrier", policy).ok());
+    waited.clear();
+    for (int i = 0; i < count; ++i) {
+      ++step;
+      barrier.step();
+    }
+    return waited;
+  };
+  EXPECT_EQ(steps("none", 3), (std::vector<int>{}));
+  EXPECT_EQ(steps("each step", 2), (std::vector<int>{4, 5}));
+  EXPECT_EQ(steps("window:2", 4), (std::vector<int>{6, 7})) << "two steps are ahead: 8 and 9";
+  EXPECT_EQ(steps("every:3", 6), (std::vector<int>{12, 15}));
+  recording.stop();
+  EXPECT_EQ(names_on(open("a.runahead"), "loop").size(), 6u) << "each wait is a slice";
 }
 
 }  // namespace
