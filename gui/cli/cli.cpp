@@ -69,7 +69,8 @@ Outcome outcome_of(const CLI::ParseError& error, const std::vector<std::string>&
 std::string empty_option(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const CLI::Option* option : command->get_options()) {
-      const bool named = option->nonpositional() || option->get_name() == "file";
+      const std::string& name = option->get_name();
+      const bool named = option->nonpositional() || name == "file" || name == "source";
       if (named && std::ranges::any_of(option->results(), &std::string::empty)) return option->get_name();
     }
   }
@@ -124,6 +125,9 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_export_command(app, chosen);
   add_convert_command(app, chosen);
   add_record_command(app, chosen);
+  add_live_command(app, window, chosen);
+  add_attach_command(app, window, chosen);
+  add_control_command(app, chosen);
   add_screenshot_command(app, window, chosen);
 
   const Outcome outcome =

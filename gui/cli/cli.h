@@ -1,12 +1,12 @@
 // The command line: `runahead
-// [gui|list|devices|run|info|stats|compare|query|export|convert|record|screenshot] ...`. No ImGui. The
-// command line uses the window only through the two functions of WindowEntry. main() sets these functions if
-// the window is built.
+// [gui|list|devices|run|info|stats|compare|query|export|convert|record|live|attach|control|screenshot]
+// ...`. No ImGui. The command line uses the window only through the two functions of WindowEntry. main() sets
+// these functions if the window is built.
 //
 // Exit codes: 0 success; 2 usage error; 1 other failure (file, device, memory, display); 128 + n if signal n
-// interrupted a run. `record` returns the exit code of its program. A failure is one line on stderr and
-// nothing on stdout; only `query` may fail after it has printed rows. --json prints one object on stdout and
-// nothing else.
+// interrupted a run. `record` and `live` return the exit code of their program. A failure is one line on
+// stderr and nothing on stdout; only `query` may fail after it has printed rows. --json prints one object on
+// stdout and nothing else.
 #pragma once
 
 #include <filesystem>

@@ -127,6 +127,10 @@ void write_stderr_line(std::string_view text) {
   std::fprintf(stderr, "runahead: %s\n", visible_text(without_breaks(text)).c_str());
 }
 
+std::string counted(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) widen(widths, row);
@@ -162,6 +166,23 @@ nlohmann::ordered_json losses_json(const trace::LossCounts& losses) {
     if (losses.of(cause) != 0) out[std::string(trace::loss_key(cause))] = losses.of(cause);
   }
   return out;
+}
+
+std::string losses_in_words(const trace::Trace& trace) {
+  const trace::LossCounts& losses = trace.losses();
+  std::string words;
+  for (int i = 0; i < trace::kLossCauseCount; ++i) {
+    const auto cause = static_cast<trace::LossCause>(i);
+    if (losses.of(cause) == 0 || cause == trace::LossCause::kEvicted) continue;
+    words += (words.empty() ? "lost: " : ", ") + std::to_string(losses.of(cause)) + " " +
+             std::string(trace::loss_key(cause));
+  }
+  if (is_cut_off(trace))
+    words += (words.empty() ? "" : "; ") + std::string("cut off, rows after its last block are unknown");
+  if (words.empty()) words = "nothing lost";
+  // Rows are evicted only at the user's request, so evicted rows do not count as lost.
+  const std::uint64_t evicted = losses.of(trace::LossCause::kEvicted);
+  return evicted == 0 ? words : words + ", " + std::to_string(evicted) + " older rows evicted";
 }
 
 std::string losses_text(const trace::LossCounts& losses) {

@@ -55,6 +55,9 @@ class StreamedOutput {
 // become visible text.
 void write_stderr_line(std::string_view text);
 
+// Returns "1 slice", "2 slices".
+[[nodiscard]] std::string counted(std::uint64_t count, const std::string& what);
+
 // Returns a table. Each column is as wide as its widest cell, with two spaces between columns. The first
 // column is aligned left. The other columns are aligned right, unless their element in `left` is true. The
 // caller may add a first row of headings.
@@ -82,6 +85,9 @@ inline constexpr std::string_view kCutOff =
 
 // Returns the causes of losses whose count is not 0: {"buffer_full": 3}.
 [[nodiscard]] nlohmann::ordered_json losses_json(const trace::LossCounts& losses);
+// Returns a part of a sentence: "nothing lost", or "lost: 3 buffer_full, 1 late_row". Also says whether the
+// recording was cut off, and how many older rows were evicted.
+[[nodiscard]] std::string losses_in_words(const trace::Trace& trace);
 // Returns one line for each cause of losses: "lost: 3 buffer_full: sentence". Empty: nothing was lost.
 [[nodiscard]] std::string losses_text(const trace::LossCounts& losses);
 // Returns one line for each cause of losses in the trace, plus one line about the rows that an import

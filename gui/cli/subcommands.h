@@ -26,6 +26,11 @@ void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);
 void add_convert_command(CLI::App& app, Action& chosen);
 void add_record_command(CLI::App& app, Action& chosen);
+void add_live_command(CLI::App& app, const WindowEntry& window,
+                      Action& chosen);  // window must outlive the action
+void add_attach_command(CLI::App& app, const WindowEntry& window,
+                        Action& chosen);  // window must outlive the action
+void add_control_command(CLI::App& app, Action& chosen);
 void add_gui_command(CLI::App& app, const WindowEntry& window,
                      Action& chosen);  // window must outlive the action
 void add_screenshot_command(CLI::App& app, const WindowEntry& window,

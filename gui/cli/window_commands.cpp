@@ -1,5 +1,5 @@
-// The options of `runahead gui` and `runahead screenshot`. The commands open the window through WindowEntry,
-// so this code does not depend on the window's code.
+#include "gui/cli/window_commands.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -89,7 +89,7 @@ Outcome open_window(const WindowEntry& window, const WindowCommand& command) {
   advise_out_of_memory("run with smaller sizes, open a shorter trace");
   Result<WindowRequest> request = window_request(command);
   if (!request) return wrong_words(request.error());
-  if (!window.open) return refused(kNoWindow);
+  if (const Status possible = check_window(window); !possible) return refused(possible.error());
   record::decline_injection();
   const Result<std::optional<record::RecordRequest>> asked = record::take_record_request();
   if (!asked) return wrong_words(asked.error());
@@ -136,6 +136,22 @@ Outcome draw_picture(const WindowEntry& window, const PictureCommand& command) {
 }
 
 }  // namespace
+
+Status check_window(const WindowEntry& window) {
+  if (!window.open) return Error{kNoWindow};
+  return Ok{};
+}
+
+Outcome open_window_on(const WindowEntry& window, const std::filesystem::path& file,
+                       std::optional<Duration> duration) {
+  advise_out_of_memory("open a shorter trace");
+  record::decline_injection();
+  WindowRequest request;
+  request.file = file;
+  request.duration = duration;
+  const Result<int> closed = window.open(request);
+  return closed ? Outcome{*closed, ""} : refused(closed.error());
+}
 
 void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   CLI::App* command = app.add_subcommand("gui", "Open the window (the default command)");

@@ -11,12 +11,15 @@
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and also records N zones
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error
 //   quit N           N zones, then _exit(0)
+//   waits N F G      N zones, creates file F when they are written, waits for file G, N zones, exits 3
+//   controlled F G   a switch and a parameter; creates file F, exits 5 when both are set, or 3 at file G
 #include <runahead/runahead.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -57,6 +60,26 @@ void steps_for_ever(const char* mark) {
     steps(1);
     std::this_thread::yield();
   }
+}
+
+int steps_around_a_wait(long count, const char* mark, const char* go_on) {
+  steps(count);
+  wait_until_written();
+  std::ofstream(mark) << "written\n";
+  while (!std::filesystem::exists(go_on)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  steps(count);
+  return 3;
+}
+
+int until_controls_are_set(const char* mark, const char* give_up) {
+  const runahead::Switch barrier("barrier", {"none", "every step"});
+  const runahead::Parameter depth("depth", 4, 1, 16);
+  std::ofstream(mark) << "waits\n";
+  while (!std::filesystem::exists(give_up)) {
+    if (barrier.choice() == 1 && depth.value() == 8) return 5;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return 3;
 }
 
 int with_forked_child(long count) {
@@ -160,6 +183,8 @@ int main(int argc, char** argv) {
   if (mode == "crash-twice") return crash_on_two_threads(std::atol(argv[2])), 1;
   if (mode == "fork-killed") return with_killed_children(std::atol(argv[2]));
   if (mode == "fork") return with_forked_child(std::atol(argv[2]));
+  if (mode == "waits" && argc > 4) return steps_around_a_wait(std::atol(argv[2]), argv[3], argv[4]);
+  if (mode == "controlled" && argc > 3) return until_controls_are_set(argv[2], argv[3]);
   if (mode == "spawn" && argc > 3) return with_spawned_children(argv[2], argv[3]);
   if (mode == "own" && argc > 3) return with_own_recording(argv[2], std::atol(argv[3]));
   if (mode == "quit") {

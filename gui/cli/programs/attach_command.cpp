@@ -1,0 +1,143 @@
+// `runahead attach`: lists the programs that record now, or follows one of them, in the window or without it.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gui/cli/interrupt.h"
+#include "gui/cli/output.h"
+#include "gui/cli/programs/follow.h"
+#include "gui/cli/programs/process_number.h"
+#include "gui/cli/subcommands.h"
+#include "gui/cli/window_commands.h"
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/link/file_follower.h"
+#include "instrumentation/link/program_link.h"
+#include "instrumentation/recording/recording.h"
+
+namespace runahead::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kNobody =
+    "no program of this user records now; start one with `runahead live` or `runahead record`\n";
+
+struct AttachCommand {
+  std::string source, out, duration;
+  bool headless = false, json = false;
+};
+
+Outcome list_sources(bool json) {
+  const std::vector<link::Program> programs = link::list_programs();
+  if (json) {
+    Json all = Json::array();
+    for (const link::Program& program : programs) {
+      all.push_back(
+          {{"pid", program.pid}, {"recording", program.recording.string()}, {"command", program.command}});
+    }
+    return write_json({{"programs", std::move(all)}});
+  }
+  if (programs.empty()) return write_stdout(kNobody);
+  std::vector<std::vector<std::string>> rows{{"pid", "recording", "command"}};
+  for (const link::Program& program : programs)
+    rows.push_back({std::to_string(program.pid), program.recording.string(), program.command});
+  return write_stdout(aligned(rows, {false, true, true}));
+}
+
+// A recording that a program writes, with the file's name.
+struct Source {
+  fs::path recording;
+  std::unique_ptr<link::FileFollower> follower;
+};
+
+Result<Source> source_of_program(const std::string& number) {
+  const Result<pid_t> pid = parse_process_number(number);
+  if (!pid) return pid.error();
+  const Result<std::unique_ptr<link::ProgramLink>> program = link::ProgramLink::connect(*pid);
+  if (!program) return program.error();
+  Result<std::unique_ptr<link::FileFollower>> follower = (*program)->follow();
+  if (!follower) return follower.error();
+  return Source{(*program)->program().recording, std::move(*follower)};
+}
+
+Result<Source> source_of_file(const fs::path& file) {
+  const bool written = link::is_being_written(file);
+  Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(file);
+  if (!follower) return follower.error();
+  if (!written) {
+    return file_error("recording", file,
+                      "no program is writing it; open it with `runahead " + file.string() + "`");
+  }
+  return Source{file, std::move(*follower)};
+}
+
+Result<Source> source_of(const std::string& word) {
+  return is_process_number(word) ? source_of_program(word) : source_of_file(word);
+}
+
+Status check_copy(const AttachCommand& command, const Source& source) {
+  if (command.out.empty()) return Ok{};
+  if (is_same_file(command.out, source.recording))
+    return file_error("recording", command.out, "is the recording itself; give another name");
+  return check_writable(Destination::kRecording, command.out);
+}
+
+Outcome attach_headless(const AttachCommand& command, std::optional<Duration> duration) {
+  const InterruptNote note;
+  const Result<Source> source = source_of(command.source);
+  if (!source) return refused(source.error());
+  if (const Status possible = check_copy(command, *source); !possible) return refused(possible.error());
+  const FollowOptions options{.duration = duration, .all_rows = !command.out.empty(), .stopped = [&note] {
+                                return note.signal() != 0;
+                              }};
+  const Result<Delays> delays = follow(*source->follower, source->recording, options);
+  if (!delays) return refused(delays.error());
+  if (!command.out.empty()) {
+    const Status saved = recordings::save_recording(source->follower->reader().trace(), command.out);
+    if (!saved) return refused(saved.error());
+  }
+  return write_followed(*source->follower, *delays, source->recording.string(), command.json);
+}
+
+Outcome attach_window(const WindowEntry& window, const AttachCommand& command,
+                      std::optional<Duration> duration) {
+  if (const Status possible = check_window(window); !possible) return refused(possible.error());
+  Result<Source> source = source_of(command.source);
+  if (!source) return refused(source.error());
+  source->follower.reset();  // the window follows the file itself
+  return open_window_on(window, source->recording, duration);
+}
+
+Outcome attach(const WindowEntry& window, const AttachCommand& command) {
+  const Result<std::optional<Duration>> duration = parse_optional_duration(command.duration);
+  if (!duration) return wrong_words(duration.error());
+  if (command.source.empty()) {
+    if (!command.out.empty() || command.headless || *duration)
+      return wrong_words("attach needs a SOURCE: a process number, or a file that a program writes");
+    return list_sources(command.json);
+  }
+  if (!command.headless && !command.out.empty()) return wrong_words("-o needs --headless");
+  if (!command.headless && command.json) return wrong_words("--json with a SOURCE needs --headless");
+  return command.headless ? attach_headless(command, *duration) : attach_window(window, command, *duration);
+}
+
+}  // namespace
+
+void add_attach_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "attach", "Watch a program that records now; without SOURCE, list the programs that record");
+  auto words = std::make_shared<AttachCommand>();
+  command->add_option("source", words->source, "A process number, or a file that a program writes");
+  command->add_option("-o,--output", words->out, "Save a copy of what was followed; needs --headless");
+  command->add_flag("--headless", words->headless, "Without a window: print what was recorded");
+  command->add_option("--duration", words->duration, "Watch for this time, in seconds (or 500ms, 2s)");
+  command->add_flag("--json", words->json, "One JSON object");
+  command->callback(
+      [words, &window, &chosen] { chosen = [words, &window] { return attach(window, *words); }; });
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,138 @@
+#include "gui/cli/programs/follow.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "gui/cli/output.h"
+#include "gui/cli/words.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/base/median.h"
+#include "instrumentation/base/parse_number.h"
+#include "instrumentation/link/program_link.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::gui {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using std::chrono::steady_clock;
+
+constexpr std::size_t kRetainedBytes = std::size_t{256} << 20;
+// A watched program writes every 20 ms. A look costs three system calls.
+constexpr std::chrono::milliseconds kBetweenLooks{5};
+
+std::int64_t monotonic_clock_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// The time since which the trace is not up to date: how far its watermark is behind the clock. nullopt: the
+// recording does not name the origin of its clock (Recorder::clock_facts()), or has no rows yet.
+std::optional<double> behind_ms(const trace::Trace& trace) {
+  const auto found = trace.metadata().find("clock.origin_monotonic_ns");
+  const auto origin_ns = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
+  if (!origin_ns || trace.extent().empty()) return std::nullopt;
+  return static_cast<double>(monotonic_clock_ns() - *origin_ns - ns_from(trace.watermark() - Timestamp{})) /
+         1e6;
+}
+
+bool over(const FollowOptions& options, steady_clock::time_point begin) {
+  if (options.stopped && options.stopped()) return true;
+  return options.duration && steady_clock::now() - begin >= *options.duration;
+}
+
+// Ten digits after the point would suggest a precision that the clock does not have.
+double rounded_ms(double ms) {
+  return static_cast<double>(static_cast<std::int64_t>(ms * 1000 + 0.5)) / 1000;
+}
+
+Json delays_json(const Delays& delays) {
+  if (delays.empty()) return {{"median", nullptr}, {"worst", nullptr}};
+  return {{"median", rounded_ms(median(delays))}, {"worst", rounded_ms(*std::ranges::max_element(delays))}};
+}
+
+Json pid_json(const trace::Trace& trace) {
+  const auto found = trace.metadata().find("pid");
+  const auto pid = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
+  return pid ? Json(*pid) : Json(nullptr);
+}
+
+Json followed_json(const link::FileFollower& follower, const Delays& delays, const std::string& recording) {
+  const trace::Trace& trace = follower.reader().trace();
+  const trace::TraceCounts counts = trace.counts();
+  return {{"recording", recording},
+          {"processes", 1},
+          {"pid", pid_json(trace)},
+          {"ended", follower.reader().ended()},
+          {"slices", counts.slices},
+          {"ops", counts.ops},
+          {"counter_samples", counts.counter_samples},
+          {"lost", losses_json(trace.losses())},
+          {"behind_ms", delays_json(delays)},
+          {"behind_bytes", follower.behind_bytes()}};
+}
+
+std::string end_in_words(const link::FileFollower& follower) {
+  if (follower.reader().ended()) return "the recording has ended";
+  return follower.ended() ? "the program is gone" : "the program records on";
+}
+
+Duration of_ms(double ms) { return Duration{static_cast<std::int64_t>(ms * 1e6)}; }
+
+std::string followed_text(const link::FileFollower& follower, const Delays& delays,
+                          const std::string& recording) {
+  const trace::Trace& trace = follower.reader().trace();
+  const trace::TraceCounts counts = trace.counts();
+  std::string text = "followed " + recording + ": " + counted(counts.slices, "slice") + ", " +
+                     counted(counts.ops, "op") + ", " + counted(counts.counter_samples, "counter sample") +
+                     ", " + losses_in_words(trace);
+  if (!delays.empty()) {
+    text += "; behind by " + format_duration(of_ms(median(delays))) + " (median), " +
+            format_duration(of_ms(*std::ranges::max_element(delays))) + " (worst)";
+  }
+  return text + "; " + end_in_words(follower) + "\n";
+}
+
+}  // namespace
+
+Result<Delays> follow(link::FileFollower& follower, const std::filesystem::path& recording,
+                      const FollowOptions& options) {
+  const steady_clock::time_point begin = steady_clock::now();
+  // While this link exists, the program writes more often.
+  const std::unique_ptr<link::ProgramLink> program = link::ProgramLink::to_writer_of(recording);
+  Delays delays;
+  while (!follower.ended()) {
+    const bool last = over(options, begin);
+    // Measured before the poll: the trace is never further behind than now.
+    const std::optional<double> behind = behind_ms(follower.reader().trace());
+    const Result<bool> rows = follower.poll();
+    if (!rows) return rows.error();
+    const bool all = follower.behind_bytes() == 0;
+    if (*rows && behind && !follower.ended()) delays.push_back(*behind);
+    if (!options.all_rows) follower.reader().trace().retain_at_most(kRetainedBytes);
+    if (last && all) break;
+    if (all && !follower.ended()) std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return delays;
+}
+
+Outcome write_followed(const link::FileFollower& follower, const Delays& delays, const std::string& recording,
+                       bool json) {
+  return json ? write_json(followed_json(follower, delays, recording))
+              : write_stdout(followed_text(follower, delays, recording));
+}
+
+Result<std::optional<Duration>> parse_optional_duration(const std::string& text) {
+  if (text.empty()) return std::optional<Duration>{};
+  const Result<Duration> duration = parse_duration(text);
+  if (!duration) return duration.error();
+  return std::optional<Duration>{*duration};
+}
+
+}  // namespace runahead::gui
