@@ -267,6 +267,7 @@ void draw_root(const Frame& frame) {
   const float inner = ImGui::GetContentRegionAvail().x - ui.px(24);
   const bool barriers = !frame.model.files.trace_mode;
   const float barrier = barriers ? barrier_panel_height(frame.model, ui, inner) + ui.px(14) : 0;
+  const float controls = controls_panel_height(frame.model, ui, inner);
   const auto height_of = [&](const PanelModule& panel) {
     return module_height(frame.core.panels(), panel, frame.model, ui, inner);
   };
@@ -292,6 +293,10 @@ void draw_root(const Frame& frame) {
     ImGui::PopStyleVar();
     barrier_panel(frame.model, ui, frame.out);
     ImGui::EndChild();
+  }
+  if (controls > 0) {
+    const Card card(ui, "##controls", ImVec2(0, controls + ui.px(14)), kStill);
+    controls_panel(frame.model, ui, frame.out);
   }
   const PanelModule* const band_panel = shown_at(frame, PanelPlace::kBand);
   const float band = band_panel != nullptr ? height_of(*band_panel) : 0;

@@ -29,6 +29,8 @@ constexpr Seconds kFastest{1.0 / 60};
 constexpr double kLiveShare = 4;
 // While a text field has the focus, a frame is drawn at this period, so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};
+// How often the window looks at what another program has added to the recording on the screen.
+constexpr Seconds kFollowPeriod{0.02};
 // How often the window looks for new characters in the data, and how often it rasterises the characters that
 // were found.
 constexpr std::chrono::milliseconds kCharactersPeriod{100};
@@ -88,6 +90,7 @@ double Loop::timeout_s() const {
   }
   if (const auto after = stage_.more_after()) timeout = std::min(timeout, (Seconds(*after) - since).count());
   if (stage_.characters_wait()) timeout = std::min(timeout, (Seconds(kCharactersPeriod) - since).count());
+  if (core_.following()) timeout = std::min(timeout, kFollowPeriod.count());
   if (stage_.report_waits()) timeout = std::min(timeout, 0.05);
   if (options_.duration) {
     timeout = std::min(timeout, (Seconds(*options_.duration) - (steady_clock::now() - begin_)).count());
@@ -116,7 +119,7 @@ void Loop::draw(std::optional<Picture>* picture) {
   // live frame does both. An immediate frame each time would never let the window rest.
   if (stage_.hover_changed()) data_waits_ = true;
   if (stage_.counters_refine()) {
-    if (core_.live()) {
+    if (core_.grows()) {
       data_waits_ = true;
     } else {
       frames_owed_ = std::max(frames_owed_, 1);

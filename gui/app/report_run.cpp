@@ -93,7 +93,7 @@ Json summary_json(const analysis::TraceSummary& summary) {
 
 Json answers_json(const PanelModel& model) {
   Json lines = Json::array();
-  for (const StripAnswer& answer : strip_answers(model.figures, model.live()))
+  for (const StripAnswer& answer : strip_answers(model.figures, model.grows()))
     lines.push_back({{"words", answer.words}, {"note", answer.note}, {"final", answer.final}});
   return lines;
 }
@@ -110,7 +110,7 @@ Json curves_json(const PanelModel& model) {
 }
 
 Json strip_json(const PanelModel& model) {
-  if (model.files.trace_mode)
+  if (!model.files.compares)
     return model.figures.summary ? Json{{"summary", summary_json(*model.figures.summary)}} : Json(nullptr);
   if (!model.figures.before_after) return nullptr;
   return {{"change", model.figures.before_after->change.label},

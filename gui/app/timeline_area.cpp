@@ -29,7 +29,7 @@ void empty_timeline(const Frame& frame) {
     ImGui::SetCursorPos(ImVec2(std::max(0.0f, (room.x - ImGui::CalcTextSize(words).x) / 2), y));
     ellipsis_line(frame.ui, words, room.x, true);
   };
-  const bool waiting = frame.model.live();
+  const bool waiting = frame.model.grows();
   ImGui::PushFont(frame.ui.fonts.large);
   centred(text(waiting ? Text::kWaitingForData : Text::kEmptyTimeline), room.y * 0.42f);
   ImGui::PopFont();
@@ -37,7 +37,7 @@ void empty_timeline(const Frame& frame) {
 }
 
 void live_button(const Frame& frame, ImVec2 corner) {
-  if (frame.core.timeline().follow || !frame.model.live()) return;
+  if (frame.core.timeline().follow || !frame.model.grows()) return;
   ImGui::SetNextWindowPos(corner, ImGuiCond_Always, ImVec2(1, 1));
   if (ImGui::Begin("##live", nullptr, kFloating)) {
     ImGui::PushFont(frame.ui.fonts.bold);

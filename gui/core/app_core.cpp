@@ -54,6 +54,8 @@ void AppCore::begin(const GuiOptions& options) {
 
 bool AppCore::poll() {
   bool changed = screen_.session->poll() && !screen_.opened;
+  changed = screen_.poll_followed() || changed;
+  changed = followed_.poll() || changed;
   changed = files_.poll() || changed;
   changed = recording_.poll_joining(!files_.busy()) || changed;
   if (const samples::RunReport* const report = running_.take_ended()) lessons_.note(*report);
@@ -125,6 +127,7 @@ PanelModel AppCore::model() {
                    .look = viewing_.facts(),
                    .error = screen_.error,
                    .notice = screen_.notice};
+  model.files.controls = followed_.controls();
   if (panels_.shows(kComparePanel)) model.compare = comparing_.facts(main_trace());
   if (panels_.shows(kDebugPanel)) model.debug = vitals_.facts(measuring_.cost_ms());
   return model;
@@ -134,6 +137,10 @@ std::vector<std::string_view> AppCore::other_words() const {
   std::vector<std::string_view> words{screen_.error, screen_.notice};
   viewing_.add_words(words);
   files_.add_words(words);
+  for (const link::Control& control : followed_.controls()) {
+    words.push_back(control.name);
+    words.insert(words.end(), control.choices.begin(), control.choices.end());
+  }
   for (const PanelModule* panel : panels_.all()) panel->add_words(words);
   return words;
 }

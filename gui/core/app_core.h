@@ -16,6 +16,7 @@
 #include "gui/core/comparing_part.h"
 #include "gui/core/figures.h"
 #include "gui/core/files_part.h"
+#include "gui/core/followed_part.h"
 #include "gui/core/lessons_part.h"
 #include "gui/core/options.h"
 #include "gui/core/recording_part.h"
@@ -93,7 +94,10 @@ class AppCore {
   void set_searching(bool on) { viewing_.set_searching(on); }
   [[nodiscard]] const std::string& notice() const { return screen_.notice; }
   [[nodiscard]] const std::string& error() const { return screen_.error; }
-  [[nodiscard]] bool live() const { return screen_.session->live(); }  // true if a run goes on
+  // True while another program writes the recording on the screen: then poll() must be called often.
+  [[nodiscard]] bool following() const { return screen_.following(); }
+  // True if a run goes on, or if another program writes the recording on the screen.
+  [[nodiscard]] bool grows() const { return screen_.session->live() || following(); }
   // True if no background work is pending and all figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
   // The first failure of a request from the command line: the file could not be opened, or the run could not
@@ -105,6 +109,7 @@ class AppCore {
   void on(const RunCommand& command) { running_.apply(command); }
   void on(const LessonCommand& command) { lessons_.apply(command); }
   void on(const FileCommand& command) { files_.apply(command); }
+  void on(const SetControl& command) { followed_.apply(command); }
   void on(const RecordingCommand& command) { recording_.apply(command); }
   void on(const CompareCommand& command);
   void on(const ViewCommand& command) { viewing_.apply(command); }
@@ -139,6 +144,7 @@ class AppCore {
   Recording recording_{screen_};
   Running running_;
   Lessons lessons_{screen_, running_};
+  Followed followed_{screen_};
   Files files_{screen_, {viewing_, recording_, running_, lessons_, comparing_}};
   bool quit_ = false;
 };

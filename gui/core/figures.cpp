@@ -14,6 +14,8 @@ namespace {
 
 // Figures are computed at most four times a second, and use at most a quarter of one core.
 constexpr std::chrono::milliseconds kFiguresPeriod{250};
+// How often the summary of a trace that grows is computed again, at most.
+constexpr std::chrono::milliseconds kSummaryPeriod{500};
 constexpr double kFiguresShare = 4;
 
 // True for counters whose values depend on the barrier.
@@ -136,10 +138,17 @@ bool Measuring::poll_summary() {
   if (auto answer = summaries_.take(); answer && summarised_serial_ == screen_.serial) {
     summary_ = std::move(*answer);
     changed = true;
+    const auto now = std::chrono::steady_clock::now();
+    summary_due_ =
+        now + std::max<std::chrono::steady_clock::duration>(kSummaryPeriod, (now - summary_asked_) * 3);
   }
-  if (!screen_.trace_mode || summaries_.busy() || summarised_serial_ == screen_.serial) return changed;
+  if (!screen_.trace_mode || summaries_.busy() || summary_is_of_this_trace()) return changed;
   if (screen_.trace().extent().empty()) return changed;
+  const auto now = std::chrono::steady_clock::now();
+  if (summarised_serial_ == screen_.serial && now < summary_due_) return changed;
   summarised_serial_ = screen_.serial;
+  summarised_version_ = screen_.trace().version();
+  summary_asked_ = now;
   summaries_.ask(screen_.trace().snapshot());
   return changed;
 }
@@ -172,7 +181,7 @@ bool Measuring::poll_figures() {
   asked_version_ = screen_.trace().version();
   asked_range_ = screen_.timeline.range;
   asked_serial_ = screen_.serial;
-  figures_.ask({screen_.trace().snapshot(), screen_.serial, !screen_.trace_mode, screen_.timeline.range});
+  figures_.ask({screen_.trace().snapshot(), screen_.serial, screen_.compares, screen_.timeline.range});
   return changed;
 }
 
@@ -189,7 +198,7 @@ void Measuring::trace_replaced() {
 bool Measuring::up_to_date() const {
   if (figures_.busy() || summaries_.busy()) return false;
   if (screen_.trace().extent().empty()) return true;
-  if (screen_.trace_mode && summarised_serial_ != screen_.serial) return false;
+  if (screen_.trace_mode && !summary_is_of_this_trace()) return false;
   return answered_version_ == screen_.trace().version() &&
          (!answer_ || answer_->range == screen_.timeline.range);
 }

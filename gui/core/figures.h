@@ -65,11 +65,17 @@ class Measuring {
  private:
   bool poll_figures();
   bool poll_summary();
+  [[nodiscard]] bool summary_is_of_this_trace() const {
+    return summarised_serial_ == screen_.serial && summarised_version_ == screen_.trace().version();
+  }
 
   Screen& screen_;
   std::optional<FiguresAnswer> answer_;
   std::optional<analysis::TraceSummary> summary_;
   std::uint64_t summarised_serial_ = 0;  // serial of the trace whose summary was last requested; 0: none
+  std::uint64_t summarised_version_ = 0;
+  // A trace that grows is summarised again, but not before `summary_due_`.
+  std::chrono::steady_clock::time_point summary_asked_{}, summary_due_{};
   std::uint64_t answered_version_ = 0, asked_version_ = 0, asked_serial_ = 0;
   std::optional<TimeRange> asked_range_;
   std::chrono::steady_clock::time_point due_{};

@@ -9,6 +9,7 @@
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/export/csv.h"
 #include "instrumentation/export/export_file.h"
+#include "instrumentation/link/file_follower.h"
 
 namespace runahead::gui {
 
@@ -112,6 +113,7 @@ void Files::chosen(FilePurpose purpose, const fs::path& path) {
     screen_.fail(filled(Text::kOtherWork, {path.filename().string()}));
     return;
   }
+  if (purpose == FilePurpose::kOpen && follow(path)) return;
   job_for_comparison_ = purpose == FilePurpose::kCompare;
   if (purpose == FilePurpose::kOpen || job_for_comparison_) {
     job_ = Job::open(path, screen_.open_options, screen_.wake);
@@ -155,8 +157,12 @@ void Files::add_words(std::vector<std::string_view>& words) const {
 }
 
 FileFacts Files::facts() const {
-  FileFacts facts{
-      .opened = screen_.opened_path, .trace_mode = screen_.trace_mode, .recent = screen_.settings.recent};
+  FileFacts facts{.opened = screen_.opened_path,
+                  .followed = screen_.following(),
+                  .trace_mode = screen_.trace_mode,
+                  .compares = screen_.compares,
+                  .controls = {},
+                  .recent = screen_.settings.recent};
   if (const Job* const job = shown_job()) {
     const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
     facts.job = JobFacts{label, job->done()};
@@ -181,6 +187,26 @@ void Files::note_recent(const fs::path& path) {
   std::erase(recent, name);
   recent.insert(recent.begin(), name);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+}
+
+bool Files::follow(const fs::path& path) {
+  if (!link::is_being_written(path)) return false;
+  Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(path);
+  if (!follower) return false;  // the file is of another tool
+  const bool first = std::exchange(first_file_, false);
+  recording_.begin_session();
+  screen_.show_followed(std::move(*follower), path);
+  show_recorded();
+  screen_.timeline = TimelineState{};
+  if (first && first_range_) viewing_.show_range(first_range_);
+  return true;
+}
+
+// The rest of the window changes with the trace that was opened.
+void Files::show_recorded() {
+  note_recent(screen_.opened_path);
+  running_.choose_as_recorded(screen_.trace());
+  lessons_.take_recorded();
 }
 
 bool Files::poll() {
@@ -209,9 +235,7 @@ bool Files::poll() {
   }
   recording_.begin_session();
   screen_.show_file(*job->take_trace(), job->path());
-  note_recent(job->path());
-  running_.choose_as_recorded(screen_.trace());
-  lessons_.take_recorded();
+  show_recorded();
   const TimeRange extent = screen_.trace().extent();
   if (first && first_range_ && (first_range_->end <= extent.begin || first_range_->begin >= extent.end))
     screen_.first_failure = range_misses(screen_.opened_path, extent);

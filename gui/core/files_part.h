@@ -73,6 +73,9 @@ class Files {
   void open_dialog(FilePurpose purpose, std::string name);
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
+  // Opens a recording that another program is writing. Returns false if the file is no such recording.
+  [[nodiscard]] bool follow(const std::filesystem::path& path);
+  void show_recorded();
   // The long work whose progress the window shows: opening or saving a file, or joining the parts of a
   // recording. nullptr: none.
   [[nodiscard]] Job* shown_job() const { return job_ ? job_.get() : recording_.joining(); }

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/text/text.h"
 #include "instrumentation/analysis/segment.h"
 
 namespace runahead::gui {
+
+// Decoding this much takes a few milliseconds.
+constexpr std::size_t kMostBytesOfAFrame = std::size_t{4} << 20;
 
 // True if the trace is a run of this engine. Checks two signs, because one of them may be missing. A
 // recording whose start was removed has no barrier marks, but its metadata names the workload. An export to
 // another format may have only the barrier marks.
 static bool is_run(const trace::Trace& trace) {
-  return trace.metadata().contains("workload") || !analysis::barrier_changes(trace).empty();
+  return trace.metadata().contains("workload") ||
+         std::ranges::any_of(analysis::barrier_changes(trace), analysis::is_start);
 }
 
 Screen::Screen(Settings kept, std::function<void()> wake_up, CallOn start_on)
@@ -31,19 +36,57 @@ bool Screen::stands_still() const {
 
 void Screen::show_session() {
   loader.reset();
-  opened.reset();
+  opened = nullptr;
+  file_.reset();
+  follower_.reset();
   opened_path.clear();
   trace_mode = false;
+  compares = true;
   timeline = TimelineState{};
   replace_trace();
 }
 
 void Screen::show_file(trace::Trace trace, const std::filesystem::path& path) {
-  opened = std::move(trace);
+  loader.reset();
+  follower_.reset();
+  file_ = std::move(trace);
+  opened = &*file_;
+  show_opened(path);
+}
+
+void Screen::show_followed(std::unique_ptr<link::FileFollower> follower, const std::filesystem::path& path) {
+  loader.reset();
+  file_.reset();
+  follower_ = std::move(follower);
+  opened = &follower_->reader().trace();
+  show_opened(path);
+}
+
+void Screen::show_opened(const std::filesystem::path& path) {
   opened_path = path;
   trace_mode = !is_run(*opened);
+  look_for_changes();
   loader = opened->store() != nullptr ? std::make_unique<BlockLoader>(opened->store(), wake) : nullptr;
   replace_trace();
+}
+
+// The switches of a program make the same marks as the barriers of a run.
+void Screen::look_for_changes() { compares = !trace_mode || !analysis::barrier_changes(*opened).empty(); }
+
+bool Screen::poll_followed() {
+  if (!following()) return false;
+  const Result<bool> changed = follower_->poll(kMostBytesOfAFrame);
+  if (!changed) {
+    fail(changed.error().message);
+    file_ = std::move(*opened);  // the rows so far stay on the screen
+    opened = &*file_;
+    follower_.reset();
+    return true;
+  }
+  opened->retain_at_most(keep_bytes_);
+  if (*changed && !compares) look_for_changes();
+  if (follower_->ended()) notice = filled(Text::kFollowedEnded, {opened_path.filename().string()});
+  return *changed;
 }
 
 void Screen::replace_trace() {

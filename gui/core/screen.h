@@ -15,6 +15,7 @@
 #include "gui/session/session.h"
 #include "gui/timeline/scene/scene.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/link/file_follower.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/trace.h"
 
@@ -32,6 +33,12 @@ struct Screen {
   // Closes the opened file and shows the session's trace, with a fresh timeline state.
   void show_session();
   void show_file(trace::Trace trace, const std::filesystem::path& path);
+  // Shows a recording that another program is still writing. poll_followed() takes what that program adds.
+  void show_followed(std::unique_ptr<link::FileFollower> follower, const std::filesystem::path& path);
+  // True while a program is writing the recording on the screen.
+  [[nodiscard]] bool following() const { return follower_ != nullptr && !follower_->ended(); }
+  // Returns true if the trace has new rows, or if the program has ended.
+  bool poll_followed();
   void end_session();  // ends the session and begins another session, in which nothing runs
   // Divides the memory limit (--keep) between the trace on the screen and the other recording of a comparison
   // (`other`; nullptr: none). If both traces are files, each gets half. If the trace on the screen is live,
@@ -54,9 +61,11 @@ struct Screen {
   std::optional<Error> first_failure;  // the first failure of a file or run that the command line requested
 
   std::unique_ptr<Session> session;
-  std::optional<trace::Trace> opened;  // the file on the screen; nullopt: the session's trace is shown
+  trace::Trace* opened = nullptr;  // the file on the screen; nullptr: the session's trace is shown
   std::filesystem::path opened_path;
-  bool trace_mode = false;              // the opened file is not a run of this engine
+  bool trace_mode = false;  // the opened file is not a run of this engine
+  // True if the strip compares the time before and after a change of the trace on the screen.
+  bool compares = true;
   std::unique_ptr<BlockLoader> loader;  // set for a file whose rows are not all in memory
   // A file of at most 64 MiB is checked completely when it is opened, which takes up to 0.1 s. A larger file
   // is not checked at that time: if a part of it is damaged, the damage is reported when that part is drawn.
@@ -68,10 +77,15 @@ struct Screen {
   std::optional<std::int64_t> step_to_show;
 
  private:
+  void show_opened(const std::filesystem::path& path);
+  void look_for_changes();
   [[nodiscard]] SessionOptions session_options() const;
   void replace_trace();
 
   const CallOn start_on_;
+  // At most one of the two is set: `opened` points to its trace.
+  std::optional<trace::Trace> file_;
+  std::unique_ptr<link::FileFollower> follower_;
   std::size_t keep_bytes_ = SessionOptions{}.retain_bytes;
 };
 

@@ -95,6 +95,11 @@ struct CancelJob {};
 using FileCommand =
     std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog, CancelJob>;
 
+// ---- the program whose recording is followed -------------------------------------------------------------
+struct SetControl {  // sets a switch or a parameter of the program
+  std::string name, value;
+};
+
 // ---- recording -------------------------------------------------------------------------------------------
 struct SetRetention {  // applies to recordings that start later
   Retention keep;
@@ -172,8 +177,8 @@ using WindowCommand = std::variant<TogglePanel, SetNote, ResetClass, ResetSettin
 
 // A command for one part of the window, or for the timeline. Each of these types converts implicitly to
 // Command.
-using Command = std::variant<RunCommand, LessonCommand, FileCommand, RecordingCommand, CompareCommand,
-                             ViewCommand, WindowCommand, TimelineCommand>;
+using Command = std::variant<RunCommand, LessonCommand, FileCommand, SetControl, RecordingCommand,
+                             CompareCommand, ViewCommand, WindowCommand, TimelineCommand>;
 using Commands = std::vector<Command>;
 
 }  // namespace runahead::gui

@@ -22,6 +22,7 @@
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/analysis/trace_summary.h"
+#include "instrumentation/link/control.h"
 #include "instrumentation/trace/trace.h"
 #include "samples/lessons/exercise.h"
 #include "samples/published.h"
@@ -126,9 +127,14 @@ struct FigureFacts {
 
 struct FileFacts {
   std::filesystem::path opened;  // empty: none
+  bool followed = false;         // another program is still writing the file
   // Trace mode: the opened file is not a run of this engine. The window then shows no barriers, lesson or
   // parameters.
   bool trace_mode = false;
+  // True if the strip compares the time before and after a change. False: it summarises the trace.
+  bool compares = true;
+  // The switches and parameters of the program that writes the file; empty: none, or not known yet.
+  std::span<const link::Control> controls;
   std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
 };
@@ -165,6 +171,8 @@ struct PanelModel {
 
   [[nodiscard]] bool shows(std::string_view panel) const { return shows_panel(panels, panel); }
   [[nodiscard]] bool live() const { return run.has_value() && run->live(); }
+  // True if the trace grows: a run goes on, or another program is writing the file.
+  [[nodiscard]] bool grows() const { return live() || files.followed; }
 };
 
 // Returns the barriers that suit `workload`, in the order of the buttons and of the keys 1..9. If `workload`

@@ -295,6 +295,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kStateFailed, "失败"},
     {Text::kNothingRuns, "尚未运行"},
     {Text::kOpenedFile, "文件"},
+    {Text::kFollowedFile, "实时：{0}，程序正在写入"},
+    {Text::kFollowedEnded, "{0}：程序已结束"},
     {Text::kRunOn, "{0}，设备 {1}"},
     {Text::kOpsInFlight, "个操作未完成"},
     {Text::kHeldByLimit, "次被上限拦住"},

@@ -306,6 +306,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kStateFailed, "failed"},
     {Text::kNothingRuns, "Nothing runs yet"},
     {Text::kOpenedFile, "File"},
+    {Text::kFollowedFile, "Live: {0}, while its program writes it"},
+    {Text::kFollowedEnded, "{0}: its program has ended"},
     {Text::kRunOn, "{0} on {1}"},
     {Text::kOpsInFlight, "ops in flight"},
     {Text::kHeldByLimit, "× held by the limit"},

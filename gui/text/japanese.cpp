@@ -305,6 +305,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kStateFailed, "失敗"},
     {Text::kNothingRuns, "まだ何も実行していません"},
     {Text::kOpenedFile, "ファイル"},
+    {Text::kFollowedFile, "ライブ：{0}（プログラムが書き込み中）"},
+    {Text::kFollowedEnded, "{0}：プログラムが終了しました"},
     {Text::kRunOn, "{0}、デバイス {1}"},
     {Text::kOpsInFlight, "件の演算が未完了"},
     {Text::kHeldByLimit, "回、上限で停止"},

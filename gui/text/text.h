@@ -297,6 +297,8 @@ enum class Text : std::uint16_t {
   kStateFailed,
   kNothingRuns,
   kOpenedFile,
+  kFollowedFile,
+  kFollowedEnded,
   kRunOn,
   kOpsInFlight,
   kHeldByLimit,

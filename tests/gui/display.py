@@ -72,7 +72,7 @@ class Window:
             os.remove(self.report_path)
         self.log = open(os.path.join(folder, "program.log"), "a")
         # The language is English wherever the test runs, unless the test asks for another.
-        environment = {**display.environment(), "XDG_CONFIG_HOME": config, "LC_ALL": "C.UTF-8"}
+        environment = {**display.environment(), "XDG_CONFIG_HOME": config, "XDG_RUNTIME_DIR": folder, "LC_ALL": "C.UTF-8"}
         self.process = subprocess.Popen([program, "gui", *words, "--report", self.report_path], env=environment, cwd=cwd,
                                         stdout=self.log, stderr=self.log)
 

@@ -101,6 +101,38 @@ TEST_F(FilesTest, OnlyAFileOfAnotherToolOpensInTraceMode) {
   EXPECT_FALSE(opened_in_trace_mode(without_metadata, "marks.runahead"));
 }
 
+TEST_F(FilesTest, ARecordingThatAProgramStillWritesIsFollowedToItsEnd) {
+  const std::filesystem::path path = folder_ / "live.runahead";
+  auto writer = recordings::RecordingWriter::create(path, {{"host", "here"}}, {.gather_bytes = 0});
+  ASSERT_TRUE(writer.ok());
+  TraceBuilder builder;
+  builder.track("main", trace::TrackKind::kThread).slice("work", 1_ms, 2_ms);
+  trace::Batch batch = builder.batch();
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  core_.apply(FileChosen{FilePurpose::kOpen, path});
+  EXPECT_TRUE(core_.model().files.followed) << core_.error();
+  EXPECT_TRUE(core_.timeline().follow) << "the view follows the newest rows";
+  EXPECT_EQ(core_.model().files.opened, path);
+  ASSERT_TRUE(poll_until([&] { return core_.trace().counts().slices == 1; }));
+  ASSERT_TRUE(poll_until([&] { return core_.model().figures.summary.has_value(); }));
+  batch.strings.clear();
+  batch.tracks.clear();
+  trace::Slice& next = batch.lanes.front().rows.front();
+  next.begin += 2_ms;
+  next.end += 2_ms;
+  batch.watermark += 2_ms;
+  ASSERT_TRUE((*writer)->write(batch).ok());
+  ASSERT_TRUE(poll_until([&] { return core_.trace().counts().slices == 2; }));
+  ASSERT_TRUE((*writer)->finish().ok());
+  ASSERT_TRUE(poll_until([&] { return !core_.model().files.followed; }));
+  EXPECT_EQ(core_.notice(), "live.runahead: its program has ended");
+  ASSERT_TRUE(poll_until([&] { return core_.idle(); })) << "the summary is of the complete recording";
+  core_.apply(FileChosen{FilePurpose::kOpen, path});
+  ASSERT_TRUE(poll_until([&] { return core_.idle(); }));
+  EXPECT_FALSE(core_.model().files.followed) << "now it is a finished file";
+  EXPECT_EQ(core_.trace().counts().slices, 2u);
+}
+
 TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
   start_small_run();
   ASSERT_TRUE(steps_taken(3));

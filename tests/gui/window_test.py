@@ -502,6 +502,38 @@ def every_table_is_copied_and_saved(case):
     case.quit(window)
 
 
+def a_program_is_watched_while_it_runs_and_its_switch_is_turned(case):
+    pipeline = os.path.join(os.path.dirname(case.program), "pipeline")
+    recording = os.path.join(case.folder, "pipeline.runahead")
+    program = subprocess.Popen([pipeline, "120"], env={**os.environ, "RUNAHEAD_RECORD": recording,
+                                                       "XDG_RUNTIME_DIR": case.folder})
+    try:
+        window = case.open(recording, "--size", "1280x720")
+        report = window.wait("it follows the program", lambda r: r["followed"] and r["trace"]["slices"] > 100)
+        assert report["strip"] is None or "summary" in report["strip"], "nothing has changed yet"
+        slices = report["trace"]["slices"]
+        window.wait("the trace grows", lambda r: r["trace"]["slices"] > slices + 100)
+        window.wait("the queue grows", lambda r: r["strip"] and r["strip"].get("summary", {}).get("peak_bytes", 0) > 50 * 65536)
+        case.picture("before")
+        window.click("control:queue bound:8")
+        report = window.wait("the strip compares", lambda r: r["strip"] and r["strip"].get("change") and
+                             r["strip"]["after_phase"] in ("settling", "settled") and r["strip"]["after"]["steps"] > 50)
+        assert report["strip"]["change"] == "queue bound: none -> 8", report["strip"]
+        before, after = report["strip"]["before"], report["strip"]["after"]
+        assert after["peak_bytes"] <= 9 * 65536 < before["peak_bytes"], f"the bound holds: {before} {after}"
+        assert after["blocked_ratio"] > 0.2 > before["blocked_ratio"], f"the producer waits: {before} {after}"
+        case.picture("after")
+        program.kill()
+        program.wait()
+        report = window.wait("the program has ended", lambda r: not r["followed"])
+        assert "has ended" in report["notice"], report["notice"]
+        assert not any(name.startswith("control:") for name in report["widgets"]), "its switches are gone"
+        case.quit(window)
+    finally:
+        program.kill()
+        program.wait()
+
+
 def files_are_dropped_onto_the_window(case):
     path = os.path.join(case.folder, "tränings körning 1.json")
     with open(path, "w") as file:
@@ -1373,7 +1405,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          ctrl_and_drag_select_rows_and_a_time_range, a_search_dims_the_other_slices_and_keeps_one_kind,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
-         files_are_dropped_onto_the_window, closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
+         files_are_dropped_onto_the_window, a_program_is_watched_while_it_runs_and_its_switch_is_turned,
+         closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,

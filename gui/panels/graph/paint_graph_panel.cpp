@@ -200,7 +200,7 @@ void plot(const PanelModel& model, const PanelUi& ui, ImVec2 size, GraphView& vi
 
 void paint_panel(GraphPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   GraphView& view = panel.view;
-  update_graph({model.trace, model.timeline, panel.mode, model.live()}, std::chrono::steady_clock::now(),
+  update_graph({model.trace, model.timeline, panel.mode, model.grows()}, std::chrono::steady_clock::now(),
                view);
   header(panel, ui, out);
   if (!view.graph.nodes.empty()) summary_line(ui, view, panel.mode);

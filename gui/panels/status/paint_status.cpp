@@ -31,9 +31,10 @@ std::string count_of(std::int64_t n, Text noun) {
 
 std::string run_line(const PanelModel& model) {
   if (!model.run) {
-    return model.files.opened.empty()
-               ? std::string(text(Text::kNothingRuns))
-               : std::string(text(Text::kOpenedFile)) + " " + model.files.opened.filename().string();
+    if (model.files.opened.empty()) return text(Text::kNothingRuns);
+    const std::string name = model.files.opened.filename().string();
+    if (model.files.followed) return filled(Text::kFollowedFile, {name});
+    return std::string(text(Text::kOpenedFile)) + " " + name;
   }
   const RunFacts& run = *model.run;
   const std::string devices =

@@ -136,7 +136,7 @@ void draw_figure(const PanelUi& ui, const StripFigure& figure, const FigureLook&
 }
 
 Certainty certainty_of(const PanelModel& model) {
-  const std::optional<Text> why = doubt(model.figures, model.live());
+  const std::optional<Text> why = doubt(model.figures, model.grows());
   return {why.has_value(), why ? text(*why) : "", true};
 }
 
@@ -164,7 +164,7 @@ void draw_title(const PanelModel& model, const PanelUi& ui, ImVec2 at, float wid
         ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.fonts.small->FontSize + ui.px(5)));
   }
   line(has_before(f) ? Text::kAfter : Text::kSoFar, f.after,
-       phase_word(model.figures, model.figures.after.phase, model.live()));
+       phase_word(model.figures, model.figures.after.phase, model.grows()));
   ImGui::PopFont();
 }
 
@@ -314,7 +314,7 @@ void draw_answer_strip(const PanelModel& model, const PanelUi& ui) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float answer_px = std::min(width * 0.42f, ui.px(680));
   draw_answer_title(model, ui, at, answer_px - ui.px(12));
-  draw_answers(ui, strip_answers(model.figures, model.live()),
+  draw_answers(ui, strip_answers(model.figures, model.grows()),
                ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)), answer_px - ui.px(12));
   draw_figures(curve_row(model, ui), ui, ImVec2(at.x + answer_px, at.y), width - answer_px);
 }
@@ -322,12 +322,12 @@ void draw_answer_strip(const PanelModel& model, const PanelUi& ui) {
 }  // namespace
 
 float panel_height(const StripPanel&, const PanelModel& model, const PanelUi& ui, float width_px) {
-  const bool answers = !model.files.trace_mode && has_room_for_answers(ui, width_px);
+  const bool answers = model.files.compares && has_room_for_answers(ui, width_px);
   return (answers ? answer_strip_height(ui) : figures_height(ui)) + ui.px(18);
 }
 
 void paint_panel(StripPanel&, const PanelModel& model, const PanelUi& ui, Commands&) {
-  if (model.files.trace_mode && !model.trace.extent().empty()) {
+  if (!model.files.compares && !model.trace.extent().empty()) {
     if (!model.figures.summary) return wrapped_text(ui, text(Text::kMeasuring), true);
     return draw_strip(summary_row(*model.figures.summary, ui), ui,
                       [&](ImVec2 at, float px) { draw_summary_title(model, ui, at, px); });

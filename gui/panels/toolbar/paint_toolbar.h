@@ -21,4 +21,9 @@ void toggle_recording(const PanelModel& model, Commands& out);
 [[nodiscard]] float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
 
+// The switches and parameters of the program whose recording is followed, in as many rows as they need. The
+// height is 0 without any.
+[[nodiscard]] float controls_panel_height(const PanelModel& model, const PanelUi& ui, float width_px);
+void controls_panel(const PanelModel& model, const PanelUi& ui, Commands& out);
+
 }  // namespace runahead::gui
