@@ -37,7 +37,7 @@ def main():
         return json.loads(run(program, "query", file, sql, "--json").stdout)["rows"]
 
     counts = dict(one("SELECT s.name || '@' || t.path, count(*) FROM slice s JOIN track t ON t.id = s.track GROUP BY 1"))
-    assert counts == {"ask@Threads/frontend": REQUESTS, "answer@Threads/worker": REQUESTS,
+    assert counts == {"ask@Frontend/frontend": REQUESTS, "answer@Threads/worker": REQUESTS,
                       "compute@Threads/worker": REQUESTS, "request@Server/requests": REQUESTS,
                       "loop@Frames/loop": REQUESTS - 1}, counts
     # For each request, a flow goes from the zone "ask" to the zone "answer" of the other thread.
@@ -48,7 +48,7 @@ def main():
     samples = one("SELECT count(*), min(value) FROM counter WHERE track_name = 'waiting'")
     assert samples == [[2 * REQUESTS, 0.0]], samples
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")
-    assert instants == [["first request", "Threads/frontend"]], instants
+    assert instants == [["first request", "Frontend/frontend"]], instants
 
     # Now `runahead record` starts the same program. The program then writes no recording of its own. Its
     # events are in the recording of `runahead record`.
