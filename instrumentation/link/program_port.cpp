@@ -23,6 +23,7 @@ namespace runahead::link {
 namespace {
 
 constexpr std::size_t kMostWatchers = 16;
+constexpr int kPauseMs = 100;
 
 std::string controls_text() {
   std::string text;
@@ -87,25 +88,30 @@ Status ProgramPort::listen() {
 }
 
 void ProgramPort::serve() {
+  bool accepts = true;
   while (true) {
-    std::vector<pollfd> waiting{{stop_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
+    // poll() leaves out an entry whose descriptor is below 0.
+    std::vector<pollfd> waiting{{stop_.get(), POLLIN, 0}, {accepts ? listener_.get() : -1, POLLIN, 0}};
     for (const FileDescriptor& watcher : watchers_) waiting.push_back({watcher.get(), POLLIN, 0});
-    if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return;
+    if (::poll(waiting.data(), waiting.size(), accepts ? -1 : kPauseMs) < 0 && errno != EINTR) return;
     if (waiting[0].revents != 0) return;
     const bool watched_before = !watchers_.empty();
     for (std::size_t i = watchers_.size(); i-- > 0;) {
       if (waiting[i + 2].revents != 0 && !answer(watchers_[i]))
         watchers_.erase(watchers_.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    if (waiting[1].revents != 0) accept_one();
+    accepts = waiting[1].revents == 0 || accept_one();
     if (watched_ && watched_before != !watchers_.empty()) watched_(!watched_before);
   }
 }
 
-void ProgramPort::accept_one() {
+// False: no descriptor is free. The next try is after a pause, so that the thread does not spin.
+bool ProgramPort::accept_one() {
   FileDescriptor watcher(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!watcher.valid() || watchers_.size() >= kMostWatchers || !is_same_user(watcher)) return;
+  if (!watcher.valid()) return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
+  if (watchers_.size() >= kMostWatchers || !is_same_user(watcher)) return true;
   if (greet(watcher)) watchers_.push_back(std::move(watcher));
+  return true;
 }
 
 // Sends the file open for reading: so a watcher reads it also if its name was removed.

@@ -40,7 +40,7 @@ class ProgramPort {
       : program_(std::move(program)), watched_(std::move(watched)) {}
   [[nodiscard]] Status listen();
   void serve();
-  void accept_one();
+  [[nodiscard]] bool accept_one();
   [[nodiscard]] bool greet(const FileDescriptor& watcher) const;
   [[nodiscard]] static bool answer(const FileDescriptor& watcher);
 

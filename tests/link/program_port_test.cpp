@@ -2,6 +2,7 @@
 #include "instrumentation/link/program_port.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -158,6 +159,25 @@ TEST_F(ProgramPortTest, AWatcherThatNeverReadsIsDisconnectedAndHoldsUpNobody) {
   auto link = ProgramLink::connect(::getpid());
   ASSERT_TRUE(link.ok());
   EXPECT_TRUE((*link)->controls().ok());
+}
+
+// While no descriptor is free, the port cannot accept. It tries again.
+TEST_F(ProgramPortTest, AWatcherThatComesWhileNoDescriptorIsFreeIsGreetedLater) {
+  const FileDescriptor folder = open_programs_folder().value();
+  const FileDescriptor waiting(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket_path(folder, ::getpid()).copy(address.sun_path, sizeof address.sun_path - 1);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 3;  // all descriptors from 3 on are refused; the open ones stay
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_EQ(::connect(waiting.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  char byte = 0;
+  EXPECT_EQ(::recv(waiting.get(), &byte, 1, MSG_DONTWAIT), -1) << "nobody has accepted it";
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(::recv(waiting.get(), &byte, 1, 0), 1) << "now it is greeted";
 }
 
 }  // namespace
