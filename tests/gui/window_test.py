@@ -325,11 +325,11 @@ def a_live_run_shows_its_preparation_and_measures_its_steps(case):
     report = window.wait("both parts are there", lambda r: part_of(r, "steps") is not None and r["strip"] and
                          r["strip"]["part"] == "steps")
     window.key("Home")
-    report = window.wait("the complete run is shown", lambda r: part_of(r, "preparation") is not None)
+    report = window.wait("the complete run is shown", lambda r: part_of(r, "preparation") and part_of(r, "steps"))
     end = part_of(report, "steps")["range_ns"][1]
-    window.wait("the part grows with the run", lambda r: part_of(r, "steps")["range_ns"][1] > end)
+    report = window.wait("the part grows with the run", lambda r: part_of(r, "steps") and part_of(r, "preparation") and
+                         part_of(r, "steps")["range_ns"][1] > end)
     case.picture("live")
-    report = window.report()
     preparation = part_of(report, "preparation")["range_ns"]
     assert report["strip"]["after"]["seconds"] * 1e9 <= report["trace"]["extent_ns"][1] - preparation[1]
     case.quit(window)
