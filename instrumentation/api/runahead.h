@@ -67,8 +67,8 @@ RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
 RUNAHEAD_API void runahead_name_frontend(const char* name);
-RUNAHEAD_API void runahead_wait_begin(
-    const runahead_site* site) noexcept;  // a site of runahead_make_wait_site()
+// `site` comes from runahead_make_wait_site().
+RUNAHEAD_API void runahead_wait_begin(const runahead_site* site) noexcept;
 RUNAHEAD_API void runahead_wait_end() noexcept;
 // The position of the choice, or the number.
 RUNAHEAD_API double runahead_control_value(const runahead_control* control) noexcept;
@@ -243,11 +243,10 @@ class Wait {
   bool active_;
 };
 
-// ---- values that a watcher may change
-// ----------------------------------------------------------------------- While the program records,
-// `runahead attach` shows them and changes them, and `runahead control` changes them from a shell. Each
-// change is marked in the recording, so the window compares the time before it with the time after it.
-// Reading a value costs a load. The name identifies the value in the process.
+// A watcher may change the values of the following types. While the program records, `runahead attach` shows
+// them and changes them, and `runahead control` changes them from a shell. Each change is marked in the
+// recording, so the window compares the time before it with the time after it. Reading a value costs a load.
+// The name identifies the value in the process.
 
 // A choice between named possibilities. choice() is the position of the current one.
 class Switch {

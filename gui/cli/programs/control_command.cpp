@@ -2,12 +2,12 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "gui/cli/output.h"
 #include "gui/cli/programs/process_number.h"
 #include "gui/cli/subcommands.h"
+#include "instrumentation/base/format.h"
 #include "instrumentation/link/program_link.h"
 
 namespace runahead::gui {
@@ -32,14 +32,8 @@ Json control_json(const link::Control& control) {
   return json;
 }
 
-std::string short_text(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
-
 std::string allowed_values(const link::Control& control) {
-  if (control.choices.empty()) return short_text(control.least) + " to " + short_text(control.most);
+  if (control.choices.empty()) return format_exact(control.least) + " to " + format_exact(control.most);
   std::string words;
   for (const std::string& choice : control.choices) words += (words.empty() ? "" : ", ") + choice;
   return words;
