@@ -1,6 +1,8 @@
 #include "instrumentation/cupti/activity_buffers.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace runahead::cupti {
@@ -15,7 +17,14 @@ ActivityBuffers::~ActivityBuffers() {
   for (const FullBuffer& buffer : full_) std::free(buffer.bytes);
 }
 
-std::uint8_t* ActivityBuffers::give() {
+std::uint8_t* ActivityBuffers::give(std::int64_t now_ns) {
+  std::uint8_t* const bytes = take_free();
+  const MutexLock lock(mutex_);
+  if (bytes != nullptr) given_ns_[bytes] = now_ns;
+  return bytes;
+}
+
+std::uint8_t* ActivityBuffers::take_free() {
   FullBuffer oldest;
   {
     const MutexLock lock(mutex_);
@@ -42,9 +51,19 @@ std::uint8_t* ActivityBuffers::give() {
 
 void ActivityBuffers::filled(FullBuffer buffer) {
   if (buffer.bytes == nullptr) return;
-  if (buffer.used == 0) return give_back(buffer.bytes);
+  {
+    const MutexLock lock(mutex_);
+    given_ns_.erase(buffer.bytes);
+    if (buffer.used != 0) return full_.push_back(buffer);
+  }
+  give_back(buffer.bytes);
+}
+
+std::int64_t ActivityBuffers::oldest_given_ns() const {
   const MutexLock lock(mutex_);
-  full_.push_back(buffer);
+  std::int64_t oldest = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [bytes, given_ns] : given_ns_) oldest = std::min(oldest, given_ns);
+  return oldest;
 }
 
 std::optional<FullBuffer> ActivityBuffers::next() {

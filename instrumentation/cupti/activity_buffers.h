@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -33,7 +34,8 @@ class ActivityBuffers {
   ActivityBuffers& operator=(const ActivityBuffers&) = delete;
 
   // ---- called by CUPTI ----
-  [[nodiscard]] std::uint8_t* give();  // null only if the system has no memory
+  // now_ns: the time of the call. Null only if the system has no memory.
+  [[nodiscard]] std::uint8_t* give(std::int64_t now_ns);
   void filled(FullBuffer buffer);
 
   // ---- the reader: one thread ----
@@ -42,15 +44,24 @@ class ActivityBuffers {
   // The number of records dropped since the last call.
   [[nodiscard]] std::uint64_t take_lost();
 
+  // The time at which CUPTI got the oldest of the buffers that it still fills. CUPTI gives each thread of the
+  // program its own buffer. It keeps a buffer as long as a call or a kernel of one of its records has not
+  // ended. So activity that ended after this time may still be missing. The largest time if CUPTI has no
+  // buffer.
+  [[nodiscard]] std::int64_t oldest_given_ns() const;
+
   [[nodiscard]] std::size_t buffer_bytes() const { return buffer_bytes_; }
   [[nodiscard]] std::size_t held_bytes() const;
 
  private:
+  [[nodiscard]] std::uint8_t* take_free();
+
   const std::size_t buffer_bytes_, most_bytes_;
   const CountRecords count_;
   mutable Mutex mutex_;  // no function of CUPTI is called while it is locked
   std::deque<FullBuffer> full_ RUNAHEAD_GUARDED_BY(mutex_);
   std::vector<std::uint8_t*> free_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::map<std::uint8_t*, std::int64_t> given_ns_ RUNAHEAD_GUARDED_BY(mutex_);  // buffers that CUPTI fills
   std::size_t made_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t lost_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
 };

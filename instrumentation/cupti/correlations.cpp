@@ -12,7 +12,7 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
   if (order_.size() > most_) {
     const auto oldest = entries_.find(order_.front());
     order_.pop_front();
-    count_if_alone(oldest->second);
+    count_if_without_call(oldest->second);
     entries_.erase(oldest);
   }
   return entries_.find(id)->second;
@@ -20,20 +20,13 @@ Correlations::Entry& Correlations::entry(std::uint32_t id) {
 
 void Correlations::call(std::uint32_t id, const CallEnd& call) {
   Entry& entry = this->entry(id);
-  entry.launches = true;
   if (!entry.call || call.begin_ns < entry.call->begin_ns) entry.call = call;
   for (const WorkEnd& work : entry.waiting) join(entry, work);
   entry.waiting.clear();
 }
 
-void Correlations::waiting_call(std::uint32_t id, const CallEnd& call) {
-  Entry& entry = this->entry(id);
-  if (!entry.call) entry.call = call;
-}
-
 void Correlations::work(std::uint32_t id, const WorkEnd& work) {
   Entry& entry = this->entry(id);
-  entry.any_work = true;
   if (entry.call) return join(entry, work);
   const auto known = std::find_if(entry.waiting.begin(), entry.waiting.end(),
                                   [&](const WorkEnd& other) { return other.track == work.track; });
@@ -83,14 +76,12 @@ std::optional<CallEnd> Correlations::call_of(std::uint32_t id) const {
   return found != entries_.end() ? found->second.call : std::nullopt;
 }
 
-void Correlations::count_if_alone(const Entry& entry) {
-  const bool work_alone = !entry.waiting.empty();
-  const bool call_alone = entry.launches && !entry.any_work;
-  if (work_alone || call_alone) rows_.losses.add(trace::LossCause::kUnboundFlow);
+void Correlations::count_if_without_call(const Entry& entry) {
+  if (!entry.waiting.empty()) rows_.losses.add(trace::LossCause::kUnboundFlow);
 }
 
 void Correlations::close() {
-  for (const auto& [id, entry] : entries_) count_if_alone(entry);
+  for (const auto& [id, entry] : entries_) count_if_without_call(entry);
   entries_.clear();
   order_.clear();
 }

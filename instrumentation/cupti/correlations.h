@@ -1,6 +1,7 @@
 // Correlations: joins the two sides of a correlation id (a call, and the work that the call launched), and
-// finds the op to which both belong. The sides may arrive in any order. The memory is bounded. An id of which
-// only one side arrives is counted as a loss (kUnboundFlow). Single-threaded.
+// finds the op to which both belong. The sides may arrive in any order. The memory is bounded. Work whose
+// call never arrives is counted as a loss (kUnboundFlow). A call without work is no loss: it may have failed,
+// or called a function of the host, or a graph may have captured it. Single-threaded.
 #pragma once
 
 #include <cstddef>
@@ -27,15 +28,10 @@ class Correlations {
  public:
   Correlations(record::SourceRows& rows, std::size_t most) : rows_(rows), most_(most) {}
 
-  // A call that launches work. If several calls have one id (a call of the runtime API, and the driver call
-  // inside it), the outermost call is used.
+  // A call that may launch work or wait. If several calls have one id (a call of the runtime API, and the
+  // driver call inside it), the outermost call is used.
   void call(std::uint32_t id, const CallEnd& call);
-  // A call that launches no work, but may wait: the record of a synchronisation may refer to this call.
-  void waiting_call(std::uint32_t id, const CallEnd& call);
   void work(std::uint32_t id, const WorkEnd& work);
-  // Notes that the call with this id launched work whose times are unknown. The call is then not counted as a
-  // call without work.
-  void work_without_times(std::uint32_t id) { entry(id).any_work = true; }
   void op(std::uint32_t id, OpId op);
 
   [[nodiscard]] OpId op_of(std::uint32_t id) const;
@@ -46,14 +42,12 @@ class Correlations {
   // The longest time by which work seemed to begin before the call that launched it. Work cannot really begin
   // before its call, so this time shows the error of the clocks.
   [[nodiscard]] std::int64_t largest_disorder_ns() const { return largest_disorder_ns_; }
-  // Called when no more records will come. If only one side of an id arrived, the id is counted as a loss
-  // (kUnboundFlow).
+  // Called when no more records will come. Counts the work whose call did not arrive.
   void close();
 
  private:
   struct Entry {
     std::optional<CallEnd> call;
-    bool launches = false, any_work = false;
     // The tracks to which this call already has an arrow. A launch or a copy has an arrow to one track, a
     // graph may have arrows to several tracks.
     const record::TrackDesc* arrived = nullptr;
@@ -65,7 +59,7 @@ class Correlations {
   [[nodiscard]] Entry& entry(std::uint32_t id);
   void join(Entry& entry, const WorkEnd& work);
   [[nodiscard]] static bool arrives_first(Entry& entry, const record::TrackDesc* track);
-  void count_if_alone(const Entry& entry);
+  void count_if_without_call(const Entry& entry);
 
   record::SourceRows& rows_;
   const std::size_t most_;

@@ -47,7 +47,8 @@ constexpr Kind kKinds[] = {{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, "kernels"},
                            {CUPTI_ACTIVITY_KIND_MEMORY2, "memory"},
                            {CUPTI_ACTIVITY_KIND_MARKER, "NVTX ranges"},
                            {CUPTI_ACTIVITY_KIND_RUNTIME, "runtime calls"}};
-// The driver calls that are recorded: they launch work in programs that do not use the runtime API.
+// The driver calls that are recorded: they launch work, or wait, in programs that do not use the runtime API
+// (JAX, Triton).
 constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
@@ -55,12 +56,39 @@ constexpr CUpti_CallbackId kDriverCalls[] = {CUPTI_DRIVER_TRACE_CBID_cuLaunchKer
                                              CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                              CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
                                              CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
-                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz};
+                                             CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,
+                                             CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+                                             CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+                                             CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+                                             CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize};
 // Runtime calls that are not recorded: programs make these calls constantly, and the calls do no work.
 constexpr CUpti_CallbackId kMutedCalls[] = {
-    CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,      CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
-    CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,         CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
-    CUPTI_RUNTIME_TRACE_CBID_cudaStreamQuery_v3020,       CUPTI_RUNTIME_TRACE_CBID_cudaEventQuery_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaSetDevice_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaStreamQuery_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventQuery_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventElapsedTime_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventElapsedTime_v12080,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventCreate_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventCreateWithFlags_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaEventDestroy_v3020,
+    CUPTI_RUNTIME_TRACE_CBID_cudaDeviceGetAttribute_v5000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaPointerGetAttributes_v4000,
+    CUPTI_RUNTIME_TRACE_CBID_cudaThreadExchangeStreamCaptureMode_v10010,
     CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000};
 
 // The process has one instance, which is never destroyed: CUPTI may call back until the process ends.
@@ -124,7 +152,7 @@ std::string why_not(CUptiResult result) {
 // ---- what CUPTI calls ---------------------------------------------------------------------------------
 void CUPTIAPI request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   ActivityBuffers& buffers = *module().buffers.load(std::memory_order_acquire);
-  *buffer = buffers.give();
+  *buffer = buffers.give(static_cast<std::int64_t>(module().now_ns.load(std::memory_order_relaxed)()));
   *size = *buffer != nullptr ? buffers.buffer_bytes() : 0;
   *most_records = 0;  // 0: as many records as fit
 }
@@ -160,11 +188,15 @@ void measure_clock_error() {
     m.clock_error_ns.store(outside, std::memory_order_relaxed);
 }
 
+// A kernel that runs for long keeps a buffer at CUPTI. The timeline does not wait for it longer than this
+// time.
+constexpr std::int64_t kMostHeldBackNs = 1'000'000'000;
+
 // While this function calls CUPTI, it holds no lock that a callback needs.
 void deliver(bool forced) {
   Module& m = module();
   ActivityBuffers& buffers = *m.buffers.load(std::memory_order_relaxed);
-  const auto complete_ns = static_cast<std::int64_t>(m.now_ns.load(std::memory_order_relaxed)());
+  const auto now_ns = static_cast<std::int64_t>(m.now_ns.load(std::memory_order_relaxed)());
   cuptiActivityFlushAll(forced ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : CUPTI_ACTIVITY_FLAG_NONE);
   measure_clock_error();
   while (const auto buffer = buffers.next()) {
@@ -176,6 +208,8 @@ void deliver(bool forced) {
   }
   std::size_t dropped = 0;
   if (cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) != CUPTI_SUCCESS) dropped = 0;
+  const std::int64_t complete_ns =
+      std::max(std::min(now_ns, buffers.oldest_given_ns()), now_ns - kMostHeldBackNs);
   const std::uint64_t lost = dropped + buffers.take_lost();
   m.lost.fetch_add(lost, std::memory_order_relaxed);
   m.sink.delivered(m.sink.user, lost, complete_ns);
@@ -234,6 +268,8 @@ CUptiResult switch_on() {
     }
   }
   for (const CUpti_CallbackId call : kMutedCalls) cuptiActivityEnableRuntimeApi(call, 0);
+  // A program that polls an event would otherwise make a record with each query.
+  cuptiActivityEnableAllSyncRecords(0);
   const std::lock_guard lock(module().state_mutex);
   module().refused = std::move(refused);
   return CUPTI_SUCCESS;

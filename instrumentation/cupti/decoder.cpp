@@ -67,7 +67,7 @@ void Decoder::add(const Record& record) {
     case RecordKind::kExternalCorrelation:
       return correlations_.op(record.external.correlation, OpId{record.external.op});
     case RecordKind::kMemory:
-      return memory_.take(record.memory);
+      return memory_.add(record.memory);
     case RecordKind::kOverhead:
       return add_overhead(record.overhead);
     case RecordKind::kMarker:
@@ -87,7 +87,6 @@ void Decoder::add(const Record& record) {
 bool Decoder::has_times(const Work& work) {
   if (work.begin_ns != 0 || work.end_ns != 0) return true;
   made_.losses.add(LossCause::kDeviceNoTimes);
-  if (work.correlation != 0) correlations_.work_without_times(work.correlation);
   return false;
 }
 
@@ -172,12 +171,7 @@ void Decoder::add_call(const CallRecord& call) {
                              .first_arg = first_arg_,
                              .arg_count = static_cast<std::uint32_t>(made_.args.size()) - first_arg_},
                    .correlation = call.correlation});
-  if (call.correlation == 0) return;
-  if (site.kind == SliceKind::kEnqueue && call.result == 0) {
-    correlations_.call(call.correlation, end);
-  } else {
-    correlations_.waiting_call(call.correlation, end);
-  }
+  if (call.correlation != 0) correlations_.call(call.correlation, end);
 }
 
 void Decoder::add_synchronization(const SynchronizationRecord& synchronization) {
@@ -206,52 +200,80 @@ void Decoder::hand_over(const RowSlice& slice) {
   ready_.slices.push_back(ready);
 }
 
-// Hands over the held slices (GPU work and calls). Work stays held for some deliveries if its op may still
-// become known. If the op of a call is known, adds an arrow that enters the call. The arrow leaves the slice
-// that runs the op, on the track of the thread that made the call.
-void Decoder::hand_over_works(bool all) {
-  std::vector<Held> stay;
-  std::vector<record::RowArg> stay_args;
+// Hands over the slices that are final, and keeps the others for the next delivery. A slice is final if no
+// slice that begins before it is missing, and if it does not wait for its op. Slices are placed on their
+// tracks in the order in which they are handed over, so an earlier slice must not come later.
+void Decoder::hand_over_slices(std::int64_t complete_ns) {
+  std::vector<Held> kept;
+  std::vector<RowSlice> kept_others;
+  std::vector<record::RowArg> kept_args;
+  const auto keep_args = [&](RowSlice slice) {
+    const auto first = made_.args.begin() + slice.first_arg;
+    slice.first_arg = static_cast<std::uint32_t>(kept_args.size());
+    kept_args.insert(kept_args.end(), first, first + slice.arg_count);
+    return slice;
+  };
   for (Held& held : held_) {
-    held.slice.op = correlations_.op_of(held.correlation);
-    const bool is_work = held.slice.place.track != nullptr;
-    if (is_work && held.slice.op != kNoOp) held.slice.flags |= trace::kSlicePartOfOp;
-    const bool may_learn = is_work && held.slice.op == kNoOp && held.correlation != 0 &&
-                           correlations_.ops_in_use() && !correlations_.call_of(held.correlation);
-    if (may_learn && !all && ++held.commits <= kPatience) {
-      const auto first = made_.args.begin() + held.slice.first_arg;
-      held.slice.first_arg = static_cast<std::uint32_t>(stay_args.size());
-      stay_args.insert(stay_args.end(), first, first + held.slice.arg_count);
-      stay.push_back(held);
-      continue;
+    if (!is_final(held, complete_ns)) {
+      held.slice = keep_args(held.slice);
+      kept.push_back(held);
+    } else {
+      hand_over(held);
     }
-    hand_over(held.slice);
-    if (is_work || held.slice.op == kNoOp) continue;
-    ready_.flows.push_back({.from = {.tid = held.slice.place.tid},
-                            .to = held.slice.place,
-                            .from_ns = held.slice.begin_ns,
-                            .to_ns = held.slice.begin_ns,
-                            .op = held.slice.op});
   }
-  for (const RowSlice& slice : made_.slices) hand_over(slice);
-  made_.slices.clear();
-  made_.args = std::move(stay_args);
-  held_ = std::move(stay);
+  for (const RowSlice& slice : made_.slices) {
+    if (slice.begin_ns >= complete_ns) {
+      kept_others.push_back(keep_args(slice));
+    } else {
+      hand_over(slice);
+    }
+  }
+  made_.slices = std::move(kept_others);
+  made_.args = std::move(kept_args);
+  held_ = std::move(kept);
+}
+
+bool Decoder::is_final(Held& held, std::int64_t complete_ns) {
+  if (held.slice.begin_ns >= complete_ns) return false;
+  held.slice.op = correlations_.op_of(held.correlation);
+  const bool may_learn_op = held.is_work() && held.slice.op == kNoOp && held.correlation != 0 &&
+                            correlations_.ops_in_use() && !correlations_.call_of(held.correlation);
+  return !may_learn_op || complete_ns == kEverything || ++held.commits > kPatience;
+}
+
+// If the op of a call is known, adds an arrow that enters the call. The arrow leaves the slice that runs the
+// op, on the track of the thread that made the call.
+void Decoder::hand_over(const Held& held) {
+  RowSlice slice = held.slice;
+  if (held.is_work() && slice.op != kNoOp) slice.flags |= trace::kSlicePartOfOp;
+  hand_over(slice);
+  if (held.is_work() || slice.op == kNoOp) return;
+  ready_.flows.push_back({.from = {.tid = slice.place.tid},
+                          .to = slice.place,
+                          .from_ns = slice.begin_ns,
+                          .to_ns = slice.begin_ns,
+                          .op = slice.op});
+}
+
+bool Decoder::may_be_query(SynchronizationKind kind) {
+  return kind == SynchronizationKind::kEvent || kind == SynchronizationKind::kStream;
 }
 
 void Decoder::end_waits(bool all) {
   std::erase_if(waiting_, [&](Waiting& waiting) {
     if (end_wait(waiting.record)) return true;
     if (!all && ++waiting.commits <= kPatience) return false;
-    made_.losses.add(LossCause::kUnboundFlow);
+    // A query of an event or a stream (cudaEventQuery) also makes a record, if it finds that the work is
+    // done. A query does not wait, and its call is not recorded. So a missing call is a loss only for other
+    // kinds.
+    if (!may_be_query(waiting.record.kind)) made_.losses.add(LossCause::kUnboundFlow);
     return true;
   });
 }
 
-// Adds the wait that a synchronisation record describes. False: the call of the record is not known yet.
+// Adds the wait that a synchronisation record describes. False: the thread waited in a call that is not known
+// yet.
 bool Decoder::end_wait(const SynchronizationRecord& record) {
-  const std::optional<CallEnd> call = correlations_.call_of(record.correlation);
-  if (!call) return false;
   const StreamKey key{record.context, record.stream};
   if (record.kind == SynchronizationKind::kStreamWaitsForEvent) {
     if (const record::TrackDesc* const track = streams_.known_track(key))
@@ -259,6 +281,8 @@ bool Decoder::end_wait(const SynchronizationRecord& record) {
           {{.track = track}, record.begin_ns, &names_.site("waits for an event", SliceKind::kWait)});
     return true;
   }
+  const std::optional<CallEnd> call = correlations_.call_of(record.correlation);
+  if (!call) return false;
   const bool of_stream = record.stream != kNoStream && record.kind != SynchronizationKind::kContext;
   const auto released = of_stream ? streams_.last_within(key, record.begin_ns, record.end_ns)
                                   : streams_.last_within(record.context, record.begin_ns, record.end_ns);
@@ -299,7 +323,8 @@ void Decoder::sample_clock_error(std::int64_t at_ns) {
 
 void Decoder::commit(std::int64_t complete_ns) {
   end_waits(false);
-  hand_over_works(false);
+  hand_over_slices(complete_ns);
+  memory_.take_until(complete_ns);
   sample_clock_error(complete_ns);
   move_to_end(made_.instants, ready_.instants);
   move_to_end(made_.flows, ready_.flows);
@@ -311,7 +336,8 @@ void Decoder::commit(std::int64_t complete_ns) {
 void Decoder::close(std::int64_t at_ns) {
   end_waits(true);
   markers_.close(at_ns);
-  hand_over_works(true);
+  hand_over_slices(kEverything);
+  memory_.take_until(kEverything);
   correlations_.close();
   commit(at_ns);
 }

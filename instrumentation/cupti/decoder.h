@@ -4,11 +4,13 @@
 // does not depend on CUPTI.
 //
 // Records arrive in deliveries (the records of one fetch from CUPTI). The order of the records within and
-// between deliveries has no meaning. commit() ends a delivery and hands over the rows that are final. If the
-// op of some work is unknown, the work waits for at most two more deliveries.
+// between deliveries has no meaning. commit() ends a delivery and hands over the rows that are final: those
+// before the time until which the deliveries are complete. If the op of some work is unknown, the work waits
+// for at most two more deliveries.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,8 +27,8 @@ namespace runahead::cupti {
 
 struct DecoderOptions {
   // Number of correlation ids to remember. A correlation id connects a call with the work that the call
-  // launched. Beyond this number the oldest ids are forgotten. A forgotten id that has only a call, or only
-  // work, is counted (kUnboundFlow).
+  // launched. Beyond this number the oldest ids are forgotten. A forgotten id that has only work is counted
+  // (kUnboundFlow).
   std::size_t correlations = 1u << 16;
 };
 
@@ -56,15 +58,18 @@ class Decoder {
   // Returns the rows of all commits since the last call.
   void take(record::SourceRows& rows);
   [[nodiscard]] std::int64_t clock_error_ns() const { return clock_error_ns_; }
-  [[nodiscard]] std::size_t ready_rows() const { return ready_.slices.size() + ready_.flows.size(); }
+  // The number of rows that were not taken yet.
+  [[nodiscard]] std::size_t rows() const { return held_.size() + ready_.slices.size() + ready_.flows.size(); }
 
  private:
   // Maximum number of deliveries for which work waits for its op, or a synchronisation waits for its call.
   static constexpr int kPatience = 2;
+  static constexpr std::int64_t kEverything = std::numeric_limits<std::int64_t>::max();
   struct Held {
     record::RowSlice slice;
     std::uint32_t correlation = 0;
     int commits = 0;
+    [[nodiscard]] bool is_work() const { return slice.place.track != nullptr; }
   };
   struct Waiting {
     SynchronizationRecord record{};
@@ -84,10 +89,13 @@ class Decoder {
   void put_place(const Work& work);
   void put(const char* key, record::RowArgValue value) { made_.args.push_back({key, value}); }
 
-  void hand_over_works(bool all);
+  void hand_over_slices(std::int64_t complete_ns);
+  [[nodiscard]] bool is_final(Held& held, std::int64_t complete_ns);
+  void hand_over(const Held& held);
   void hand_over(const record::RowSlice& slice);
   void end_waits(bool all);
   [[nodiscard]] bool end_wait(const SynchronizationRecord& record);
+  [[nodiscard]] static bool may_be_query(SynchronizationKind kind);
   void sample_clock_error(std::int64_t at_ns);
 
   record::SourceRows made_, ready_;

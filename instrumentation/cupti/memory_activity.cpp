@@ -1,5 +1,7 @@
 #include "instrumentation/cupti/memory_activity.h"
 
+#include <algorithm>
+
 #include "instrumentation/cupti/streams.h"
 
 namespace runahead::cupti {
@@ -31,6 +33,16 @@ const record::TrackDesc& Memory::counter(std::uint32_t device, const char* name)
                                    .sort_order = 1 << 20});
   }
   return *known;
+}
+
+void Memory::take_until(std::int64_t complete_ns) {
+  const auto earlier = [](const MemoryRecord& a, const MemoryRecord& b) { return a.at_ns < b.at_ns; };
+  std::stable_sort(waiting_.begin(), waiting_.end(), earlier);
+  const auto first_kept = std::find_if(waiting_.begin(), waiting_.end(), [&](const MemoryRecord& record) {
+    return record.at_ns >= complete_ns;
+  });
+  std::for_each(waiting_.begin(), first_kept, [this](const MemoryRecord& record) { take(record); });
+  waiting_.erase(waiting_.begin(), first_kept);
 }
 
 void Memory::take(const MemoryRecord& record) {

@@ -22,6 +22,18 @@ std::string readable(const char* mangled) {
   return status == 0 && text != nullptr ? std::string(text.get()) : std::string(mangled);
 }
 
+// Removes what CUPTI appends to a call's name: the CUDA version of its interface ("cudaLaunchKernel_v7000",
+// "cuMemAlloc_v2"), and the kind of its default stream ("cuLaunchKernel_ptsz").
+std::string_view without_version(std::string_view name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  if (last != name.npos && last + 1 < name.size() && name.substr(0, last + 1).ends_with("_v"))
+    name.remove_suffix(name.size() - (last - 1));
+  for (const std::string_view stream : {"_ptsz", "_ptds"}) {
+    if (name.ends_with(stream)) name.remove_suffix(stream.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 const record::Site& Names::kernel(const char* mangled) {
@@ -52,7 +64,7 @@ const record::Site& Names::site(std::string_view name, SliceKind kind) {
 
 const record::Site& Names::call(const char* name) {
   const record::Site*& known = calls_[name];
-  if (known == nullptr) known = &site(name, trace::kind_of_call(name));
+  if (known == nullptr) known = &site(without_version(name), trace::kind_of_call(name));
   return *known;
 }
 

@@ -22,7 +22,7 @@ class Names {
   // Returns the site of the kernel with this mangled name. The site contains the demangled name.
   [[nodiscard]] const record::Site& kernel(const char* mangled);
   [[nodiscard]] const record::Site& site(std::string_view name, trace::SliceKind kind);
-  // `name` must have static storage.
+  // Returns the site of a call. The site's name has no version. `name` must have static storage.
   [[nodiscard]] const record::Site& call(const char* name);
   // Returns the text "[64, 1, 1]", as Kineto (PyTorch's profiler) writes it. If there are more than
   // kMostSizes different sizes, returns "many sizes".

@@ -75,7 +75,7 @@ class ActivityRows final : public record::RowSource {
   }
   void add(const Record& record) {
     const MutexLock lock(mutex_);
-    if (decoder_.ready_rows() >= most_rows_) return lose(1);  // the collector has not taken the earlier rows
+    if (decoder_.rows() >= most_rows_) return lose(1);  // the collector has not taken the earlier rows
     decoder_.add(record);
   }
   void delivered(std::uint64_t lost, std::int64_t complete_ns, std::int64_t clock_error_ns) {

@@ -53,28 +53,33 @@ TEST(Decoder, TheTwoSidesOfACorrelationMeetInWhateverOrderAndDeliveryTheyCome) {
   EXPECT_TRUE(decoded.capture.trace.losses().none());
 }
 
-TEST(Decoder, WhatNeverMeetsItsOtherSideIsCounted) {
+TEST(Decoder, WorkWhoseCallNeverComesIsCounted) {
   Decoded decoded;
-  decoded.call("cudaLaunchKernel", 10_us, 14_us, 1);
-  decoded.kernel(decoded.work(20_us, 50_us, 2));
+  decoded.call("cudaLaunchKernel", 10_us, 14_us, 1);  // a graph captures this launch
+  decoded.kernel(decoded.work(20_us, 50_us, 2));      // this call never comes
   decoded.call("cudaLaunchKernel", 15_us, 16_us, 3);
   decoded.kernel(decoded.work(50_us, 60_us, 3));
   decoded.call("cudaMalloc", 60_us, 61_us, 4);           // this call launches nothing
   decoded.call("cudaLaunchKernel", 62_us, 63_us, 5, 9);  // this call failed
+  decoded.call("cudaLaunchHostFunc", 64_us, 65_us, 6);   // this function runs on the host
   decoded.close();
-  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 2u);
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 1u);
   EXPECT_THAT(decoded.capture.slices(kCalls), HasSubstr("cudaLaunchKernel 62..63 failed"));
   EXPECT_EQ(decoded.args("cudaMalloc"), "");
 }
 
 TEST(Decoder, CorrelationsThatWaitAreBounded) {
   Decoded decoded({.correlations = 4});
-  for (std::uint32_t i = 1; i <= 10; ++i) decoded.call("cudaLaunchKernel", 10_us, 14_us, i);
+  for (std::uint32_t i = 21; i <= 30; ++i)
+    decoded.kernel(decoded.work(Duration{1000 * i}, Duration{1000 * i + 500}, i, 9));
   decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
+  for (std::uint32_t i = 1; i <= 10; ++i) decoded.call("cudaLaunchKernel", 10_us, 14_us, i);
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 6u);
   decoded.kernel(decoded.work(20_us, 50_us, 10));
   decoded.kernel(decoded.work(50_us, 60_us, 1));  // the decoder has already forgotten correlation 1
   decoded.deliver();
+  EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 10u);
   EXPECT_EQ(decoded.capture.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
 }
 
@@ -310,9 +315,31 @@ TEST(Decoder, ADeviceWaitIsReleasedByTheLastOfAllStreams) {
   EXPECT_EQ(decoded.capture.flows(), "execute->wait stream 8@58 thread 4242: CUDA calls@60 op 0\n");
 }
 
+TEST(Decoder, AQueryMakesNeitherAWaitNorALoss) {
+  Decoded decoded;
+  decoded.kernel(decoded.work(20_us, 50_us, 0));
+  decoded.synchronization(SynchronizationKind::kEvent, 52_us, 53_us, 12);
+  decoded.synchronization(SynchronizationKind::kStream, 54_us, 55_us, 13);
+  decoded.close();
+  EXPECT_TRUE(decoded.capture.trace.losses().none());
+  EXPECT_EQ(decoded.capture.slices(kCalls), "");
+}
+
+TEST(Decoder, TheNameOfACallHasNoVersion) {
+  Decoded decoded;
+  decoded.call("cudaMemcpyAsync_ptsz_v7000", 10_us, 14_us, 0);
+  decoded.call("cuMemAlloc_v2", 15_us, 16_us, 0);
+  decoded.call("cuLaunchKernel_ptsz", 17_us, 18_us, 0);
+  decoded.call("their_v2x", 19_us, 20_us, 0);
+  decoded.deliver();
+  EXPECT_EQ(
+      decoded.capture.slices(kCalls),
+      "0: cudaMemcpyAsync 10..14\n0: cuMemAlloc 15..16\n0: cuLaunchKernel 17..18\n0: their_v2x 19..20\n");
+}
+
 TEST(Decoder, ASynchronisationWhoseCallNeverComesIsCounted) {
   Decoded decoded;
-  decoded.synchronization(SynchronizationKind::kStream, 16_us, 53_us, 12);
+  decoded.synchronization(SynchronizationKind::kContext, 16_us, 53_us, 12, kNoStream);
   decoded.deliver();
   decoded.deliver();
   EXPECT_EQ(decoded.capture.lost(LossCause::kUnboundFlow), 0u);
@@ -352,6 +379,21 @@ TEST(Decoder, MemoryIsACounterAndAFreeOfWhatWasAllocatedBeforeChangesNothing) {
   decoded.memory(false, 30_us, 0x1000, 256);
   decoded.deliver();
   EXPECT_EQ(decoded.capture.samples("memory allocated"), "10: 256, 20: 1280, 30: 1024");
+}
+
+TEST(Decoder, MemoryRecordsOfSeveralThreadsAreCountedInTheOrderOfTheirTimes) {
+  Decoded decoded;
+  decoded.memory(true, 10_us, 0x1000, 256);
+  decoded.memory(true, 30_us, 0x2000, 1024);
+  decoded.deliver(20_us);
+  EXPECT_EQ(decoded.capture.samples("memory allocated"), "10: 256");
+  decoded.memory(false, 25_us, 0x1000, 256);  // from the buffer of another thread
+  decoded.deliver(100_us);
+  EXPECT_EQ(decoded.capture.samples("memory allocated"), "10: 256, 25: 0, 30: 1024");
+  decoded.memory(true, 200_us, 0x3000, 8);
+  decoded.close();
+  EXPECT_EQ(decoded.capture.samples("memory allocated"), "10: 256, 25: 0, 30: 1024, 200: 1032");
+  EXPECT_EQ(decoded.capture.lost(LossCause::kLateRow), 0u);
 }
 
 TEST(Decoder, AKernelThatSeemsToStartBeforeItsLaunchIsAnErrorOfTheClocksThatIsShown) {

@@ -18,7 +18,9 @@ struct State {
   std::set<int> on;
   std::size_t dropped = 0;
   std::vector<std::string> calls, records;
-  int null_buffers = 0;
+  int null_buffers = 0, flushes = 0;
+  std::uint8_t* begun = nullptr;
+  std::size_t begun_size = 0;
   CUpti_BuffersCallbackRequestFunc request = nullptr;
   CUpti_BuffersCallbackCompleteFunc complete = nullptr;
   CUpti_TimestampCallbackFunc clock = nullptr;
@@ -67,6 +69,7 @@ void reset() {
   state.calls.clear();
   state.records.clear();
   state.null_buffers = 0;
+  state.flushes = 0;
 }
 void set_version(std::uint32_t version) {
   const std::lock_guard lock(state.mutex);
@@ -89,6 +92,18 @@ void fill_buffers(int count) {
   std::string bytes(kSlot, '\0');
   std::memcpy(bytes.data(), &kernel, sizeof kernel);
   for (int i = 0; i < count; ++i) fill_buffer({&bytes, 1});
+}
+void begin_buffer() {
+  std::size_t most = 0;
+  state.request(&state.begun, &state.begun_size, &most);
+}
+void end_buffer(const CUpti_ActivityKernel10& kernel) {
+  std::memcpy(state.begun, &kernel, sizeof kernel);
+  state.complete(nullptr, 0, state.begun, state.begun_size, kSlot);
+}
+int flushes() {
+  const std::lock_guard lock(state.mutex);
+  return state.flushes;
 }
 std::uint64_t clock_ns() { return state.clock(); }
 std::vector<std::string> calls() {
@@ -140,6 +155,9 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityEnableDriverApi(CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; }
+CUptiResult cuptiActivityEnableAllSyncRecords(std::uint8_t enable) {
+  return called("all sync records " + std::to_string(enable));
+}
 CUptiResult cuptiActivityEnableRuntimeApi(CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; }
 CUptiResult cuptiActivityFlushAll(std::uint32_t) {
   std::vector<std::string> records;
@@ -148,6 +166,8 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
     records.swap(state.records);
   }
   for (std::span<const std::string> left(records); !left.empty();) left = fill_buffer(left);
+  const std::lock_guard lock(state.mutex);
+  ++state.flushes;
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {

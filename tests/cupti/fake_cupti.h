@@ -24,6 +24,10 @@ void happen(const CUpti_ActivityMemcpy6& copy);
 void happen(const CUpti_ActivityAPI& call);
 // Fills this number of buffers, with one kernel per buffer, without a flush.
 void fill_buffers(int count);
+// Requests a buffer, as a thread does with its first record. end_buffer() completes it with this kernel.
+void begin_buffer();
+void end_buffer(const CUpti_ActivityKernel10& kernel);
+[[nodiscard]] int flushes();             // the number of flushes since reset()
 [[nodiscard]] std::uint64_t clock_ns();  // the current time of the module's clock
 
 // The calls of CUPTI's functions since reset(), in call order. Examples: "clock", "callbacks", "enable 10",

@@ -72,6 +72,31 @@ TEST_F(ModuleTest, WhatCuptiSaysIsOnTheTimelineWhileItRuns) {
   EXPECT_EQ(capture_.flows(), "launch->device thread 4242: CUDA calls@10 stream 7@20 op 0\n");
 }
 
+// CUPTI keeps the buffer of a thread whose last kernel still runs. The buffers of other threads arrive
+// earlier, with later kernels.
+TEST_F(ModuleTest, AKernelInABufferThatCuptiStillFillsIsNotLate) {
+  const auto source = start();
+  ASSERT_TRUE(source) << source.error().message;
+  fake_cupti::begin_buffer();
+  const Duration now{TickClock::get().now_ns() - TickClock::get().ns_from_ticks(capture_.ticks(0_us))};
+  fake_cupti::happen(kernel(now + 30_us, now + 40_us));
+  const int before = fake_cupti::flushes();
+  while (fake_cupti::flushes() < before + 3) capture_.settle();
+  fake_cupti::end_buffer(kernel(now + 10_us, now + 20_us));
+  (*source)->stop();
+  capture_.settle();
+  const trace::Track* const stream = capture_.track("stream 7");
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ(stream->lanes.size(), 1u);
+  EXPECT_EQ(capture_.lost(trace::LossCause::kLateRow), 0u);
+}
+
+TEST_F(ModuleTest, AQueryThatFindsWorkUnfinishedMakesNoRecord) {
+  const auto source = start();
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_THAT(fake_cupti::calls(), Contains("all sync records 0"));
+}
+
 TEST_F(ModuleTest, ACopysKindsOfMemoryAreTold) {
   const auto source = start();
   ASSERT_TRUE(source) << source.error().message;
