@@ -1,6 +1,7 @@
 #include "engine/device/cuda_stream.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -15,8 +16,24 @@ namespace runahead::engine {
 namespace {
 
 // How long a thread spins for an event before it sleeps. A short work item ends sooner than a sleeping thread
-// wakes up.
-constexpr std::uint64_t kSpinNs = 50'000;
+// wakes up. With many processors, a thread spins longer, as CUDA's own waits do: waking up took 0.3 ms on a
+// virtual machine with an H200, a quarter of the time of a copy of 64 MiB (docs/gpu.md).
+std::chrono::nanoseconds spin_time() {
+  constexpr unsigned kManyProcessors = 8;
+  static const auto time = std::thread::hardware_concurrency() >= kManyProcessors
+                               ? std::chrono::microseconds(2000)
+                               : std::chrono::microseconds(50);
+  return time;
+}
+// The time between two queries of an event. Queries without a pause hold up the threads that launch work,
+// because the driver has one lock for a context.
+constexpr std::chrono::nanoseconds kBetweenQueries{2000};
+
+std::uint64_t ticks_after(std::chrono::nanoseconds duration) {
+  const TickClock& clock = TickClock::get();
+  return clock.now() +
+         static_cast<std::uint64_t>(static_cast<double>(duration.count()) * clock.ticks_per_ns());
+}
 
 // CallsOf: while this object lives, an activity source (such as CUPTI) attributes the CUDA calls of the
 // calling thread to the op `op`.
@@ -180,6 +197,7 @@ bool CudaStream::make_stream_await(CudaStream& other, std::uint64_t number) {
 // ---- ending work items ------------------------------------------------------------------------------------
 
 void CudaStream::end_all() {
+  record::name_thread(trace::TrackKind::kThread, name_ + " " + stream_name(kind_) + " completion");
   for (;;) {
     Launched* launched = nullptr;
     {
@@ -198,11 +216,13 @@ void CudaStream::end_all() {
 void CudaStream::await(void* event, std::string& error) const {
   if (!error.empty()) return;
   const TickClock& clock = TickClock::get();
-  const std::uint64_t until =
-      clock.now() + static_cast<std::uint64_t>(static_cast<double>(kSpinNs) * clock.ticks_per_ns());
+  const std::uint64_t until = ticks_after(spin_time());
   std::int32_t status = api_.query_event(device_, event);
   while (status == kRunaheadCudaNotReady && clock.now() < until) {
-    std::this_thread::yield();
+    const std::uint64_t next = ticks_after(kBetweenQueries);
+    do {
+      std::this_thread::yield();
+    } while (clock.now() < next);
     status = api_.query_event(device_, event);
   }
   if (status == kRunaheadCudaNotReady) status = api_.await_event(device_, event);
