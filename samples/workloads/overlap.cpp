@@ -1,7 +1,7 @@
 // overlap: many products on a device, and copies of their results to the host. First, products and copies run
 // one after the other. Then they run together: product i runs while result i - 1 is copied.
 #include <algorithm>
-#include <cstring>
+#include <cmath>
 #include <vector>
 
 #include "engine/array/operators.h"
@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kProductsAlone = "products alone";
 constexpr const char* kCopiesAlone = "copies alone";
 constexpr const char* kTogether = "together";
+constexpr float kRelativeError = 1e-4f;  // of sums of at most 8192 positive terms, added in any order
 constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& overlap_spec() {
@@ -98,7 +99,8 @@ class Overlap final : public Workload {
     return measure(run, factors);
   }
 
-  // Checks that the copies have the same bits as the cpu's own results.
+  // Compares the copies with the cpu's own results. They have the same bits, except where a real GPU computed
+  // them: it adds the terms of a product in another order.
   Status conclude(RunContext& run) override {
     if (copies_.empty() || !run.devices.front()->holds_values()) return Ok{};
     const Factors factors = make_factors(cpu_);
@@ -108,7 +110,7 @@ class Overlap final : public Workload {
     for (const engine::Array& copy : copies_) {
       const Result<std::vector<float>> values = copy.asnumpy();
       if (!values.ok()) return values.error();
-      equal = equal && std::memcmp(values->data(), expected->data(), expected->size() * sizeof(float)) == 0;
+      equal = equal && are_equal(*values, *expected, run.devices.front()->simulated());
     }
     run.result["values_equal"] = equal ? 1 : 0;
     copies_.clear();
@@ -119,6 +121,11 @@ class Overlap final : public Workload {
   struct Factors {
     engine::Array a, b;
   };
+  static bool are_equal(const std::vector<float>& values, const std::vector<float>& expected, bool exactly) {
+    return std::ranges::equal(values, expected, [exactly](float value, float other) {
+      return value == other || (!exactly && std::abs(value - other) <= kRelativeError * std::abs(other));
+    });
+  }
   // engine::uniform() makes the same bits on every device, so the cpu can compute the expected product.
   [[nodiscard]] Factors make_factors(const engine::Context& context) const {
     return {engine::uniform(context, {extent_, inner_}, {seed_, 0}),
@@ -131,6 +138,7 @@ class Overlap final : public Workload {
     const std::size_t result_bytes = static_cast<std::size_t>(extent_ * extent_) * sizeof(float);
     touch_memory(run, *run.devices.front(), count, result_bytes);
     touch_memory(run, *run.cpu, count, result_bytes);
+    if (Status done = warm_up(run, factors, count); !done.ok()) return done;
     if (Status done = apart(run, factors, count, compute_s, copy_s); !done.ok()) return done;
     const Stopwatch whole;
     if (Status done = together(run, factors, &copies_); !done.ok()) return done;
@@ -143,6 +151,16 @@ class Overlap final : public Workload {
     run.result["efficiency"] = (compute_s + copy_s - together_s) / std::min(compute_s, copy_s);
     run.result["pipeline_bound"] = (n - 1) / n;  // nothing overlaps with the first product and the last copy
     return Ok{};
+  }
+
+  // A real GPU loads a kernel with its first launch. The first copies touch or pin the host's memory.
+  Status warm_up(RunContext& run, const Factors& factors, std::int64_t count) const {
+    if (run.devices.front()->simulated() || run.devices.front() == run.cpu) return Ok{};
+    const engine::Array result = engine::matmul(factors.a, factors.b);
+    std::vector<engine::Array> copies;  // all of them live at the same time, as in the measured parts
+    for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i)
+      copies.push_back(engine::copy_to(result, cpu_, host_));
+    return run.engine->wait_all(kWaitAll);
   }
 
   Status apart(RunContext& run, const Factors& factors, std::int64_t count, double& compute_s,
