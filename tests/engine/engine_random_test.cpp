@@ -265,7 +265,8 @@ TEST(RandomPrograms, CpuAndCudaDevicesTogetherGiveWhatSerialExecutionGives) {
   std::printf("RUNAHEAD_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < 4; ++i) expect_all_equal(random_program(random, 500, i % 2 == 1), {"cpu", "cuda:0"});
-  expect_all_equal(random_program(random, 500, true), {"cuda:0", "cuda:1"});
+  if (Engine::create({})->device("cuda:1").ok())  // a real machine may have one GPU
+    expect_all_equal(random_program(random, 500, true), {"cuda:0", "cuda:1"});
 }
 
 }  // namespace

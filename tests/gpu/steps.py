@@ -31,6 +31,8 @@ KEPT_BYTES = 8_000_000  # a recording up to this size is kept, so that it can be
 # CUPTI knows a kernel's grid.
 KERNELS = """SELECT count(*) FROM slice s JOIN track t ON t.id = s.track WHERE t.kind = 'stream' AND s.kind = 'execute'
   AND s.args IN (SELECT id FROM args WHERE key = 'grid')"""
+LAUNCH_ARROWS = "SELECT count(*) FROM flow WHERE kind = 'launch_to_device'"
+DEVICE_WAITS = "SELECT count(*) FROM slice WHERE name LIKE 'wait for %' AND kind = 'wait'"
 CLOCK_ERROR = "SELECT max(value) FROM counter WHERE track_name = 'clock error, at least'"
 
 
@@ -55,18 +57,27 @@ class Place:
     def left(self):
         return self.ends - time.monotonic()
 
-    def checked(self, words, most=240, log=None, **environment):
+    def checked(self, words, most=240, **environment):
         """Runs a command and returns its stdout. If the command fails, raises an error with its last line of output.
-        If it takes longer than `most` seconds or than left(), raises subprocess.TimeoutExpired. log: the complete
-        output of a failed command goes to out/`log`."""
-        ended = subprocess.run([str(word) for word in words], cwd=ROOT, env={**os.environ, **environment}, text=True,
-                               timeout=max(1, min(most, self.left())), capture_output=True)
+        If it takes longer than `most` seconds or than left(), raises subprocess.TimeoutExpired. In both cases the
+        complete output goes to the end of out/failed.log."""
+        words = [str(word) for word in words]
+        try:
+            ended = subprocess.run(words, cwd=ROOT, env={**os.environ, **environment}, text=True,
+                                   timeout=max(1, min(most, self.left())), capture_output=True)
+        except subprocess.TimeoutExpired as error:
+            self.log_failure(words, f"stopped after {error.timeout:.0f} s", *(
+                text.decode(errors="replace") if isinstance(text, bytes) else text for text in (error.stdout, error.stderr)))
+            raise
         if ended.returncode != 0:
-            if log:
-                (self.out / log).write_text(ended.stdout + ended.stderr)
+            self.log_failure(words, f"exit {ended.returncode}", ended.stdout, ended.stderr)
             said = (ended.stderr.strip() or ended.stdout.strip()).splitlines()
             raise RuntimeError(f"exit {ended.returncode}: " + (said[-1] if said else "nothing said"))
         return ended.stdout
+
+    def log_failure(self, words, why, *texts):
+        with open(self.out / "failed.log", "a") as log:
+            log.write("\n".join(["$ " + " ".join(words), *(text for text in texts if text), why, "", ""]))
 
     def program(self, name):
         found = self.build / name
@@ -268,6 +279,22 @@ def torch_loop(place):
     if seen != counted:
         raise RuntimeError(f"{seen} kernels, torch's own profiler {counted}; lost {lost}")
     return keep(place, recording) + ", as many kernels as torch's own profiler counts"
+
+
+def jax_loop(place):
+    """Records a program that uses the driver API: its kernels, the calls that launched them, and its waits."""
+    place.needs_gpu()
+    try:
+        place.checked([place.python, "-c", "import jax, sys; sys.exit(jax.default_backend() != 'gpu')"])
+    except RuntimeError:
+        raise NotHere("JAX with CUDA") from None
+    recording = place.out / "jax.runahead"
+    place.record(recording, place.python, ROOT / "tests" / "gpu" / "jax_loop.py", "20")
+    launches, waits = place.ask(recording, LAUNCH_ARROWS), place.ask(recording, DEVICE_WAITS)
+    figure = f"{keep(place, recording)}, {launches} arrows from launches, {waits} waits"
+    if not launches or not waits:
+        raise RuntimeError(figure)
+    return figure
 
 
 def sanitizer(place):

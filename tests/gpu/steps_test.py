@@ -41,7 +41,8 @@ RUNAHEAD = """
         print(said, end="")
     elif words[0] == "query":
         kept = json.load(open(words[1]))
-        print(json.dumps({"rows": [[fake.get("clock_ns") if "clock error" in words[3] else kept["kernels"]]]}))
+        counted = 0 if "wait for" in words[3] and fake.get("no_waits") else kept["kernels"]
+        print(json.dumps({"rows": [[fake.get("clock_ns") if "clock error" in words[3] else counted]]}))
     elif words[0] == "info":
         print(json.dumps({"lost": fake.get("lost", {})}))
     elif words[0] == "devices":
@@ -177,6 +178,13 @@ class Steps(unittest.TestCase):
         self.fake(torch=True, torch_more=2)
         self.raises(RuntimeError, steps.torch_loop, "42 kernels, torch's own profiler 40")
 
+    def test_a_jax_loop_has_launches_and_waits(self):
+        self.raises(steps.NotHere, steps.jax_loop, "JAX")
+        self.fake(torch=True)
+        self.figure(steps.jax_loop, "40 kernels", "40 arrows from launches, 40 waits")
+        self.fake(torch=True, no_waits=True)
+        self.raises(RuntimeError, steps.jax_loop, "0 waits")
+
     def test_the_sanitizers_summary_is_the_figure(self):
         self.figure(steps.sanitizer, "0 errors")
         self.fake(summary="nothing")
@@ -197,6 +205,16 @@ class Steps(unittest.TestCase):
     def test_a_program_that_fails_says_its_last_line(self):
         self.program("a_test", "import sys; sys.exit('first\\nlast')")
         self.raises(RuntimeError, steps.unit_tests("a_test", "*"), "exit 1: last")
+
+    def test_all_that_a_failed_program_said_is_logged(self):
+        self.program("a_test", "import sys; print('on stdout'); sys.exit('first\\nlast')")
+        self.raises(RuntimeError, steps.unit_tests("a_test", "*"))
+        self.program("a_test", "import time; print('begun', flush=True); time.sleep(60)")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            self.place.checked([self.folder / "a_test"], most=1)
+        log = (self.place.out / "failed.log").read_text()
+        for said in ("on stdout", "first\nlast", "exit 1", "begun", "stopped after 1 s"):
+            self.assertIn(said, log)
 
 
 @unittest.skipUnless("RUNAHEAD_GPU_PROGRAM" in os.environ, "needs our program, with SQLite, and the CUPTI module")
