@@ -50,6 +50,7 @@ void add_window(Json& json, AppCore& core, const PanelModel& model) {
   json["job"] = model.files.job.has_value();
   json["opened"] = model.files.opened.string();
   json["followed"] = model.files.followed;
+  json["broken_host"] = model.files.broken_host;
   json["recording"] = model.recording.path.string();
   json["recording_kept"] = model.recording.path.empty() ? "" : limits_words(model.recording.limits);
   json["light"] = model.look.light;

@@ -128,6 +128,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_live_command(app, window, chosen);
   add_attach_command(app, window, chosen);
   add_control_command(app, chosen);
+  add_agent_command(app, chosen);
   add_screenshot_command(app, window, chosen);
 
   const Outcome outcome =

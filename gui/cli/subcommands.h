@@ -31,6 +31,7 @@ void add_live_command(CLI::App& app, const WindowEntry& window,
 void add_attach_command(CLI::App& app, const WindowEntry& window,
                         Action& chosen);  // window must outlive the action
 void add_control_command(CLI::App& app, Action& chosen);
+void add_agent_command(CLI::App& app, Action& chosen);
 void add_gui_command(CLI::App& app, const WindowEntry& window,
                      Action& chosen);  // window must outlive the action
 void add_screenshot_command(CLI::App& app, const WindowEntry& window,

@@ -128,6 +128,7 @@ PanelModel AppCore::model() {
                    .error = screen_.error,
                    .notice = screen_.notice};
   model.files.controls = followed_.controls();
+  model.files.broken_host = followed_.broken_host();
   if (panels_.shows(kComparePanel)) model.compare = comparing_.facts(main_trace());
   if (panels_.shows(kDebugPanel)) model.debug = vitals_.facts(measuring_.cost_ms());
   return model;

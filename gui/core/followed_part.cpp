@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kControlsPeriod{300};
 class LinkOfRecording {
  public:
   ControlAnswer answer(const ControlQuestion& question) {
-    ControlAnswer answer{question.recording, {}, {}};
+    ControlAnswer answer{question.recording, {}, {}, {}};
     if (!connect(question.recording)) {
       if (question.set) answer.failure = "'" + question.set->name + "': its program does not answer";
       return answer;
@@ -28,6 +28,7 @@ class LinkOfRecording {
     Result<std::vector<link::Control>> controls = link_->controls();
     if (controls) {
       answer.controls = std::move(*controls);
+      if (Result<std::string> host = link_->broken_host()) answer.broken_host = std::move(*host);
     } else {
       link_.reset();
     }
@@ -63,16 +64,19 @@ void Followed::apply(const SetControl& command) {
 bool Followed::poll() {
   bool changed = false;
   if (!screen_.following() || serial_ != screen_.serial) {
-    changed = !controls_.empty();
+    changed = !controls_.empty() || !broken_host_.empty();
     controls_.clear();
+    broken_host_.clear();
     wanted_.clear();
     serial_ = screen_.serial;
   }
   if (std::optional<ControlAnswer> answer = asker_.take();
       answer && answer->recording == screen_.opened_path) {
     if (!answer->failure.empty()) screen_.fail(answer->failure);
-    changed = changed || !answer->failure.empty() || controls_ != answer->controls;
+    changed = changed || !answer->failure.empty() || controls_ != answer->controls ||
+              broken_host_ != answer->broken_host;
     controls_ = std::move(answer->controls);
+    broken_host_ = std::move(answer->broken_host);
   }
   if (!screen_.following() || asker_.busy()) return changed;
   const auto now = std::chrono::steady_clock::now();

@@ -26,7 +26,8 @@ struct ControlQuestion {
 struct ControlAnswer {
   std::filesystem::path recording;
   std::vector<link::Control> controls;
-  std::string failure;  // why a control was not set; empty: it was set
+  std::string failure;      // why a control was not set; empty: it was set
+  std::string broken_host;  // the program's machine, if the link to it is broken
 };
 using ControlAsker = Asker<ControlQuestion, ControlAnswer>;
 
@@ -39,10 +40,13 @@ class Followed {
   // Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] const std::vector<link::Control>& controls() const { return controls_; }
+  // The program's machine, if the link to it is broken now; else empty.
+  [[nodiscard]] const std::string& broken_host() const { return broken_host_; }
 
  private:
   Screen& screen_;
   std::vector<link::Control> controls_;
+  std::string broken_host_;
   std::deque<SetControl> wanted_;  // not yet sent to the program
   std::chrono::steady_clock::time_point due_{};
   std::uint64_t serial_ = 0;  // of the trace to which controls_ belong

@@ -128,6 +128,7 @@ struct FigureFacts {
 struct FileFacts {
   std::filesystem::path opened;  // empty: none
   bool followed = false;         // another program is still writing the file
+  std::string broken_host;       // that program's machine, if the link to it is broken; else empty
   // Trace mode: the opened file is not a run of this engine. The window then shows no barriers, lesson or
   // parameters.
   bool trace_mode = false;

@@ -296,6 +296,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNothingRuns, "尚未运行"},
     {Text::kOpenedFile, "文件"},
     {Text::kFollowedFile, "实时：{0}，程序正在写入"},
+    {Text::kFollowedBroken, "{0}：与 {1} 的连接已断开，程序仍在那里运行"},
     {Text::kFollowedEnded, "{0}：程序已结束"},
     {Text::kRunOn, "{0}，设备 {1}"},
     {Text::kOpsInFlight, "个操作未完成"},

@@ -307,6 +307,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNothingRuns, "Nothing runs yet"},
     {Text::kOpenedFile, "File"},
     {Text::kFollowedFile, "Live: {0}, while its program writes it"},
+    {Text::kFollowedBroken, "{0}: the link to {1} is broken; the program goes on there"},
     {Text::kFollowedEnded, "{0}: its program has ended"},
     {Text::kRunOn, "{0} on {1}"},
     {Text::kOpsInFlight, "ops in flight"},

@@ -306,6 +306,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kNothingRuns, "まだ何も実行していません"},
     {Text::kOpenedFile, "ファイル"},
     {Text::kFollowedFile, "ライブ：{0}（プログラムが書き込み中）"},
+    {Text::kFollowedBroken, "{0}：{1} への接続が切れています（プログラムは実行中）"},
     {Text::kFollowedEnded, "{0}：プログラムが終了しました"},
     {Text::kRunOn, "{0}、デバイス {1}"},
     {Text::kOpsInFlight, "件の演算が未完了"},

@@ -298,6 +298,7 @@ enum class Text : std::uint16_t {
   kNothingRuns,
   kOpenedFile,
   kFollowedFile,
+  kFollowedBroken,
   kFollowedEnded,
   kRunOn,
   kOpsInFlight,

@@ -1,9 +1,9 @@
 #include "instrumentation/base/tick_clock.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "instrumentation/base/time.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -19,12 +19,6 @@ constexpr double kMinTicksPerNs = 0.25, kMaxTicksPerNs = 7.5;
 // over 5 ms gives the rate with an error of about 10 ppm. ClockDrift (record/clock_sync.h) shows how large
 // the error becomes in a long capture.
 constexpr std::int64_t kCalibrationNs = 5'000'000;
-
-std::int64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 #if defined(__x86_64__)
 bool has_invariant_tsc() {

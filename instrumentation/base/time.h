@@ -23,6 +23,12 @@ using Duration = TraceClock::duration;
 [[nodiscard]] constexpr std::int64_t ns_from(Timestamp t) { return t.time_since_epoch().count(); }
 [[nodiscard]] constexpr std::int64_t ns_from(Duration d) { return d.count(); }
 
+// The time of CLOCK_MONOTONIC, which all processes of a machine share.
+[[nodiscard]] inline std::int64_t monotonic_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
 // Half-open [begin, end). Empty when end <= begin.
 struct TimeRange {
   Timestamp begin{};

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/link/frames.h"
 #include "instrumentation/link/programs_folder.h"
 
 namespace runahead::link {
@@ -70,6 +71,10 @@ std::optional<Program> program_of(const std::string& hello) {
   program.pid = *pid;
   program.recording = fields[2];
   program.command = fields[3];
+  if (fields.size() >= 6) {
+    program.clock_offset_ns = static_cast<std::int64_t>(parse_real(fields[4]).value_or(0));
+    program.clock_error_ns = static_cast<std::int64_t>(parse_real(fields[5]).value_or(0));
+  }
   return program;
 }
 
@@ -166,6 +171,13 @@ Result<std::vector<Control>> ProgramLink::controls() {
     if (!line.empty()) controls.push_back(control_of(line));
   }
   return controls;
+}
+
+Result<std::string> ProgramLink::broken_host() {
+  const Result<std::string> answer = ask("link");
+  if (!answer) return answer.error();
+  const std::vector<std::string> fields = split_fields(*answer, '\t');
+  return fields.size() == 2 && fields[0] == "broken" ? fields[1] : std::string();
 }
 
 Status ProgramLink::set(const std::string& name, const std::string& value) {

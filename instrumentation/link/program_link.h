@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -23,6 +24,9 @@ struct Program {
   pid_t pid = 0;
   std::string command;              // its words, with blanks between them
   std::filesystem::path recording;  // the file that it writes
+  // Of a program on another machine: its CLOCK_MONOTONIC minus ours, and the largest error of this
+  // difference.
+  std::int64_t clock_offset_ns = 0, clock_error_ns = 0;
 };
 
 // The folder of the sockets: $XDG_RUNTIME_DIR/runahead, or /tmp/runahead-UID without XDG_RUNTIME_DIR.
@@ -44,6 +48,12 @@ class ProgramLink {
   // Opens the recording that the program writes, also if its name has been removed.
   [[nodiscard]] Result<std::unique_ptr<FileFollower>> follow(const LinkLimits& limits = {});
   [[nodiscard]] Result<std::vector<Control>> controls();
+  // The machine of the program, if the link to it is broken now. Empty: the link works.
+  [[nodiscard]] Result<std::string> broken_host();
+  // The recording, open for reading. Not valid: it cannot be opened. Call it once, and not with follow().
+  [[nodiscard]] FileDescriptor take_recording() { return std::move(recording_); }
+  // Sends a message of the link ("list", "set"), and returns the answer as it is.
+  [[nodiscard]] Result<std::string> ask(const std::string& words);
   // Sets a control. The error is the program's answer: an unknown name, a value that is no choice or is out
   // of bounds.
   [[nodiscard]] Status set(const std::string& name, const std::string& value);
@@ -51,7 +61,6 @@ class ProgramLink {
  private:
   ProgramLink(FileDescriptor socket, Program program, FileDescriptor recording)
       : socket_(std::move(socket)), program_(std::move(program)), recording_(std::move(recording)) {}
-  [[nodiscard]] Result<std::string> ask(const std::string& words);
 
   FileDescriptor socket_;
   Program program_;

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "instrumentation/base/format.h"
+#include "instrumentation/link/frames.h"
 #include "instrumentation/link/programs_folder.h"
 #include "instrumentation/record/controls.h"
 
@@ -45,8 +46,10 @@ bool send_text(const FileDescriptor& watcher, std::string_view text) {
 
 }  // namespace
 
-Result<std::unique_ptr<ProgramPort>> ProgramPort::open(Program program, std::function<void(bool)> watched) {
-  std::unique_ptr<ProgramPort> port(new ProgramPort(std::move(program), std::move(watched)));
+Result<std::unique_ptr<ProgramPort>> ProgramPort::open(Program program, std::function<void(bool)> watched,
+                                                       Answer answer) {
+  std::unique_ptr<ProgramPort> port(
+      new ProgramPort(std::move(program), std::move(watched), std::move(answer)));
   if (const Status listening = port->listen(); !listening) return listening.error();
   sigset_t all, before;  // signals are for the program's own threads
   sigfillset(&all);
@@ -117,7 +120,9 @@ bool ProgramPort::accept_one() {
 // Sends the file open for reading: so a watcher reads it also if its name was removed.
 bool ProgramPort::greet(const FileDescriptor& watcher) const {
   std::string words = std::string(kHello) + "\t" + std::to_string(program_.pid) + "\t" +
-                      program_.recording.string() + "\t" + program_.command;
+                      program_.recording.string() + "\t" + program_.command + "\t" +
+                      std::to_string(program_.clock_offset_ns) + "\t" +
+                      std::to_string(program_.clock_error_ns);
   words.resize(std::min(words.size(), kMostMessageBytes));
   const FileDescriptor file(::open(program_.recording.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   iovec text{words.data(), words.size()};
@@ -139,17 +144,23 @@ bool ProgramPort::greet(const FileDescriptor& watcher) const {
 }
 
 // Takes one message. False: the connection ends.
-bool ProgramPort::answer(const FileDescriptor& watcher) {
+bool ProgramPort::answer(const FileDescriptor& watcher) const {
   std::string words(kMostMessageBytes, '\0');
   const ssize_t got = ::recv(watcher.get(), words.data(), words.size(), MSG_DONTWAIT | MSG_TRUNC);
   if (got < 0) return errno == EAGAIN || errno == EINTR;
   if (got == 0 || static_cast<std::size_t>(got) > words.size()) return false;
   words.resize(static_cast<std::size_t>(got));
+  const std::optional<std::string> said = answer_(words);
+  return said && send_text(watcher, *said);
+}
+
+std::optional<std::string> ProgramPort::answer_with_own_controls(const std::string& words) {
   const std::vector<std::string> fields = split_fields(words, '\t');
-  if (fields.size() == 1 && fields[0] == "list") return send_text(watcher, controls_text() + "\n");
-  if (fields.size() != 3 || fields[0] != "set") return false;
+  if (words == "list") return controls_text() + "\n";
+  if (words == "link") return "here";
+  if (fields.size() != 3 || fields[0] != "set") return std::nullopt;
   const Status set = record::set_control(fields[1], fields[2]);
-  return send_text(watcher, set ? std::string("ok") : "error\t" + set.error().message);
+  return set ? std::string("ok") : "error\t" + set.error().message;
 }
 
 }  // namespace runahead::link

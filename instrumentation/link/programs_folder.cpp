@@ -49,14 +49,4 @@ bool is_same_user(const FileDescriptor& socket) {
   return ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
 }
 
-std::vector<std::string> split_fields(std::string_view text, char between) {
-  std::vector<std::string> fields;
-  while (true) {
-    const std::size_t end = text.find(between);
-    fields.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return fields;
-    text.remove_prefix(end + 1);
-  }
-}
-
 }  // namespace runahead::link

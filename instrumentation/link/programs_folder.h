@@ -26,6 +26,4 @@ inline constexpr std::string_view kHello = "runahead 1";
 // True if the process at the other end runs as this user.
 [[nodiscard]] bool is_same_user(const FileDescriptor& socket);
 
-[[nodiscard]] std::vector<std::string> split_fields(std::string_view text, char between);
-
 }  // namespace runahead::link

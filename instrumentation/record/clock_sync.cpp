@@ -1,17 +1,11 @@
 #include "instrumentation/record/clock_sync.h"
 
-#include <time.h>
+#include "instrumentation/base/time.h"
 
 namespace runahead::record {
 namespace {
 
 constexpr std::int64_t kBetweenMeasurementsNs = 1'000'000'000;
-
-std::int64_t monotonic_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
 
 }  // namespace
 

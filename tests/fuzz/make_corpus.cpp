@@ -21,6 +21,10 @@ int main(int argc, char** argv) {
     std::ofstream(folder / (name + "-payloads"), std::ios::binary)
         << '\1' << runahead::testing::payloads_of_recording(file);
   }
-  std::printf("%d seeds in %s\n", 2 * n, folder.c_str());
+  int m = 0;
+  std::filesystem::create_directories(folder / "link");
+  for (const std::string& input : runahead::testing::link_seeds())
+    std::ofstream(folder / "link" / ("seed" + std::to_string(m++)), std::ios::binary) << input;
+  std::printf("%d seeds in %s\n", 2 * n + m, folder.c_str());
   return 0;
 }

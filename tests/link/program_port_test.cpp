@@ -92,6 +92,25 @@ TEST_F(ProgramPortTest, TheSocketIsForItsUserOnlyAndGoesWithThePort) {
   EXPECT_NE(link.error().message.find("does not record"), std::string::npos) << link.error().message;
 }
 
+// A bridge to another machine answers for a program there.
+TEST_F(ProgramPortTest, TheOwnerMayAnswerInsteadOfThisProcess) {
+  EXPECT_EQ(ProgramLink::connect(::getpid()).value()->broken_host().value(), "");
+  port_.reset();
+  port_ = ProgramPort::open({::getpid(), "program on host", path_, -5, 3}, {},
+                            [](const std::string& words) -> std::optional<std::string> {
+                              if (words == "link") return "broken\thost";
+                              if (words == "list") return "rate\t2\tnumber\t1\t4\n\n";
+                              return std::nullopt;
+                            })
+              .value();
+  const std::unique_ptr<ProgramLink> program = ProgramLink::connect(::getpid()).value();
+  EXPECT_EQ(program->program().clock_offset_ns, -5);
+  EXPECT_EQ(program->program().clock_error_ns, 3);
+  EXPECT_EQ(program->broken_host().value(), "host");
+  EXPECT_EQ(program->controls().value().at(0).name, "rate");
+  EXPECT_FALSE(program->set("rate", "3").ok());  // no answer: the connection ends
+}
+
 TEST_F(ProgramPortTest, AFolderThatOthersCanOpenIsRefused) {
   ::chmod(programs_folder().c_str(), 0755);
   EXPECT_TRUE(list_programs().empty());

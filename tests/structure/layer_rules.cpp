@@ -97,7 +97,7 @@ const std::vector<Layer>& layers() {
       {"gui/cli",
        {kBase, kTrace, kRecording, kExport, kImport, kRecord, kLink, kCupti, kAnalysis, kQuery, kEngine,
         kDevice, kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
-       {"CLI/", "nlohmann/"}},
+       {"CLI/", "nlohmann/", "poll.h"}},
       {"gui/app",
        {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,
         kCupti,         kAnalysis,        kQuery,      kEngine,       kDevice,        kArray,

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/median.h"
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/link/program_link.h"
 #include "instrumentation/trace/trace.h"
 
@@ -26,19 +26,15 @@ constexpr std::size_t kRetainedBytes = std::size_t{256} << 20;
 // A watched program writes every 20 ms. A look costs three system calls.
 constexpr std::chrono::milliseconds kBetweenLooks{5};
 
-std::int64_t monotonic_clock_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 // The time since which the trace is not up to date: how far its watermark is behind the clock. nullopt: the
 // recording does not name the origin of its clock (Recorder::clock_facts()), or has no rows yet.
-std::optional<double> behind_ms(const trace::Trace& trace) {
+// clock_offset_ns: the program's clock minus ours.
+std::optional<double> behind_ms(const trace::Trace& trace, std::int64_t clock_offset_ns) {
   const auto found = trace.metadata().find("clock.origin_monotonic_ns");
   const auto origin_ns = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
   if (!origin_ns || trace.extent().empty()) return std::nullopt;
-  return static_cast<double>(monotonic_clock_ns() - *origin_ns - ns_from(trace.watermark() - Timestamp{})) /
+  return static_cast<double>(monotonic_ns() + clock_offset_ns - *origin_ns -
+                             ns_from(trace.watermark() - Timestamp{})) /
          1e6;
 }
 
@@ -110,7 +106,8 @@ Result<Delays> follow(link::FileFollower& follower, const std::filesystem::path&
   while (!follower.ended()) {
     const bool last = over(options, begin);
     // Measured before the poll: the trace is never further behind than now.
-    const std::optional<double> behind = behind_ms(follower.reader().trace());
+    const std::optional<double> behind =
+        behind_ms(follower.reader().trace(), program ? program->program().clock_offset_ns : 0);
     const Result<bool> rows = follower.poll();
     if (!rows) return rows.error();
     const bool all = follower.behind_bytes() == 0;

@@ -1,8 +1,5 @@
 // `runahead live`: starts a program and follows its recording, in the window or without it.
-#include <stdlib.h>
-
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -13,9 +10,9 @@
 #include "gui/cli/programs/child_process.h"
 #include "gui/cli/programs/follow.h"
 #include "gui/cli/programs/recorded_program.h"
+#include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
-#include "instrumentation/base/posix_file.h"
 #include "instrumentation/link/file_follower.h"
 
 namespace runahead::gui {
@@ -29,32 +26,6 @@ struct LiveCommand {
   std::string out, duration;
   bool headless = false, json = false;
   std::vector<std::string> words;
-};
-
-// A folder for a recording that nobody asked to keep. It is removed with all its files, because other
-// processes of the program may have written files beside the recording.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code none;
-    std::string name = (fs::temp_directory_path(none) / "runahead-live-XXXXXX").string();
-    const bool made = ::mkdtemp(name.data()) != nullptr;
-    if (!made) error_ = system_error_text(errno);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code none;
-    if (error_.empty()) fs::remove_all(path_, none);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  [[nodiscard]] const std::string& error() const { return error_; }  // empty: the folder was made
-
- private:
-  fs::path path_;
-  std::string error_;
 };
 
 // The window shows this name.
@@ -127,11 +98,8 @@ Outcome live(const WindowEntry& window, const LiveCommand& command) {
   }
   std::optional<ScratchFolder> scratch;
   if (command.out.empty()) {
-    scratch.emplace();
-    if (!scratch->error().empty()) {
-      return refused("'" + scratch->path().string() +
-                     "': cannot be made, set TMPDIR to a place for it: " + scratch->error());
-    }
+    scratch.emplace("runahead-live");
+    if (!scratch->status()) return refused(scratch->status().error());
   }
   const fs::path file = scratch ? scratch->path() / name_for(command.words[0]) : fs::path(command.out);
   const Result<std::unique_ptr<RecordedProgram>> program =

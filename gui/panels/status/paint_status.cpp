@@ -33,6 +33,8 @@ std::string run_line(const PanelModel& model) {
   if (!model.run) {
     if (model.files.opened.empty()) return text(Text::kNothingRuns);
     const std::string name = model.files.opened.filename().string();
+    if (!model.files.broken_host.empty())
+      return filled(Text::kFollowedBroken, {name, model.files.broken_host});
     if (model.files.followed) return filled(Text::kFollowedFile, {name});
     return std::string(text(Text::kOpenedFile)) + " " + name;
   }

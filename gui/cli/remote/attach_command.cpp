@@ -10,6 +10,8 @@
 #include "gui/cli/output.h"
 #include "gui/cli/programs/follow.h"
 #include "gui/cli/programs/process_number.h"
+#include "gui/cli/remote/remote_program.h"
+#include "gui/cli/remote/ssh_address.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
 #include "instrumentation/base/posix_file.h"
@@ -27,8 +29,10 @@ constexpr const char* kNobody =
     "no program of this user records now; start one with `runahead live` or `runahead record`\n";
 
 struct AttachCommand {
-  std::string source, out, duration;
+  std::string source, out, duration, spool;
   bool headless = false, json = false;
+  std::vector<std::string> words;  // a program to start on another machine
+  RemoteWords remote;
 };
 
 Outcome list_sources(bool json) {
@@ -112,9 +116,46 @@ Outcome attach_window(const WindowEntry& window, const AttachCommand& command,
   return open_window_on(window, source->recording, duration);
 }
 
+Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::optional<Duration> duration) {
+  const InterruptNote note;
+  const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(mirror);
+  if (!follower) return {refused(follower.error())};
+  const FollowOptions options{.duration = duration, .stopped = [&note] { return note.signal() != 0; }};
+  const Result<Delays> delays = follow(**follower, mirror, options);
+  if (!delays) return {refused(delays.error())};
+  return {write_followed(**follower, *delays, mirror.string(), command.json), (*follower)->ended()};
+}
+
+// SOURCE is a program on another machine.
+Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& command,
+                          std::optional<Duration> duration) {
+  const Result<SshAddress> address = parse_ssh_address(command.source);
+  if (!address) return wrong_words(address.error());
+  const SshWords ssh{*address, command.remote.ssh, command.remote.program};
+  if (address->pid.empty() && command.words.empty()) {
+    std::vector<std::string> arguments{"attach"};
+    if (command.json) arguments.emplace_back("--json");
+    return run_there(ssh, arguments);
+  }
+  if (!address->pid.empty() && !command.words.empty())
+    return wrong_words("'" + command.source + "': give a process number, or a program after --, not both");
+  if (!command.headless) {
+    if (command.json) return wrong_words("--json with a SOURCE needs --headless");
+    if (const Status possible = check_window(window); !possible) return refused(possible.error());
+  }
+  return attach_there({ssh, command.words, command.out, command.spool, command.json},
+                      [&](const fs::path& mirror) {
+                        return command.headless ? follow_copy(command, mirror, duration)
+                                                : Watched{open_window_on(window, mirror, duration)};
+                      });
+}
+
 Outcome attach(const WindowEntry& window, const AttachCommand& command) {
   const Result<std::optional<Duration>> duration = parse_optional_duration(command.duration);
   if (!duration) return wrong_words(duration.error());
+  if (is_ssh_address(command.source)) return attach_to_machine(window, command, *duration);
+  if (!command.words.empty())
+    return wrong_words("a program after -- needs an address such as ssh://host; here, use `runahead live`");
   if (command.source.empty()) {
     if (!command.out.empty() || command.headless || *duration)
       return wrong_words("attach needs a SOURCE: a process number, or a file that a program writes");
@@ -131,11 +172,18 @@ void add_attach_command(CLI::App& app, const WindowEntry& window, Action& chosen
   CLI::App* command = app.add_subcommand(
       "attach", "Watch a program that records now; without SOURCE, list the programs that record");
   auto words = std::make_shared<AttachCommand>();
-  command->add_option("source", words->source, "A process number, or a file that a program writes");
-  command->add_option("-o,--output", words->out, "Save a copy of what was followed; needs --headless");
+  command->add_option("source", words->source,
+                      "A process number, a file that a program writes, or ssh://[user@]host[:port][/PID]");
+  command->add_option("command", words->words, "With ssh://host: start this program there, after --");
+  command->add_option("-o,--output", words->out,
+                      "Save a copy of what was followed; needs --headless, except with ssh://");
   command->add_flag("--headless", words->headless, "Without a window: print what was recorded");
   command->add_option("--duration", words->duration, "Watch for this time, in seconds (or 500ms, 2s)");
   command->add_flag("--json", words->json, "One JSON object");
+  command->add_option("--spool", words->spool,
+                      "With ssh://: how much of the recording the other machine keeps while the link is "
+                      "broken; the oldest rows go (default: 4G)");
+  add_remote_words(*command, words->remote);
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return attach(window, *words); }; });
 }

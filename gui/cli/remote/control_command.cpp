@@ -6,6 +6,8 @@
 
 #include "gui/cli/output.h"
 #include "gui/cli/programs/process_number.h"
+#include "gui/cli/remote/remote_program.h"
+#include "gui/cli/remote/ssh_address.h"
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/link/program_link.h"
@@ -19,6 +21,7 @@ struct ControlCommand {
   std::string source;
   std::vector<std::string> settings;
   bool json = false;
+  RemoteWords remote;
 };
 
 Json control_json(const link::Control& control) {
@@ -55,7 +58,19 @@ Outcome list_controls(link::ProgramLink& program, bool json) {
   return write_stdout(aligned(rows, {true, true, true}));
 }
 
+Outcome control_there(const ControlCommand& command) {
+  const Result<SshAddress> address = parse_ssh_address(command.source);
+  if (!address) return wrong_words(address.error());
+  if (address->pid.empty())
+    return wrong_words("'" + command.source + "': has no process number, such as ssh://host/4711");
+  std::vector<std::string> arguments{"control", address->pid};
+  if (command.json) arguments.emplace_back("--json");
+  arguments.insert(arguments.end(), command.settings.begin(), command.settings.end());
+  return run_there({*address, command.remote.ssh, command.remote.program}, arguments);
+}
+
 Outcome control(const ControlCommand& command) {
+  if (is_ssh_address(command.source)) return control_there(command);
   const Result<pid_t> pid = parse_process_number(command.source);
   if (!pid) return wrong_words(pid.error());
   for (const std::string& setting : command.settings) {
@@ -77,9 +92,13 @@ Outcome control(const ControlCommand& command) {
 void add_control_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("control", "List or set the controls of a program that records now");
   auto words = std::make_shared<ControlCommand>();
-  command->add_option("source", words->source, "A process number; `runahead attach` lists them")->required();
+  command
+      ->add_option("source", words->source,
+                   "A process number (`runahead attach` lists them), or ssh://[user@]host[:port]/PID")
+      ->required();
   command->add_option("settings", words->settings, "NAME=VALUE...; default: list the controls");
   command->add_flag("--json", words->json, "One JSON object");
+  add_remote_words(*command, words->remote);
   command->callback([=, &chosen] { chosen = [=] { return control(*words); }; });
 }
 

@@ -1,0 +1,493 @@
+#include "gui/cli/remote/bridge.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "instrumentation/base/mutex.h"
+#include "instrumentation/base/parse_number.h"
+#include "instrumentation/base/time.h"
+#include "instrumentation/link/frames.h"
+#include "instrumentation/link/program_port.h"
+
+namespace runahead::gui {
+namespace {
+
+using link::Frame;
+using link::FrameKind;
+using std::chrono::steady_clock;
+
+constexpr int kNotFoundThere = 127;  // of a shell
+constexpr int kSshFailed = 255;
+constexpr int kTimeQuestions = 5;
+constexpr std::chrono::seconds kMostWait{2};
+constexpr int kBetweenTriesMs = 1000;
+
+void say(const std::string& line) { std::fprintf(stderr, "runahead: %s\n", line.c_str()); }
+
+// The messages that watchers send to the port. The port's thread asks, the bridge's thread answers.
+class Questions {
+ public:
+  explicit Questions(std::string host) : host_(std::move(host)) {}
+
+  // The port's thread. Waits for the answer.
+  std::optional<std::string> ask(const std::string& words) {
+    MutexLock lock(mutex_);
+    if (words == "link") return (connected_ ? "there\t" : "broken\t") + host_;
+    if (!connected_) return without_link(words);
+    asked_.push_back(words);
+    static_cast<void>(::eventfd_write(wake_.get(), 1));
+    const std::uint64_t turn = ++turns_;
+    const auto until = steady_clock::now() + kMostWait;
+    while (answered_ < turn && connected_) {
+      if (changed_.wait_until(lock.native(), until) == std::cv_status::timeout) break;
+    }
+    if (answered_ < turn) return without_link(words);
+    if (words == "list") list_ = answer_;
+    return answer_;
+  }
+
+  // The bridge's thread.
+  [[nodiscard]] int wake() const { return wake_.get(); }
+  [[nodiscard]] std::deque<std::string> take() {
+    eventfd_t count = 0;
+    static_cast<void>(::eventfd_read(wake_.get(), &count));
+    const MutexLock lock(mutex_);
+    return std::exchange(asked_, {});
+  }
+  void answer(const std::string& words) {
+    const MutexLock lock(mutex_);
+    if (answered_ < turns_) ++answered_;
+    answer_ = words;
+    changed_.notify_all();
+  }
+  void set_connected(bool connected) {
+    const MutexLock lock(mutex_);
+    connected_ = connected;
+    asked_.clear();
+    answered_ = turns_;
+    changed_.notify_all();
+  }
+
+ private:
+  [[nodiscard]] std::string without_link(const std::string& words) const RUNAHEAD_REQUIRES(mutex_) {
+    return words == "list" ? list_ : "error\tthe link to " + host_ + " is broken; try again when it is back";
+  }
+
+  const std::string host_;
+  const FileDescriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  Mutex mutex_;  // never nests
+  std::condition_variable changed_;
+  std::deque<std::string> asked_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::uint64_t turns_ RUNAHEAD_GUARDED_BY(mutex_) = 0, answered_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::string answer_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::string list_ RUNAHEAD_GUARDED_BY(mutex_) = "\n";  // the last answer to "list"
+  bool connected_ RUNAHEAD_GUARDED_BY(mutex_) = false;
+};
+
+// An ssh client with pipes at its standard input and output. Its stderr is ours.
+class SshProcess {
+ public:
+  SshProcess() = default;
+  ~SshProcess() { end(); }
+  SshProcess(const SshProcess&) = delete;
+  SshProcess& operator=(const SshProcess&) = delete;
+
+  Status start(const std::vector<std::string>& command) {
+    int in[2], out[2];
+    if (::pipe2(in, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+    FileDescriptor their_in(in[0]);
+    to_ = FileDescriptor(in[1]);
+    if (::pipe2(out, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+    from_ = FileDescriptor(out[0]);
+    FileDescriptor their_out(out[1]);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, their_in.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, their_out.get(), STDOUT_FILENO);
+    std::vector<std::string> words = command;
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    const int error = ::posix_spawnp(&process_, pointers[0], &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+      process_ = 0;
+      return Error{"'" + command[0] + "': cannot be started: " + system_error_text(error) +
+                   "; install an ssh client"};
+    }
+    ::fcntl(to_.get(), F_SETFL, O_NONBLOCK);
+    return Ok{};
+  }
+  // Closes the pipes, and waits for the client's end. Returns its exit code.
+  int end() {
+    to_.reset();
+    from_.reset();
+    if (process_ == 0) return exit_code_;
+    int status = 0;
+    const auto until = steady_clock::now() + kMostWait;
+    pid_t ended = 0;
+    while ((ended = ::waitpid(process_, &status, WNOHANG)) == 0 && steady_clock::now() < until)
+      ::poll(nullptr, 0, 10);
+    if (ended == 0) {
+      ::kill(process_, SIGTERM);
+      while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+      }
+    }
+    process_ = 0;
+    exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSshFailed;
+    return exit_code_;
+  }
+  [[nodiscard]] int to() const { return to_.get(); }
+  [[nodiscard]] int from() const { return from_.get(); }
+
+ private:
+  FileDescriptor to_, from_;
+  pid_t process_ = 0;
+  int exit_code_ = 0;
+};
+
+// The copy of the recording on this machine. Its lock tells followers that it still grows.
+class Mirror {
+ public:
+  Status open(const std::filesystem::path& path) {
+    path_ = path;
+    file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!file_.valid()) return file_error("recording", path, "cannot be made: " + system_error_text(errno));
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
+      return file_error("recording", path, "another program is writing it");
+    return Ok{};
+  }
+  // `offset` is at most size(). What lies after it is replaced.
+  Status write(std::uint64_t offset, std::string_view bytes) {
+    if (offset > size_) return Error{"the agent has left out a part of the recording"};
+    if (offset < size_ && ::ftruncate(file_.get(), static_cast<off_t>(offset)) != 0) return failure();
+    size_ = offset;
+    while (!bytes.empty()) {
+      const ssize_t wrote = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
+      if (wrote < 0 && errno == EINTR) continue;
+      if (wrote < 0) return failure();
+      bytes.remove_prefix(static_cast<std::size_t>(wrote));
+      size_ += static_cast<std::uint64_t>(wrote);
+    }
+    return Ok{};
+  }
+  Status leave_out(std::uint64_t offset, std::uint64_t count) {
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 50;  // so that the offset stays a file offset
+    if (offset != size_ || count > kMost || size_ > kMost)
+      return Error{"the agent has left out a part of the recording"};
+    size_ += count;
+    if (::ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) return failure();
+    return Ok{};
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+ private:
+  [[nodiscard]] Error failure() const {
+    return file_error("recording", path_,
+                      "cannot be written: " + system_error_text(errno) + "; what has arrived is kept");
+  }
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  std::uint64_t size_ = 0;
+};
+
+enum class Talk { kEnded, kStopped, kBroken, kFailed };
+
+// The bridge's process.
+class BridgeProcess {
+ public:
+  BridgeProcess(const BridgeOptions& options, FileDescriptor stop, FileDescriptor say_to)
+      : options_(options),
+        stop_(std::move(stop)),
+        say_to_(std::move(say_to)),
+        questions_(options.ssh.address.host) {}
+
+  void run() {
+    if (const Status opened = mirror_.open(options_.mirror); !opened) return fail(opened.error().message);
+    for (bool again = false;; again = true) {
+      SshProcess ssh;
+      if (const Status started = ssh.start(ssh_command(options_.ssh, agent_words(), again)); !started)
+        return fail(started.error().message);
+      const Talk talk = this->talk(ssh);
+      questions_.set_connected(false);
+      const int exit_code = ssh.end();
+      if (talk == Talk::kFailed) return fail(failure_);
+      if (talk != Talk::kBroken) return;
+      if (!greeted_) return fail(first_failure(exit_code));
+      if (!told_broken_)
+        say("the link to " + options_.ssh.address.host +
+            " is broken; the program goes on there, and the link is tried every second");
+      told_broken_ = true;
+      pollfd stop{stop_.get(), POLLIN, 0};
+      if (::poll(&stop, 1, kBetweenTriesMs) > 0) return;
+    }
+  }
+
+ private:
+  void tell(const std::string& line) const { static_cast<void>(write_all(say_to_.get(), line + "\n")); }
+  void fail(const std::string& why) const {
+    tell("error\t" + why);
+    if (ready_) say(options_.ssh.address.host + ": " + why);
+  }
+
+  [[nodiscard]] std::vector<std::string> agent_words() const {
+    std::vector<std::string> words{"agent"};
+    if (!options_.spool.empty()) words.insert(words.end(), {"--spool", options_.spool});
+    if (greeted_) {
+      words.insert(words.end(), {"--from", std::to_string(mirror_.size()), "--output-from",
+                                 std::to_string(output_), "--errors-from", std::to_string(errors_)});
+    }
+    if (!folder_.empty()) {
+      words.insert(words.end(), {"--resume", folder_});
+    } else if (options_.words.empty()) {
+      words.insert(words.end(), {"--pid", options_.ssh.address.pid});
+    } else {
+      words.emplace_back("--");
+      words.insert(words.end(), options_.words.begin(), options_.words.end());
+    }
+    return words;
+  }
+
+  // Why there was no agent at the first try. ssh has printed its own reason already.
+  [[nodiscard]] std::string first_failure(int exit_code) const {
+    const std::string& host = options_.ssh.address.host;
+    if (exit_code == kNotFoundThere) {
+      return host + ": '" + options_.ssh.program +
+             "' is not found there; install the same version of runahead there, or copy the folder of an "
+             "installation and give its program with --remote-program FOLDER/bin/runahead";
+    }
+    if (exit_code == kSshFailed) return host + ": ssh cannot connect; try `ssh " + host + " true`";
+    return host + ": `" + options_.ssh.program + " agent` does not answer there (exit code " +
+           std::to_string(exit_code) + "); install the same version of runahead there";
+  }
+
+  Talk talk(const SshProcess& ssh) {
+    link::FrameReader reader(true);
+    pending_.clear();
+    while (true) {
+      pollfd all[]{{ssh.from(), POLLIN, 0},
+                   {pending_.empty() ? -1 : ssh.to(), POLLOUT, 0},
+                   {stop_.get(), POLLIN, 0},
+                   {questions_.wake(), POLLIN, 0}};
+      if (::poll(all, 4, -1) < 0 && errno != EINTR) return Talk::kBroken;
+      if (all[2].revents != 0) return Talk::kStopped;
+      if (all[3].revents != 0) {
+        for (const std::string& words : questions_.take())
+          pending_ += link::frame_bytes(FrameKind::kAsk, words);
+      }
+      if (all[1].revents != 0 && !write_pending(ssh)) return Talk::kBroken;
+      if (all[0].revents == 0) continue;
+      std::string bytes(std::size_t{64} << 10, '\0');
+      const ssize_t got = ::read(ssh.from(), bytes.data(), bytes.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return Talk::kBroken;
+      bytes.resize(static_cast<std::size_t>(got));
+      if (const Status added = reader.add(bytes); !added) return failed(added.error().message);
+      const std::uint64_t before = mirror_.size();
+      while (const std::optional<Frame> frame = reader.next()) {
+        if (const Status taken = take(*frame); !taken) return failed(taken.error().message);
+        if (frame->kind == FrameKind::kEnded) return Talk::kEnded;
+      }
+      if (mirror_.size() != before)
+        pending_ += link::frame_bytes(FrameKind::kAck, std::to_string(mirror_.size()));
+      static_cast<void>(write_pending(ssh));
+      if (mirror_.size() > 0 && times_ >= kTimeQuestions) be_ready();
+    }
+  }
+
+  Talk failed(std::string why) {
+    failure_ = std::move(why);
+    return Talk::kFailed;
+  }
+
+  bool write_pending(const SshProcess& ssh) {
+    const ssize_t wrote = ::write(ssh.to(), pending_.data(), pending_.size());
+    if (wrote > 0) pending_.erase(0, static_cast<std::size_t>(wrote));
+    return wrote >= 0 || errno == EAGAIN || errno == EINTR;
+  }
+
+  Status take(const Frame& frame) {
+    const std::string_view payload = frame.payload;
+    const std::optional<std::uint64_t> offset = link::first_number(payload);
+    switch (frame.kind) {
+      case FrameKind::kHello:
+        return greet(link::split_fields(frame.payload, '\t'));
+      case FrameKind::kData:
+        if (offset) return mirror_.write(*offset, payload.substr(8));
+        break;
+      case FrameKind::kHole:
+        if (const auto count = link::first_number(payload.substr(std::min<std::size_t>(8, payload.size())));
+            offset && count)
+          return mirror_.leave_out(*offset, *count);
+        break;
+      case FrameKind::kOutput:
+        if (offset)
+          return print(options_.output_to_stderr ? STDERR_FILENO : STDOUT_FILENO, *offset, payload.substr(8),
+                       output_);
+        break;
+      case FrameKind::kErrors:
+        if (offset) return print(STDERR_FILENO, *offset, payload.substr(8), errors_);
+        break;
+      case FrameKind::kAnswer:
+        questions_.answer(frame.payload);
+        return Ok{};
+      case FrameKind::kTime:
+        take_time(frame.payload);
+        return Ok{};
+      case FrameKind::kEnded:
+        if (mirror_.size() > 0) be_ready();
+        tell("ended\t" + frame.payload);
+        return Ok{};
+      case FrameKind::kError:
+        return Error{frame.payload.substr(0, 1000)};
+      default:
+        break;
+    }
+    return Error{"the agent sends a message that has no meaning"};
+  }
+
+  Status greet(const std::vector<std::string>& fields) {
+    if (fields.size() != 5) return Error{"the agent is of another version; install the same version there"};
+    if (!greeted_) {
+      command_ = fields[2] + " on " + options_.ssh.address.host;
+      folder_ = fields[3];
+    } else if (told_broken_) {
+      say("the link to " + options_.ssh.address.host + " is back");
+      told_broken_ = false;
+    }
+    greeted_ = true;
+    questions_.set_connected(true);
+    for (int i = 0; i < kTimeQuestions; ++i) ask_time();
+    return Ok{};
+  }
+
+  void ask_time() {
+    asked_at_ns_.push_back(monotonic_ns());
+    pending_ += link::frame_bytes(FrameKind::kAskTime, std::to_string(asked_at_ns_.size()));
+  }
+
+  // The other clock was read between our question and its answer. The shortest round trip has the least
+  // error.
+  void take_time(const std::string& payload) {
+    const std::vector<std::string> fields = link::split_fields(payload, '\t');
+    const auto number = parse_positive(fields[0]);
+    const auto theirs = fields.size() == 2 ? parse_positive(fields[1]) : std::nullopt;
+    if (!number || !theirs || static_cast<std::size_t>(*number) > asked_at_ns_.size()) return;
+    const std::int64_t asked = asked_at_ns_[static_cast<std::size_t>(*number - 1)], now = monotonic_ns();
+    const std::int64_t error_ns = (now - asked + 1) / 2;
+    ++times_;
+    if (clock_error_ns_ == 0 || error_ns < clock_error_ns_) {
+      clock_error_ns_ = error_ns;
+      clock_offset_ns_ = *theirs - (asked + (now - asked) / 2);
+    }
+  }
+
+  Status print(int to, std::uint64_t offset, std::string_view bytes, std::uint64_t& printed) {
+    if (offset != printed) return Error{"the agent has left out a part of the program's output"};
+    printed += bytes.size();
+    static_cast<void>(write_all(to, bytes));
+    return Ok{};
+  }
+
+  // There is something to open: opens the port, and tells the other process.
+  void be_ready() {
+    if (std::exchange(ready_, true)) return;
+    Result<std::unique_ptr<link::ProgramPort>> port =
+        link::ProgramPort::open({.pid = ::getpid(),
+                                 .command = command_,
+                                 .recording = std::filesystem::absolute(options_.mirror),
+                                 .clock_offset_ns = clock_offset_ns_,
+                                 .clock_error_ns = clock_error_ns_},
+                                {}, [this](const std::string& words) { return questions_.ask(words); });
+    if (port) port_ = std::move(*port);
+    tell("ready");
+  }
+
+  const BridgeOptions options_;
+  const FileDescriptor stop_, say_to_;
+  Mirror mirror_;
+  std::string pending_;  // frames for the agent
+  std::string command_, folder_, failure_;
+  std::uint64_t output_ = 0, errors_ = 0;  // bytes that were printed
+  std::vector<std::int64_t> asked_at_ns_;
+  std::int64_t clock_offset_ns_ = 0, clock_error_ns_ = 0;
+  int times_ = 0;
+  bool greeted_ = false, ready_ = false, told_broken_ = false;
+  Questions questions_;
+  std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses questions_
+};
+
+}  // namespace
+
+Result<Bridge> Bridge::start(const BridgeOptions& options) {
+  int stop[2], said[2];
+  if (::pipe2(stop, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+  FileDescriptor stop_here(stop[1]), stop_there(stop[0]);
+  if (::pipe2(said, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+  FileDescriptor said_here(said[0]), said_there(said[1]);
+  const pid_t process = ::fork();
+  if (process < 0) return Error{"fork: " + system_error_text(errno)};
+  if (process == 0) {
+    stop_here.reset();
+    said_here.reset();
+    // Ctrl-C in the terminal is for the process that watches. It then stops the bridge.
+    ::signal(SIGINT, SIG_IGN);
+    BridgeProcess(options, std::move(stop_there), std::move(said_there)).run();
+    ::_exit(0);
+  }
+  Bridge bridge(process, std::move(stop_here), std::move(said_here));
+  said_there.reset();
+  const std::string line = bridge.read_line();
+  if (line == "ready") return bridge;
+  if (line.starts_with("error\t")) return Error{line.substr(6)};
+  if (line.starts_with("ended\t")) return Error{"the program has ended and recorded nothing"};
+  return Error{"the bridge to " + options.ssh.address.host + " has ended"};
+}
+
+std::string Bridge::read_line() const {
+  std::string line;
+  for (char byte = 0; ::read(said_.get(), &byte, 1) == 1 && byte != '\n';) line += byte;
+  return line;
+}
+
+std::optional<ChildEnd> Bridge::stop() {
+  if (process_ <= 0) return std::nullopt;
+  stop_.reset();
+  return finish(read_line());
+}
+
+std::optional<ChildEnd> Bridge::wait_for_end() {
+  if (process_ <= 0) return std::nullopt;
+  return finish(read_line());
+}
+
+std::optional<ChildEnd> Bridge::finish(const std::string& last_line) {
+  stop_.reset();
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = 0;
+  const std::vector<std::string> fields = link::split_fields(last_line, '\t');
+  if (fields.size() != 3 || fields[0] != "ended") return std::nullopt;
+  return ChildEnd{static_cast<int>(parse_real(fields[1]).value_or(0)),
+                  static_cast<int>(parse_real(fields[2]).value_or(0))};
+}
+
+Bridge::~Bridge() { static_cast<void>(stop()); }
+
+}  // namespace runahead::gui

@@ -1,0 +1,70 @@
+#include "gui/cli/remote/remote_program.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <utility>
+
+#include "gui/cli/programs/scratch_folder.h"
+#include "gui/cli/remote/bridge.h"
+#include "instrumentation/base/posix_file.h"
+
+namespace runahead::gui {
+namespace {
+
+// The window shows this name.
+std::string name_of(const RemoteAttach& command) {
+  if (command.words.empty()) return command.ssh.address.pid + ".runahead";
+  const std::filesystem::path name = std::filesystem::path(command.words[0]).filename();
+  return (name.empty() ? "program" : name.string()) + ".runahead";
+}
+
+Outcome outcome_of(const std::optional<ChildEnd>& end, const RemoteAttach& command, Outcome watched) {
+  if (!end) {
+    if (!command.words.empty() && watched.message.empty())
+      std::fprintf(stderr, "runahead: the program goes on there; `runahead attach ssh://%s` lists it\n",
+                   command.ssh.address.host.c_str());
+    return watched;
+  }
+  if (end->signal != 0 && watched.message.empty())
+    watched.message = "the program was ended by signal " + std::to_string(end->signal);
+  if (end->exit_code != 0) watched.exit_code = end->exit_code;
+  return watched;
+}
+
+}  // namespace
+
+void add_remote_words(CLI::App& command, RemoteWords& words) {
+  command.add_option("--ssh", words.ssh, "The ssh client, and options of it")->default_str("ssh");
+  command.add_option("--remote-program", words.program, "This program on the other machine")
+      ->default_str("runahead");
+}
+
+Outcome run_there(const SshWords& ssh, const std::vector<std::string>& arguments) {
+  const Result<ChildEnd> end = run_child(ssh_command(ssh, arguments, false), {});
+  if (!end) return refused(end.error());
+  return {end->exit_code, {}};
+}
+
+Outcome attach_there(const RemoteAttach& command,
+                     const std::function<Watched(const std::filesystem::path&)>& watch) {
+  std::optional<ScratchFolder> scratch;
+  if (command.out.empty()) {
+    scratch.emplace("runahead-attach");
+    if (!scratch->status()) return refused(scratch->status().error());
+  } else if (const Status possible = check_writable(Destination::kRecording, command.out); !possible) {
+    return refused(possible.error());
+  }
+  const std::filesystem::path mirror =
+      scratch ? scratch->path() / name_of(command) : std::filesystem::path(command.out);
+  Result<Bridge> bridge = Bridge::start({.ssh = command.ssh,
+                                         .words = command.words,
+                                         .spool = command.spool,
+                                         .mirror = mirror,
+                                         .output_to_stderr = command.json});
+  if (!bridge) return refused(bridge.error());
+  Watched watched = watch(mirror);
+  const std::optional<ChildEnd> end = watched.to_the_end ? bridge->wait_for_end() : bridge->stop();
+  return outcome_of(end, command, std::move(watched.outcome));
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,44 @@
+// Programs on another machine, for `attach` and `control`.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/cli/outcome.h"
+#include "gui/cli/programs/child_process.h"
+#include "gui/cli/remote/ssh_address.h"
+
+namespace CLI {
+class App;
+}
+
+namespace runahead::gui {
+
+// The words for another machine that `attach` and `control` share.
+struct RemoteWords {
+  std::string ssh = "ssh", program = "runahead";
+};
+void add_remote_words(CLI::App& command, RemoteWords& words);
+
+// Runs `runahead` with these arguments on the other machine, with our stdin, stdout and stderr.
+[[nodiscard]] Outcome run_there(const SshWords& ssh, const std::vector<std::string>& arguments);
+
+struct RemoteAttach {
+  SshWords ssh;
+  std::vector<std::string> words;  // the program to start; empty: ssh.address.pid records already
+  std::string out, spool;          // empty: a temporary file; the agent's default
+  bool json = false;
+};
+struct Watched {
+  Outcome outcome;
+  bool to_the_end = false;  // the recording has ended; false: the user stopped watching
+};
+// Copies the recording of a program there to a file here, and calls `watch` with the file. After `watch`, the
+// program goes on there if it has not ended. Returns the program's exit code, if it has ended.
+[[nodiscard]] Outcome attach_there(const RemoteAttach& command,
+                                   const std::function<Watched(const std::filesystem::path&)>& watch);
+
+}  // namespace runahead::gui

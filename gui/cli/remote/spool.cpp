@@ -1,0 +1,223 @@
+#include "gui/cli/remote/spool.h"
+
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <system_error>
+#include <thread>
+
+#include "gui/cli/programs/recorded_program.h"
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/recording/format/block.h"
+
+namespace runahead::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using recordings::BlockKind;
+
+constexpr const char* kName = "runahead-agent";
+constexpr std::uint64_t kPage = 4096;
+constexpr std::chrono::milliseconds kBetweenTrims{100};
+
+// Replaces a small file as a whole, so that a reader never sees a part of it.
+void replace_file(const fs::path& path, const std::string& text) {
+  const fs::path fresh = path.string() + ".new";
+  std::ofstream(fresh, std::ios::trunc) << text;
+  std::error_code none;
+  fs::rename(fresh, path, none);
+}
+
+// True for a block without which the later blocks still have their meaning.
+bool may_go(std::uint8_t kind) {
+  switch (static_cast<BlockKind>(kind)) {
+    case BlockKind::kSlices:
+    case BlockKind::kCounters:
+    case BlockKind::kInstants:
+    case BlockKind::kOps:
+    case BlockKind::kFlows:
+    case BlockKind::kDependencies:
+    case BlockKind::kAllocations:
+    case BlockKind::kOpen:
+    case BlockKind::kCommit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void free_pages(int fd, std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t first = (from + kPage - 1) / kPage * kPage, last = to / kPage * kPage;
+  if (first >= last) return;
+  // a file system that cannot free a part of a file keeps it
+  static_cast<void>(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                                static_cast<off_t>(last - first)));
+}
+
+std::uint64_t used_bytes(int fd) {
+  struct stat facts {};
+  return ::fstat(fd, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_blocks) * 512 : 0;
+}
+
+// The process beside the program. It never returns. `started` gets one line when the program has started:
+// empty, or why it could not be started.
+[[noreturn]] void run_beside(const Spool& spool, const std::vector<std::string>& words,
+                             std::uint64_t limit_bytes, const FileDescriptor& started) {
+  ::setsid();
+  const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  const FileDescriptor out(::open(spool.output().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const FileDescriptor errors(
+      ::open(spool.errors().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  ::dup2(null.get(), STDIN_FILENO);
+  ::dup2(out.get(), STDOUT_FILENO);
+  ::dup2(errors.get(), STDERR_FILENO);
+  const auto say = [&started](const std::string& line) {
+    static_cast<void>(write_all(started.get(), line + "\n"));
+  };
+  const Result<std::unique_ptr<RecordedProgram>> program =
+      RecordedProgram::prepare(words, spool.recording().string());
+  if (!program) {
+    say(program.error().message);
+    ::_exit(1);
+  }
+  const Result<std::unique_ptr<Child>> child = Child::start((*program)->words(), (*program)->environment());
+  if (!child) {
+    say(child.error().message);
+    ::_exit(1);
+  }
+  say("");
+  SpoolTrim trim(spool.recording(), limit_bytes);
+  while (!(*child)->ended()) {
+    trim.trim(spool.acked());
+    std::this_thread::sleep_for(kBetweenTrims);
+  }
+  const ChildEnd end = (*child)->wait();
+  trim.trim(spool.acked());
+  spool.set_end(end);
+  ::_exit(0);
+}
+
+void remove_forgotten(const fs::path& folder) {
+  constexpr std::chrono::hours kForgotten{24};
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, none)) {
+    if (!entry.path().filename().string().starts_with(kName)) continue;
+    const Result<Spool> spool = Spool::open(entry.path());
+    std::error_code missing;
+    const auto ended = fs::last_write_time(entry.path() / "end", missing);
+    if (spool && !missing && fs::file_time_type::clock::now() - ended > kForgotten) spool->remove();
+  }
+}
+
+}  // namespace
+
+Result<Spool> Spool::make() {
+  std::error_code none;
+  remove_forgotten(fs::temp_directory_path(none));
+  std::string path = (fs::temp_directory_path(none) / (std::string(kName) + "-XXXXXX")).string();
+  if (::mkdtemp(path.data()) == nullptr)
+    return Error{"folder '" + path +
+                 "': cannot be made, set TMPDIR to a place for it: " + system_error_text(errno)};
+  return Spool(path);
+}
+
+Result<Spool> Spool::open(const fs::path& folder) {
+  struct stat facts {};
+  const bool ours = folder.filename().string().starts_with(kName) && ::lstat(folder.c_str(), &facts) == 0 &&
+                    S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & 077) == 0;
+  if (!ours)
+    return Error{"folder '" + folder.string() +
+                 "': the program's recording is gone; the machine may have been restarted"};
+  return Spool(folder);
+}
+
+void Spool::set_acked(std::uint64_t offset) const { replace_file(folder_ / "acked", std::to_string(offset)); }
+
+std::uint64_t Spool::acked() const {
+  std::uint64_t offset = 0;
+  std::ifstream(folder_ / "acked") >> offset;
+  return offset;
+}
+
+void Spool::set_end(const ChildEnd& end) const {
+  replace_file(folder_ / "end", std::to_string(end.exit_code) + " " + std::to_string(end.signal));
+}
+
+std::optional<ChildEnd> Spool::end() const {
+  ChildEnd end;
+  std::ifstream file(folder_ / "end");
+  if (!(file >> end.exit_code >> end.signal)) return std::nullopt;
+  return end;
+}
+
+void Spool::remove() const {
+  std::error_code none;
+  fs::remove_all(folder_, none);
+}
+
+std::optional<SpoolTrim::Block> SpoolTrim::next_block(int fd, std::uint64_t size) const {
+  char bytes[recordings::kBlockHeaderBytes];
+  if (at_ + sizeof bytes > size ||
+      ::pread(fd, bytes, sizeof bytes, static_cast<off_t>(at_)) != static_cast<ssize_t>(sizeof bytes))
+    return std::nullopt;
+  const auto header = recordings::parse_block_header({bytes, sizeof bytes});
+  if (!header) return std::nullopt;
+  const std::uint64_t payload = at_ + sizeof bytes;
+  if (payload + header->stored_bytes > size) return std::nullopt;
+  return Block{payload, payload + header->stored_bytes, may_go(header->kind)};
+}
+
+void SpoolTrim::trim(std::uint64_t acked) {
+  const FileDescriptor fd(::open(recording_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!fd.valid()) return;
+  const off_t end = ::lseek(fd.get(), 0, SEEK_END);
+  const std::uint64_t size = end > 0 ? static_cast<std::uint64_t>(end) : 0;
+  if (at_ == 0) at_ = recordings::kPreambleBytes;
+  while (at_ < acked) {
+    const std::optional<Block> block = next_block(fd.get(), size);
+    if (!block) break;
+    at_ = block->end;
+  }
+  // Headers that next_block() has not read yet must stay.
+  if (const std::uint64_t stored = std::min(acked, at_); stored > freed_) {
+    free_pages(fd.get(), freed_, stored);
+    freed_ = stored / kPage * kPage;
+  }
+  while (used_bytes(fd.get()) > limit_bytes_) {
+    const std::optional<Block> block = next_block(fd.get(), size);
+    if (!block) return;
+    // Whole pages can be freed. A block may be smaller, so the blocks that follow each other are freed
+    // together.
+    if (!block->may_go) run_ = 0;
+    if (block->may_go && run_ == 0) run_ = block->payload;
+    if (block->may_go) free_pages(fd.get(), run_, block->end);
+    if (block->may_go) run_ = std::max(run_, block->end / kPage * kPage);
+    at_ = block->end;
+  }
+}
+
+Status start_in_spool(const Spool& spool, const std::vector<std::string>& words, std::uint64_t limit_bytes) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Error{"pipe: cannot be made: " + system_error_text(errno)};
+  const FileDescriptor said(ends[0]);
+  FileDescriptor started(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return Error{"'" + words[0] + "': cannot be started: " + system_error_text(errno)};
+  if (child == 0) run_beside(spool, words, limit_bytes, started);
+  started.reset();
+  std::string line;
+  char byte = 0;
+  while (::read(said.get(), &byte, 1) == 1 && byte != '\n') line += byte;
+  if (byte != '\n') return Error{"'" + words[0] + "': cannot be started"};
+  if (!line.empty()) return Error{line};
+  return Ok{};
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,74 @@
+// Spool: the folder of a program that an agent has started (agent.h). The program writes its recording there,
+// also while nobody is connected. So nothing is lost when the link breaks.
+//
+// Files: recording.runahead, out and errors (what the program prints), acked (the offset in the recording up
+// to which the watcher has stored it), end (exit code and signal).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/cli/programs/child_process.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+class Spool {
+ public:
+  // Makes a new folder in TMPDIR or /tmp. Only this user can open it. Removes the folders of this user whose
+  // program has ended a day ago: nobody came back for them.
+  [[nodiscard]] static Result<Spool> make();
+  // Opens the folder of an earlier agent. Error: there is no such folder, or it is not such a folder.
+  [[nodiscard]] static Result<Spool> open(const std::filesystem::path& folder);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path recording() const { return folder_ / "recording.runahead"; }
+  [[nodiscard]] std::filesystem::path output() const { return folder_ / "out"; }
+  [[nodiscard]] std::filesystem::path errors() const { return folder_ / "errors"; }
+
+  void set_acked(std::uint64_t offset) const;
+  [[nodiscard]] std::uint64_t acked() const;
+  void set_end(const ChildEnd& end) const;
+  [[nodiscard]] std::optional<ChildEnd> end() const;  // nullopt: the program runs
+  void remove() const;
+
+ private:
+  explicit Spool(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  std::filesystem::path folder_;
+};
+
+// SpoolTrim: bounds the disk space of a recording that is still written. Frees the part that the watcher has
+// stored. If the rest exceeds the limit, it also frees the oldest blocks of rows. The offsets of the file do
+// not change. A reader counts the freed bytes as damaged. Blocks of definitions are never freed.
+class SpoolTrim {
+ public:
+  SpoolTrim(std::filesystem::path recording, std::uint64_t limit_bytes)
+      : recording_(std::move(recording)), limit_bytes_(limit_bytes) {}
+  // Call it from time to time. `acked`: see above.
+  void trim(std::uint64_t acked);
+
+ private:
+  struct Block {
+    std::uint64_t payload = 0, end = 0;  // offsets
+    bool may_go = false;
+  };
+  [[nodiscard]] std::optional<Block> next_block(int fd, std::uint64_t size) const;
+
+  const std::filesystem::path recording_;
+  const std::uint64_t limit_bytes_;
+  std::uint64_t at_ = 0;     // offset of the next block's header; 0: the preamble was not read yet
+  std::uint64_t freed_ = 0;  // everything before this offset is freed
+  std::uint64_t run_ = 0;    // where the blocks begin that may be freed together with the next one; 0: none
+};
+
+// Starts the program in a new session, with a process that waits for its end and trims its recording. Both go
+// on when the agent ends. Error: the program cannot be started. REQUIRES: this process has one thread.
+[[nodiscard]] Status start_in_spool(const Spool& spool, const std::vector<std::string>& words,
+                                    std::uint64_t limit_bytes);
+
+}  // namespace runahead::gui

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Watches programs over ssh: `runahead attach ssh://HOST -- COMMAND` with a real sshd on a loopback port. The test
+starts sshd with keys of its own, and ends it.
+
+Environment: RUNAHEAD (our program), RUNAHEAD_PROGRAM (tests/cli/recorded_program). Exit 77: there is no sshd.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SSHD = shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
+RUNAHEAD = os.environ.get("RUNAHEAD", "")
+PROGRAM = os.environ.get("RUNAHEAD_PROGRAM", "")
+CUT_S = 10
+TABLES = """SELECT name, kind, depth, count(*) FROM slice GROUP BY name, kind, depth
+  UNION ALL SELECT name, kind, 0, 1 FROM track WHERE name NOT LIKE '%RSS%' ORDER BY 1, 2, 3"""
+
+
+def until(condition, what, process=None, limit_s=60):
+    """Waits for a condition. The limit, and the end of the process, only end a test that has failed."""
+    end = time.monotonic() + limit_s
+    while not (found := condition()):
+        if process and process.poll() is not None:
+            raise AssertionError(f"never: {what}; the process ended: {process.communicate()}")
+        if time.monotonic() > end:
+            raise AssertionError(f"never: {what}")
+        time.sleep(0.02)
+    return found
+
+
+def parent_of(process):
+    try:
+        return int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:  # the process has ended
+        return 0
+
+
+def children_of(pid):
+    return [int(process.name) for process in pathlib.Path("/proc").glob("[0-9]*") if parent_of(process) == pid]
+
+
+class Server:
+    """An sshd on a loopback port."""
+
+    def __init__(self, folder):
+        self.folder, self.process = folder, None
+        for key in ("host", "user"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
+        (folder / "user.pub").rename(folder / "authorized")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        (folder / "sshd").write_text(
+            f"Port {self.port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\nUsePAM no\nStrictModes no\n"
+            f"AuthorizedKeysFile {folder}/authorized\nPasswordAuthentication no\nPermitUserEnvironment no\n"
+            f"SetEnv TMPDIR={folder} XDG_RUNTIME_DIR={folder}/run\n")
+        (folder / "ssh").write_text(
+            f"Host *\nIdentityFile {folder}/user\nIdentitiesOnly yes\nUserKnownHostsFile /dev/null\n"
+            "StrictHostKeyChecking no\nLogLevel ERROR\n")
+        (folder / "run").mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            pathlib.Path("/run/sshd").mkdir(exist_ok=True)  # sshd of root needs this folder
+
+    def start(self):
+        self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd"], stderr=subprocess.DEVNULL)
+        until(self.answers, "sshd answers")
+
+    def answers(self):
+        with socket.socket() as test:
+            return test.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def cut(self):
+        """Ends sshd with all its connections. The programs that it started go on."""
+        connections = children_of(self.process.pid)
+        processes = [self.process.pid, *connections, *(child for one in connections for child in children_of(one)
+                                                       if is_sshd(child))]
+        for pid in processes:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.process.wait()
+        self.process = None
+
+    def stop(self):
+        if self.process:
+            self.cut()
+
+
+def is_sshd(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip() == "sshd"
+    except OSError:
+        return False
+
+
+class OverSsh(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ra-ssh-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.server = Server(self.folder)
+        self.addCleanup(self.server.stop)
+        self.server.start()
+        self.ssh = ["--ssh", f"ssh -F {self.folder}/ssh", "--remote-program", RUNAHEAD]
+        self.host = f"ssh://127.0.0.1:{self.server.port}"
+        os.environ["XDG_RUNTIME_DIR"] = str(self.folder / "here")
+        (self.folder / "here").mkdir(mode=0o700)
+
+    def attach(self, *words, source="", out="copy.runahead"):
+        """Starts `attach --headless`, which ends with the program."""
+        return subprocess.Popen(
+            [RUNAHEAD, "attach", source or self.host, *self.ssh, "--headless", "--json", "-o", self.folder / out, *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def ended(self, process, exit_code=0):
+        out, err = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, exit_code, err)
+        return (json.loads(out) if out.startswith("{") else out), err
+
+    def rows(self, recording, sql=TABLES):
+        told = subprocess.run([RUNAHEAD, "query", recording, "--json", sql], text=True, capture_output=True)
+        return json.loads(told.stdout)["rows"]
+
+    def spools(self):
+        return list(self.folder.glob("runahead-agent-*"))
+
+    def test_a_link_that_was_cut_goes_on_where_it_stopped(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        words = [PROGRAM, "waits", "20000", mark, go]
+        watched = self.attach("--", *words)
+        until(mark.exists, "the program has written its first half", watched)
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "the first half arrives")
+        self.server.cut()
+        go.write_text("")
+        begin = time.monotonic()
+        end_file = self.spools()[0] / "end"
+        until(end_file.exists, "the program ends while the link is cut")
+        time.sleep(max(0, CUT_S - (time.monotonic() - begin)))  # the length of the cut
+        self.server.start()
+        report, err = self.ended(watched, exit_code=3)
+        self.assertIn("is broken", err)
+        self.assertIn("is back", err)
+        self.assertEqual(report["lost"], {})
+        self.assertTrue(report["ended"])
+        here = self.folder / "here.runahead"
+        subprocess.run([RUNAHEAD, "record", "-o", here, "--", *words], capture_output=True)
+        self.assertEqual(self.rows(copy), self.rows(here))
+        self.assertEqual(self.spools(), [], "the spool is removed")
+
+    def test_a_switch_is_turned_from_here_and_from_there(self):
+        mark = self.folder / "mark"
+        watched = self.attach("--", PROGRAM, "controlled", mark, self.folder / "never")
+        until(mark.exists, "the program runs", watched)
+        listed = [RUNAHEAD, "attach", "--json"]
+
+        def programs():
+            return json.loads(subprocess.run(listed, text=True, capture_output=True).stdout)["programs"]
+        until(programs, "the program is listed here")
+        here = programs()[0]
+        self.assertIn("on 127.0.0.1", here["command"])
+
+        def controls():
+            told = subprocess.run([RUNAHEAD, "control", str(here["pid"]), "--json"], text=True, capture_output=True)
+            return json.loads(told.stdout)["controls"] if told.returncode == 0 else []
+        found = until(controls, "the controls are here")
+        there = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--json"], text=True, capture_output=True)
+        pid = json.loads(there.stdout)["programs"][0]["pid"]
+        self.assertEqual([control["name"] for control in found], ["barrier", "depth"])
+        wrong = subprocess.run([RUNAHEAD, "control", str(here["pid"]), "barrier=nonsense"], text=True, capture_output=True)
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("nonsense", wrong.stderr)
+        subprocess.run([RUNAHEAD, "control", str(here["pid"]), "barrier=every step"], check=True)
+        subprocess.run([RUNAHEAD, "control", f"{self.host}/{pid}", *self.ssh, "depth=8"], check=True)
+        self.ended(watched, exit_code=5)
+        marks = self.rows(self.folder / "copy.runahead", "SELECT name FROM instant WHERE name LIKE '%->%'")
+        self.assertEqual(len(marks), 2)
+
+    def test_a_program_that_records_already_is_watched(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "run")}
+        program = subprocess.Popen([RUNAHEAD, "record", "-o", self.folder / "own.runahead", "--", PROGRAM, "waits",
+                                    "1000", mark, go], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(mark.exists, "the program runs")
+        pid = until(lambda: children_of(program.pid), "the program's number")[0]
+        watched = self.attach(source=f"{self.host}/{pid}")
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "the first half arrives")
+        go.write_text("")
+        report, _ = self.ended(watched)
+        program.wait()
+        self.assertEqual((self.folder / "own.runahead").read_bytes(), copy.read_bytes())
+        self.assertEqual(report["slices"], 2000)
+
+    def test_what_exceeds_the_spool_is_counted(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        watched = self.attach("--spool", "100k", "--", PROGRAM, "waits", "300000", mark, go)
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 0, "the link is up", watched)
+        self.server.cut()
+        until(mark.exists, "the program has written its first half")
+        go.write_text("")
+        spool = self.spools()[0]
+        until((spool / "end").exists, "the program ends")
+        used = (spool / "recording.runahead").stat()
+        self.assertLess(used.st_blocks * 512, used.st_size)
+        self.server.start()
+        report, _ = self.ended(watched, exit_code=3)
+        self.assertGreater(sum(report["lost"].values()), 0)
+        self.assertLess(report["slices"], 600000)
+
+    def test_what_is_missing_there_is_said_in_one_line(self):
+        def told(*words, ssh=None):
+            ended = subprocess.run([RUNAHEAD, "attach", self.host, *(ssh or self.ssh), "--headless", *words], text=True,
+                                   capture_output=True, timeout=60)
+            self.assertNotEqual(ended.returncode, 0)
+            return ended.stderr.strip().splitlines()[-1]
+        self.assertIn("install the same version of runahead there",
+                      told("--", "true", ssh=[*self.ssh[:2], "--remote-program", "/nowhere/runahead"]))
+        self.assertIn("not found", told("--", "/nowhere/program"))
+        self.assertIn("recorded nothing", told("--", "true"))
+        self.server.cut()
+        self.assertIn("ssh cannot connect", told("--", "true"))
+        self.assertEqual(self.spools(), [])
+
+
+if __name__ == "__main__":
+    if not SSHD or not shutil.which("ssh"):
+        print("there is no sshd here")
+        sys.exit(77)
+    unittest.main(verbosity=2)
