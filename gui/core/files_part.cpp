@@ -10,6 +10,7 @@
 #include "instrumentation/export/csv.h"
 #include "instrumentation/export/export_file.h"
 #include "instrumentation/link/file_follower.h"
+#include "instrumentation/link/program_link.h"
 
 namespace runahead::gui {
 
@@ -84,6 +85,24 @@ void Files::open_dialog(FilePurpose purpose, std::string name) {
   const fs::path folder =
       screen_.settings.folder.empty() ? fs::current_path(code) : fs::path(screen_.settings.folder);
   dialog_ = open_file_dialog(purpose, folder, std::move(name));
+  if (purpose == FilePurpose::kOpen && !programs_.busy()) programs_.ask({});
+}
+
+Files::ProgramFinder::Work Files::find_programs() {
+  return [](const NoQuestion&, const auto&) {
+    std::vector<RunningProgram> found;
+    for (link::Program& program : link::list_programs())
+      found.push_back(
+          {std::to_string(program.pid), std::move(program.command), std::move(program.recording)});
+    return found;
+  };
+}
+
+bool Files::take_programs() {
+  std::optional<std::vector<RunningProgram>> found = programs_.take();
+  if (!found || !dialog_ || dialog_->purpose != FilePurpose::kOpen) return false;
+  dialog_->programs = std::move(*found);
+  return true;
 }
 
 void Files::on(const SaveTable& table) {
@@ -154,6 +173,7 @@ void Files::add_words(std::vector<std::string_view>& words) const {
   if (!dialog_) return;
   words.insert(words.end(), {dialog_->name, dialog_->problem, dialog_->folder.native()});
   for (const FolderEntry& entry : dialog_->entries) words.push_back(entry.name);
+  for (const RunningProgram& program : dialog_->programs) words.push_back(program.command);
 }
 
 FileFacts Files::facts() const {
@@ -210,7 +230,8 @@ void Files::show_recorded() {
 }
 
 bool Files::poll() {
-  if (!job_) return false;
+  const bool programs = take_programs();
+  if (!job_) return programs;
   if (!job_->finished()) return true;  // the progress bar must be drawn again
   const std::unique_ptr<Job> job = std::move(job_);
   const bool first = first_file_;

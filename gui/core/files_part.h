@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/background/asker.h"
 #include "gui/background/job.h"
 #include "gui/core/comparing_part.h"
 #include "gui/core/lessons_part.h"
@@ -40,7 +41,8 @@ class Files {
         recording_(parts.recording),
         running_(parts.running),
         lessons_(parts.lessons),
-        comparing_(parts.comparing) {}
+        comparing_(parts.comparing),
+        programs_(find_programs(), screen.wake) {}
 
   void apply(const FileCommand& command);
   // Opens the file of the command line and shows `range` of it first.
@@ -71,6 +73,11 @@ class Files {
   void on(const CloseDialog&) { dialog_.reset(); }
   void on(const CancelJob& c);
   void open_dialog(FilePurpose purpose, std::string name);
+  // Finding the programs that record may take seconds, if one of them is stopped.
+  struct NoQuestion {};
+  using ProgramFinder = Asker<NoQuestion, std::vector<RunningProgram>>;
+  [[nodiscard]] static ProgramFinder::Work find_programs();
+  [[nodiscard]] bool take_programs();
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   // Opens a recording that another program is writing. Returns false if the file is no such recording.
@@ -92,6 +99,7 @@ class Files {
   TableRows table_to_save_;  // kept until the user has chosen a file name
   std::optional<TimeRange> first_range_;
   bool first_file_ = false, job_for_comparison_ = false;
+  ProgramFinder programs_;  // last: its thread ends while the other members exist
 };
 
 }  // namespace runahead::gui

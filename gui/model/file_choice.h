@@ -17,16 +17,23 @@ struct FolderEntry {
   std::uintmax_t size_bytes = 0;
 };
 
+// A program that records now, with the file that it writes.
+struct RunningProgram {
+  std::string number, command;  // the process number
+  std::filesystem::path recording;
+};
+
 // State of the dialog while it is open. The app opens and closes it.
 struct FileDialog {
   FilePurpose purpose{};
   std::filesystem::path folder;
-  std::string name;                  // the text field: a name in the folder, or a path
-  std::vector<FolderEntry> entries;  // the content of the folder
-  std::string problem;               // one line, if the folder cannot be read or the file cannot be written
-  int chosen = -1;                   // index into entries; moved by the arrow keys
-  bool fresh = true;                 // the dialog was just opened: its text field takes the keyboard focus
-  bool confirm_overwrite = false;    // the user was asked whether to overwrite the file of the current name
+  std::string name;                      // the text field: a name in the folder, or a path
+  std::vector<FolderEntry> entries;      // the content of the folder
+  std::vector<RunningProgram> programs;  // for opening a file; the app finds them
+  std::string problem;             // one line, if the folder cannot be read or the file cannot be written
+  int chosen = -1;                 // index into entries; moved by the arrow keys
+  bool fresh = true;               // the dialog was just opened: its text field takes the keyboard focus
+  bool confirm_overwrite = false;  // the user was asked whether to overwrite the file of the current name
 };
 
 // Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.

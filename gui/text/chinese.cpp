@@ -327,6 +327,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSearchHint, "轨道或轨道组的名称"},
     // Choosing a file.
     {Text::kOpenTitle, "打开记录"},
+    {Text::kProgramsThatRecord, "正在录制的程序"},
     {Text::kSaveTitle, "保存或导出"},
     {Text::kRecordTitle, "录制到文件"},
     {Text::kRetention, "保留"},

@@ -338,6 +338,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSearchHint, "Name of a track or its group"},
     // Choosing a file.
     {Text::kOpenTitle, "Open a recording"},
+    {Text::kProgramsThatRecord, "Programs that record now"},
     {Text::kSaveTitle, "Save or export"},
     {Text::kRecordTitle, "Record to a file"},
     {Text::kRetention, "Keep"},

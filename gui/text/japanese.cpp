@@ -338,6 +338,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kSearchHint, "トラックまたはグループの名前"},
     // Choosing a file.
     {Text::kOpenTitle, "記録を開く"},
+    {Text::kProgramsThatRecord, "記録中のプログラム"},
     {Text::kSaveTitle, "保存・エクスポート"},
     {Text::kRecordTitle, "ファイルに記録"},
     {Text::kRetention, "残す範囲"},

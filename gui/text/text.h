@@ -329,6 +329,7 @@ enum class Text : std::uint16_t {
   kSearchHint,
   // Choosing a file.
   kOpenTitle,
+  kProgramsThatRecord,
   kSaveTitle,
   kRecordTitle,
   kRetention,

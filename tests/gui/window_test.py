@@ -508,7 +508,11 @@ def a_program_is_watched_while_it_runs_and_its_switch_is_turned(case):
     program = subprocess.Popen([pipeline, "120"], env={**os.environ, "RUNAHEAD_RECORD": recording,
                                                        "XDG_RUNTIME_DIR": case.folder})
     try:
-        window = case.open(recording, "--size", "1280x720")
+        window = case.open("--size", "1280x720")
+        window.key("ctrl+o")
+        window.wait("the dialog lists the program", lambda r: f"program:{program.pid}" in r["widgets"])
+        case.picture("programs")
+        window.click(f"program:{program.pid}")
         report = window.wait("it follows the program", lambda r: r["followed"] and r["trace"]["slices"] > 100)
         assert report["strip"] is None or "summary" in report["strip"], "nothing has changed yet"
         slices = report["trace"]["slices"]

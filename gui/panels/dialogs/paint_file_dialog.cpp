@@ -101,6 +101,22 @@ bool file_list(const PanelUi& ui, FileDialog& dialog) {
   return accepted;
 }
 
+// Draws the programs that record now. A click opens the recording of one.
+void program_list(const PanelUi& ui, const FileDialog& dialog, Commands& out) {
+  if (dialog.programs.empty()) return;
+  constexpr float kMostRows = 4;
+  text_line(text(Text::kProgramsThatRecord));
+  const float rows = std::min(static_cast<float>(dialog.programs.size()), kMostRows);
+  const float height = rows * ImGui::GetTextLineHeightWithSpacing() + 2 * ImGui::GetStyle().WindowPadding.y;
+  ImGui::BeginChild("##programs", ImVec2(ui.px(kWidthPx), height), true);
+  for (const RunningProgram& program : dialog.programs) {
+    const std::string label = program.command + " (" + program.number + ")";
+    if (ImGui::Selectable(label.c_str())) out.push_back(FileChosen{dialog.purpose, program.recording});
+    mark_widget(ui, "program:" + program.number);
+  }
+  ImGui::EndChild();
+}
+
 void folder_line(const PanelUi& ui, FileDialog& dialog) {
   if (ImGui::Button(text(Text::kFolderUp)) && dialog.folder.has_parent_path())
     read_folder(dialog, dialog.folder.parent_path());
@@ -179,6 +195,7 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove;
   if (!ImGui::BeginPopupModal(title, nullptr, kFlags)) return;
+  program_list(ui, dialog, out);
   folder_line(ui, dialog);
   bool accepted = file_list(ui, dialog);
   move_choice(dialog);
