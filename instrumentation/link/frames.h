@@ -24,7 +24,7 @@ inline constexpr std::size_t kMostFrameBytes = std::size_t{256} << 10;
 
 enum class FrameKind : std::uint8_t {
   // from the agent
-  kHello = 1,   // process number, name of the recording, command, folder of the spool, host
+  kHello = 1,   // process number, recording, its identity, command, folder of the spool, host
   kData = 2,    // offset, bytes of the recording
   kHole = 3,    // offset, u64 number of bytes that the spool has dropped
   kOutput = 4,  // offset, what the program printed on stdout
@@ -34,9 +34,9 @@ enum class FrameKind : std::uint8_t {
   kTime = 8,    // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns
   kError = 9,   // a sentence: why the agent ends
   // from the watcher
-  kAck = 16,     // the watcher has stored the recording up to this offset (text)
-  kAsk = 17,     // a message for the program's port ("list", "set")
-  kAskTime = 18  // a number
+  kAsk = 17,      // a message for the program's port ("list", "set")
+  kAskTime = 18,  // a number
+  kDone = 19      // the watcher has stored everything, and has read kEnded
 };
 
 struct Frame {

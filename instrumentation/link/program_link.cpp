@@ -159,7 +159,10 @@ Result<std::string> ProgramLink::ask(const std::string& words) {
   if (::send(socket_.get(), words.data(), words.size(), MSG_NOSIGNAL) < 0)
     return about(program_.pid, "has ended, or ended its recording");
   Result<Message> answer = receive(socket_);
-  if (!answer) return about(program_.pid, answer.error().message);
+  if (!answer) {
+    socket_.reset();  // an answer that comes later would be taken for the answer of the next message
+    return about(program_.pid, answer.error().message);
+  }
   return std::move(answer->words);
 }
 

@@ -201,6 +201,54 @@ class OverSsh(unittest.TestCase):
         self.assertEqual((self.folder / "own.runahead").read_bytes(), copy.read_bytes())
         self.assertEqual(report["slices"], 2000)
 
+    def test_a_program_that_ends_while_the_link_to_it_is_broken_is_copied_to_its_end(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "run"),
+                       "RUNAHEAD_RECORD": str(self.folder / "own.runahead")}
+        program = subprocess.Popen([PROGRAM, "waits", "20000", mark, go], env=environment, stdout=subprocess.DEVNULL)
+        until(mark.exists, "the program runs")
+        watched = self.attach(source=f"{self.host}/{program.pid}")
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "the first half arrives", watched)
+        self.server.cut()
+        go.write_text("")
+        program.wait()
+        self.server.start()
+        self.ended(watched)
+        self.assertEqual((self.folder / "own.runahead").read_bytes(), copy.read_bytes())
+
+    def test_a_program_that_nobody_watches_any_more_is_watched_again(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        first = self.attach("--", PROGRAM, "waits", "20000", mark, go)
+        until(mark.exists, "the program runs", first)
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "the first half arrives", first)
+        first.send_signal(signal.SIGINT)
+        _, err = self.ended(first)
+        self.assertIn("goes on there", err)
+        there = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--json"], text=True, capture_output=True)
+        pid = json.loads(there.stdout)["programs"][0]["pid"]
+        again = self.attach(source=f"{self.host}/{pid}", out="again.runahead")
+        copy = self.folder / "again.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "it is copied again", again)
+        go.write_text("")
+        report, _ = self.ended(again)
+        self.assertEqual((report["slices"], report["lost"]), (40000, {}))
+
+    def test_the_exit_code_and_the_output_are_those_of_the_program(self):
+        told = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--headless", "--", "sh", "-c",
+                               "echo \"it's here\"; echo why >&2; exit 7"], text=True, capture_output=True, timeout=60)
+        self.assertEqual((told.returncode, told.stdout), (7, "it's here\n"))
+        self.assertIn("why\n", told.stderr)
+
+    def test_a_file_is_replaced_only_by_a_recording_that_has_begun(self):
+        old = self.folder / "old.runahead"
+        subprocess.run([RUNAHEAD, "record", "-o", old, "--", PROGRAM, "work", "10"], capture_output=True)
+        before = old.read_bytes()
+        failed = self.attach("--", "/nowhere/program", out="old.runahead")
+        self.ended(failed, exit_code=1)
+        self.assertEqual(old.read_bytes(), before)
+
     def test_what_exceeds_the_spool_is_counted(self):
         mark, go = self.folder / "mark", self.folder / "go"
         watched = self.attach("--spool", "100k", "--", PROGRAM, "waits", "300000", mark, go)
@@ -219,7 +267,7 @@ class OverSsh(unittest.TestCase):
         self.assertLess(report["slices"], 600000)
 
     def test_what_is_missing_there_is_said_in_one_line(self):
-        def told(*words, ssh=None):
+        def told(*words, ssh=None):  # the last line
             ended = subprocess.run([RUNAHEAD, "attach", self.host, *(ssh or self.ssh), "--headless", *words], text=True,
                                    capture_output=True, timeout=60)
             self.assertNotEqual(ended.returncode, 0)

@@ -102,12 +102,11 @@ std::vector<std::string> link_seeds() {
   using link::frame_bytes, link::FrameKind, link::number_bytes;
   const std::string from_agent =
       "login\n" + std::string(link::kAgentLine) +
-      frame_bytes(FrameKind::kHello, "4711\ta\tmake all\t/x\thost") +
+      frame_bytes(FrameKind::kHello, "4711\ta\t1:2\tmake all\t/x\thost") +
       frame_bytes(FrameKind::kTime, "1\t1234567") + frame_bytes(FrameKind::kData, 0, "RUNAHEAD") +
       frame_bytes(FrameKind::kHole, 8, number_bytes(4096)) + frame_bytes(FrameKind::kOutput, 0, "text\n") +
       frame_bytes(FrameKind::kAnswer, "barrier\tnone\tnone\teach\n") + frame_bytes(FrameKind::kEnded, "0\t0");
-  const std::string from_watcher = frame_bytes(FrameKind::kAskTime, "1") +
-                                   frame_bytes(FrameKind::kAck, "4104") +
+  const std::string from_watcher = frame_bytes(FrameKind::kAskTime, "1") + frame_bytes(FrameKind::kDone, "") +
                                    frame_bytes(FrameKind::kAsk, "set\tbarrier\teach");
   std::vector<std::string> seeds{'\x14' + from_agent, '\x15' + from_watcher};
   for (const std::string& file : seed_recordings()) seeds.push_back('\x2a' + file);

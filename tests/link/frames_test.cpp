@@ -17,7 +17,7 @@ TEST(Frames, ArriveWholeInPiecesOfAnySize) {
   testing::Random random;
   const std::string data(100'000, 'x');
   const std::string bytes = "Welcome to this machine\n" + std::string(kAgentLine) +
-                            frame_bytes(FrameKind::kHello, "4711\ta.runahead\tmake\t\there") +
+                            frame_bytes(FrameKind::kHello, "4711\ta.runahead\t1:2\tmake\t\there") +
                             frame_bytes(FrameKind::kData, 1'234'567'890'123, data) +
                             frame_bytes(FrameKind::kEnded, "3\t0");
   FrameReader reader(true);
@@ -29,7 +29,7 @@ TEST(Frames, ArriveWholeInPiecesOfAnySize) {
     while (std::optional<Frame> frame = reader.next()) frames.push_back(std::move(*frame));
   }
   ASSERT_EQ(frames.size(), 3u);
-  EXPECT_EQ(split_fields(frames[0].payload, '\t').size(), 5u);
+  EXPECT_EQ(split_fields(frames[0].payload, '\t').size(), 6u);
   EXPECT_EQ(frames[1].kind, FrameKind::kData);
   EXPECT_EQ(first_number(frames[1].payload), 1'234'567'890'123u);
   EXPECT_EQ(frames[1].payload.substr(8), data);
@@ -39,11 +39,11 @@ TEST(Frames, ArriveWholeInPiecesOfAnySize) {
 TEST(Frames, APayloadThatIsTooLongOrOfAnUnknownKindEndsTheConnection) {
   FrameReader longer(false);
   EXPECT_THAT(longer.add(std::string("\xff\xff\xff\x7f\x01", 5)).error().message, HasSubstr("no message"));
-  EXPECT_FALSE(longer.add(frame_bytes(FrameKind::kAck, "1")).ok());  // the error stays
+  EXPECT_FALSE(longer.add(frame_bytes(FrameKind::kAskTime, "1")).ok());  // the error stays
   FrameReader unknown(false);
   EXPECT_FALSE(unknown.add(std::string("\0\0\0\0\x63", 5)).ok());
   FrameReader second(false);  // a good frame, then a bad one
-  ASSERT_TRUE(second.add(frame_bytes(FrameKind::kAck, "1") + std::string("\0\0\0\0\x63", 5)).ok());
+  ASSERT_TRUE(second.add(frame_bytes(FrameKind::kAskTime, "1") + std::string("\0\0\0\0\x63", 5)).ok());
   EXPECT_TRUE(second.next().has_value());
   EXPECT_FALSE(second.next().has_value());
   EXPECT_FALSE(second.add("").ok());

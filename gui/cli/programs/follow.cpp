@@ -25,6 +25,8 @@ using std::chrono::steady_clock;
 constexpr std::size_t kRetainedBytes = std::size_t{256} << 20;
 // A watched program writes every 20 ms. A look costs three system calls.
 constexpr std::chrono::milliseconds kBetweenLooks{5};
+// After the end of following, what the program had written by then is still read: at most 16 GiB.
+constexpr int kMostLooksAfterEnd = 1000;
 
 // The time since which the trace is not up to date: how far its watermark is behind the clock. nullopt: the
 // recording does not name the origin of its clock (Recorder::clock_facts()), or has no rows yet.
@@ -103,6 +105,7 @@ Result<Delays> follow(link::FileFollower& follower, const std::filesystem::path&
   // While this link exists, the program writes more often.
   const std::unique_ptr<link::ProgramLink> program = link::ProgramLink::to_writer_of(recording);
   Delays delays;
+  int looks_after_end = 0;
   while (!follower.ended()) {
     const bool last = over(options, begin);
     // Measured before the poll: the trace is never further behind than now.
@@ -113,7 +116,7 @@ Result<Delays> follow(link::FileFollower& follower, const std::filesystem::path&
     const bool all = follower.behind_bytes() == 0;
     if (*rows && behind && !follower.ended()) delays.push_back(*behind);
     if (!options.all_rows) follower.reader().trace().retain_at_most(kRetainedBytes);
-    if (last && all) break;
+    if (last && (all || ++looks_after_end > kMostLooksAfterEnd)) break;
     if (all && !follower.ended()) std::this_thread::sleep_for(kBetweenLooks);
   }
   return delays;

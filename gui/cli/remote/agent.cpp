@@ -51,18 +51,14 @@ FileDescriptor open_to_read(const std::filesystem::path& path) {
   return FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
 }
 
-// Waits until the program has begun its recording, or has ended.
-Status wait_for_recording(WatchedProgram& source) {
-  while (true) {
-    const bool ended = source.spool->end().has_value();
-    source.recording = open_to_read(source.spool->recording());
-    if (source.recording.valid() && size_of(source.recording) > 0) return Ok{};
-    if (ended) return Ok{};
-    std::this_thread::sleep_for(std::chrono::milliseconds(kBetweenLooksMs));
-  }
+// Tells a file from another one that has the same name later.
+std::string identity_of(const FileDescriptor& file) {
+  struct stat facts {};
+  if (!file.valid() || ::fstat(file.get(), &facts) != 0) return "";
+  return std::to_string(facts.st_dev) + ":" + std::to_string(facts.st_ino);
 }
 
-Result<WatchedProgram> source_of_spool(Spool spool, const std::vector<std::string>& words) {
+WatchedProgram program_in_spool(Spool spool, const std::vector<std::string>& words) {
   WatchedProgram source;
   for (const std::string& word : words)
     source.facts.command += (source.facts.command.empty() ? "" : " ") + word;
@@ -70,7 +66,29 @@ Result<WatchedProgram> source_of_spool(Spool spool, const std::vector<std::strin
   source.output = open_to_read(spool.output());
   source.errors = open_to_read(spool.errors());
   source.spool = std::move(spool);
-  if (const Status begun = wait_for_recording(source); !begun) return begun.error();
+  return source;
+}
+
+// The program may have ended since it was watched, or may write another recording now.
+Result<WatchedProgram> program_with_number(const AgentOptions& options) {
+  WatchedProgram source;
+  Result<std::unique_ptr<link::ProgramLink>> program = link::ProgramLink::connect(options.pid);
+  if (program) {
+    source.recording = (*program)->take_recording();
+    source.facts = (*program)->program();
+    source.program = std::move(*program);
+  }
+  if (!options.identity.empty() && identity_of(source.recording) != options.identity) {
+    source = {};
+    source.facts.recording = options.recording;
+    source.recording = open_to_read(options.recording);
+    if (identity_of(source.recording) != options.identity)
+      return Error{"recording '" + options.recording + "': is gone; what has arrived is kept"};
+    return source;
+  }
+  if (!program) return program.error();
+  if (!source.recording.valid())
+    return Error{"program " + std::to_string(options.pid) + ": its recording cannot be opened"};
   return source;
 }
 
@@ -78,26 +96,16 @@ Result<WatchedProgram> find_or_start(const AgentOptions& options) {
   if (!options.resume.empty()) {
     Result<Spool> spool = Spool::open(options.resume);
     if (!spool) return spool.error();
-    return source_of_spool(std::move(*spool), {});
+    return program_in_spool(std::move(*spool), {});
   }
-  if (options.pid != 0) {
-    Result<std::unique_ptr<link::ProgramLink>> program = link::ProgramLink::connect(options.pid);
-    if (!program) return program.error();
-    WatchedProgram source;
-    source.recording = (*program)->take_recording();
-    if (!source.recording.valid())
-      return Error{"program " + std::to_string(options.pid) + ": its recording cannot be opened"};
-    source.facts = (*program)->program();
-    source.program = std::move(*program);
-    return source;
-  }
+  if (options.pid != 0) return program_with_number(options);
   Result<Spool> spool = Spool::make();
   if (!spool) return spool.error();
   if (const Status started = start_in_spool(*spool, options.words, options.spool_bytes); !started) {
     spool->remove();
     return started.error();
   }
-  return source_of_spool(std::move(*spool), options.words);
+  return program_in_spool(std::move(*spool), options.words);
 }
 
 class Agent {
@@ -114,10 +122,10 @@ class Agent {
     while (take_input() && write_pending()) {
       connect();
       const bool all_sent = !fill_pending();
-      if (all_sent && pending_.empty()) ended_ = ended_ || tell_end();
+      if (all_sent && pending_.empty()) told_end_ = told_end_ || tell_end();
       wait(all_sent);
     }
-    if (ended_ && source_.spool && acked_ >= size_of(source_.recording)) source_.spool->remove();
+    if (done_ && source_.spool) source_.spool->remove();
   }
 
  private:
@@ -126,14 +134,17 @@ class Agent {
   void greet() {
     char host[256] = "";
     static_cast<void>(::gethostname(host, sizeof host - 1));
+    const link::Program& facts = source_.facts;
     send(link::frame_bytes(FrameKind::kHello,
-                           std::to_string(source_.facts.pid) + "\t" +
-                               source_.facts.recording.filename().string() + "\t" + source_.facts.command +
+                           std::to_string(facts.pid) + "\t" + facts.recording.string() + "\t" +
+                               (source_.spool ? "" : identity_of(source_.recording)) + "\t" + facts.command +
                                "\t" + (source_.spool ? source_.spool->folder().string() : "") + "\t" + host));
   }
 
-  // The program opens its port when it starts to record. While we are connected, it writes more often.
+  // The program begins its recording, and opens its port, some time after its start. While we are connected,
+  // it writes more often.
   void connect() {
+    if (!source_.recording.valid()) source_.recording = open_to_read(source_.facts.recording);
     if (source_.program || !source_.spool || steady_clock::now() < next_connect_) return;
     next_connect_ = steady_clock::now() + kBetweenConnects;
     source_.program = link::ProgramLink::to_writer_of(source_.spool->recording());
@@ -153,9 +164,8 @@ class Agent {
   }
 
   void take(const Frame& frame) {
-    if (frame.kind == FrameKind::kAck) {
-      acked_ = static_cast<std::uint64_t>(parse_positive(frame.payload).value_or(0));
-      if (source_.spool) source_.spool->set_acked(acked_);
+    if (frame.kind == FrameKind::kDone) {
+      done_ = told_end_;
     } else if (frame.kind == FrameKind::kAskTime) {
       send(link::frame_bytes(FrameKind::kTime,
                              frame.payload.substr(0, 20) + "\t" + std::to_string(monotonic_ns())));
@@ -186,6 +196,7 @@ class Agent {
   }
 
   bool take_recording() {
+    if (!source_.recording.valid()) return false;
     const std::uint64_t size = size_of(source_.recording);
     if (size < sent_) {  // a writer that fails in the middle of a block cuts this block off
       sent_ = size;
@@ -214,15 +225,18 @@ class Agent {
     return true;
   }
 
-  // True: the program has ended before the last look at its files, and this was told.
+  // A process that outlives the program may record on: the writer's lock says so.
+  [[nodiscard]] bool is_recording() const {
+    if (!source_.recording.valid()) return false;
+    if (::flock(source_.recording.get(), LOCK_SH | LOCK_NB) != 0) return true;
+    static_cast<void>(::flock(source_.recording.get(), LOCK_UN));
+    return false;
+  }
+
+  // True: the program had ended before the last look at its files, and this was told.
   bool tell_end() {
-    std::optional<ChildEnd> end;
-    if (source_.spool) {
-      end = source_.spool->end();
-    } else if (::flock(source_.recording.get(), LOCK_SH | LOCK_NB) == 0) {  // the writer's lock is free
-      static_cast<void>(::flock(source_.recording.get(), LOCK_UN));
-      end = ChildEnd{};
-    }
+    if (is_recording()) return false;
+    const std::optional<ChildEnd> end = source_.spool ? source_.spool->end() : ChildEnd{};
     if (!end || !std::exchange(seen_ended_, true)) return false;  // one more look at the files
     send(link::frame_bytes(FrameKind::kEnded,
                            std::to_string(end->exit_code) + "\t" + std::to_string(end->signal)));
@@ -253,9 +267,9 @@ class Agent {
   WatchedProgram source_;
   link::FrameReader input_{false};
   std::string pending_;
-  std::uint64_t sent_, output_sent_, errors_sent_, acked_ = 0;
+  std::uint64_t sent_, output_sent_, errors_sent_;
   steady_clock::time_point next_connect_{};
-  bool seen_ended_ = false, ended_ = false;
+  bool seen_ended_ = false, told_end_ = false, done_ = false;
 };
 
 }  // namespace

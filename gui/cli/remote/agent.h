@@ -18,7 +18,10 @@ struct AgentOptions {
   std::vector<std::string> words;  // start this program in a new spool
   std::string resume;              // the folder of the spool of an earlier agent
   pid_t pid = 0;                   // a program that records already
-  std::uint64_t spool_bytes = 0;   // the limit of a new spool
+  // Where `pid` was watched before: the recording and its identity (kHello). It is also read after the
+  // program.
+  std::string recording, identity;
+  std::uint64_t spool_bytes = 0;  // the limit of a new spool
   // where the watcher continues: offsets in the recording, in stdout and in stderr
   std::uint64_t from = 0, output_from = 0, errors_from = 0;
 };

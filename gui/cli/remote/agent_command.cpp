@@ -39,6 +39,8 @@ void add_agent_command(CLI::App& app, Action& chosen) {
   command->group("");  // not in the list of commands
   auto words = std::make_shared<AgentCommand>();
   command->add_option("--pid", words->pid, "A program that records now");
+  command->add_option("--recording", words->options.recording, "The recording of --pid, watched before");
+  command->add_option("--identity", words->options.identity, "Its identity");
   command->add_option("--resume", words->options.resume, "The folder of an earlier agent");
   command->add_option("--spool", words->spool, "The limit of the spool")->default_str("4G");
   command->add_option("--from", words->options.from, "Where the recording continues");

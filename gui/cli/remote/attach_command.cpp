@@ -116,11 +116,11 @@ Outcome attach_window(const WindowEntry& window, const AttachCommand& command,
   return open_window_on(window, source->recording, duration);
 }
 
-Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::optional<Duration> duration) {
-  const InterruptNote note;
+Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::optional<Duration> duration,
+                    const std::function<bool()>& stopped) {
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(mirror);
   if (!follower) return {refused(follower.error())};
-  const FollowOptions options{.duration = duration, .stopped = [&note] { return note.signal() != 0; }};
+  const FollowOptions options{.duration = duration, .stopped = stopped};
   const Result<Delays> delays = follow(**follower, mirror, options);
   if (!delays) return {refused(delays.error())};
   return {write_followed(**follower, *delays, mirror.string(), command.json), (*follower)->ended()};
@@ -143,11 +143,17 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
     if (command.json) return wrong_words("--json with a SOURCE needs --headless");
     if (const Status possible = check_window(window); !possible) return refused(possible.error());
   }
-  return attach_there({ssh, command.words, command.out, command.spool, command.json},
-                      [&](const fs::path& mirror) {
-                        return command.headless ? follow_copy(command, mirror, duration)
-                                                : Watched{open_window_on(window, mirror, duration)};
-                      });
+  const RemoteAttach remote{ssh, command.words, command.out, command.spool, command.json};
+  if (!command.headless) {
+    return attach_there(
+        remote, [] { return false; },
+        [&](const fs::path& mirror) { return Watched{open_window_on(window, mirror, duration)}; });
+  }
+  const InterruptNote note;
+  const auto stopped = [&note] { return note.signal() != 0; };
+  return attach_there(remote, stopped, [&](const fs::path& mirror) {
+    return follow_copy(command, mirror, duration, stopped);
+  });
 }
 
 Outcome attach(const WindowEntry& window, const AttachCommand& command) {
@@ -181,8 +187,8 @@ void add_attach_command(CLI::App& app, const WindowEntry& window, Action& chosen
   command->add_option("--duration", words->duration, "Watch for this time, in seconds (or 500ms, 2s)");
   command->add_flag("--json", words->json, "One JSON object");
   command->add_option("--spool", words->spool,
-                      "With ssh://: how much of the recording the other machine keeps while the link is "
-                      "broken; the oldest rows go (default: 4G)");
+                      "With ssh://: the most that the recording may take on the other machine; then its "
+                      "oldest rows are freed (default: 4G)");
   add_remote_words(*command, words->remote);
   command->callback(
       [words, &window, &chosen] { chosen = [words, &window] { return attach(window, *words); }; });

@@ -12,12 +12,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
 #include <memory>
 #include <utility>
 
+#include "gui/cli/outcome.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
@@ -31,10 +33,12 @@ using link::Frame;
 using link::FrameKind;
 using std::chrono::steady_clock;
 
-constexpr int kNotFoundThere = 127;  // of a shell
 constexpr int kSshFailed = 255;
 constexpr int kTimeQuestions = 5;
 constexpr std::chrono::seconds kMostWait{2};
+// Shorter than the time for which a watcher waits for the port (ProgramLink).
+constexpr std::chrono::seconds kMostWaitForAnswer{1};
+constexpr std::size_t kMostQuestionBytes = std::size_t{1} << 20;
 constexpr int kBetweenTriesMs = 1000;
 
 void say(const std::string& line) { std::fprintf(stderr, "runahead: %s\n", line.c_str()); }
@@ -51,12 +55,12 @@ class Questions {
     if (!connected_) return without_link(words);
     asked_.push_back(words);
     static_cast<void>(::eventfd_write(wake_.get(), 1));
-    const std::uint64_t turn = ++turns_;
-    const auto until = steady_clock::now() + kMostWait;
-    while (answered_ < turn && connected_) {
+    const std::uint64_t turn = ++turns_, connection = connection_;
+    const auto until = steady_clock::now() + kMostWaitForAnswer;
+    while (answered_ < turn && connection_ == connection) {
       if (changed_.wait_until(lock.native(), until) == std::cv_status::timeout) break;
     }
-    if (answered_ < turn) return without_link(words);
+    if (answered_ < turn || connection_ != connection) return without_link(words);
     if (words == "list") list_ = answer_;
     return answer_;
   }
@@ -78,6 +82,7 @@ class Questions {
   void set_connected(bool connected) {
     const MutexLock lock(mutex_);
     connected_ = connected;
+    ++connection_;  // the questions so far are not answered any more
     asked_.clear();
     answered_ = turns_;
     changed_.notify_all();
@@ -94,6 +99,7 @@ class Questions {
   std::condition_variable changed_;
   std::deque<std::string> asked_ RUNAHEAD_GUARDED_BY(mutex_);
   std::uint64_t turns_ RUNAHEAD_GUARDED_BY(mutex_) = 0, answered_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
+  std::uint64_t connection_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::string answer_ RUNAHEAD_GUARDED_BY(mutex_);
   std::string list_ RUNAHEAD_GUARDED_BY(mutex_) = "\n";  // the last answer to "list"
   bool connected_ RUNAHEAD_GUARDED_BY(mutex_) = false;
@@ -164,14 +170,20 @@ class SshProcess {
 // The copy of the recording on this machine. Its lock tells followers that it still grows.
 class Mirror {
  public:
+  // Makes the file, or takes an existing one as it is: clear() empties it.
   Status open(const std::filesystem::path& path) {
     path_ = path;
-    file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!file_.valid()) return file_error("recording", path, "cannot be made: " + system_error_text(errno));
-    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
-      return file_error("recording", path, "another program is writing it");
+    // Somebody who looks whether the file is being written holds the lock for a moment.
+    for (int tries = 0; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+      if (errno != EWOULDBLOCK) return Ok{};  // a file system without locks
+      if (tries == 20) return file_error("recording", path, "another program is writing it");
+      ::poll(nullptr, 0, 1);
+    }
     return Ok{};
   }
+  Status clear() { return ::ftruncate(file_.get(), 0) == 0 ? Status(Ok{}) : failure(); }
   // `offset` is at most size(). What lies after it is replaced.
   Status write(std::uint64_t offset, std::string_view bytes) {
     if (offset > size_) return Error{"the agent has left out a part of the recording"};
@@ -187,7 +199,7 @@ class Mirror {
     return Ok{};
   }
   Status leave_out(std::uint64_t offset, std::uint64_t count) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 50;  // so that the offset stays a file offset
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // larger than any spool
     if (offset != size_ || count > kMost || size_ > kMost)
       return Error{"the agent has left out a part of the recording"};
     size_ += count;
@@ -223,10 +235,11 @@ class BridgeProcess {
       SshProcess ssh;
       if (const Status started = ssh.start(ssh_command(options_.ssh, agent_words(), again)); !started)
         return fail(started.error().message);
+      greeted_now_ = false;
       const Talk talk = this->talk(ssh);
       questions_.set_connected(false);
       const int exit_code = ssh.end();
-      if (talk == Talk::kFailed) return fail(failure_);
+      if (talk == Talk::kFailed) return fail(options_.ssh.address.host + ": " + failure_);
       if (talk != Talk::kBroken) return;
       if (!greeted_) return fail(first_failure(exit_code));
       if (!told_broken_)
@@ -240,10 +253,7 @@ class BridgeProcess {
 
  private:
   void tell(const std::string& line) const { static_cast<void>(write_all(say_to_.get(), line + "\n")); }
-  void fail(const std::string& why) const {
-    tell("error\t" + why);
-    if (ready_) say(options_.ssh.address.host + ": " + why);
-  }
+  void fail(const std::string& why) const { tell("error\t" + why); }
 
   [[nodiscard]] std::vector<std::string> agent_words() const {
     std::vector<std::string> words{"agent"};
@@ -256,6 +266,7 @@ class BridgeProcess {
       words.insert(words.end(), {"--resume", folder_});
     } else if (options_.words.empty()) {
       words.insert(words.end(), {"--pid", options_.ssh.address.pid});
+      if (greeted_) words.insert(words.end(), {"--recording", recording_, "--identity", identity_});
     } else {
       words.emplace_back("--");
       words.insert(words.end(), options_.words.begin(), options_.words.end());
@@ -266,11 +277,7 @@ class BridgeProcess {
   // Why there was no agent at the first try. ssh has printed its own reason already.
   [[nodiscard]] std::string first_failure(int exit_code) const {
     const std::string& host = options_.ssh.address.host;
-    if (exit_code == kNotFoundThere) {
-      return host + ": '" + options_.ssh.program +
-             "' is not found there; install the same version of runahead there, or copy the folder of an "
-             "installation and give its program with --remote-program FOLDER/bin/runahead";
-    }
+    if (exit_code == kNotFoundThere) return not_found_there(options_.ssh);
     if (exit_code == kSshFailed) return host + ": ssh cannot connect; try `ssh " + host + " true`";
     return host + ": `" + options_.ssh.program + " agent` does not answer there (exit code " +
            std::to_string(exit_code) + "); install the same version of runahead there";
@@ -298,16 +305,25 @@ class BridgeProcess {
       if (got <= 0) return Talk::kBroken;
       bytes.resize(static_cast<std::size_t>(got));
       if (const Status added = reader.add(bytes); !added) return failed(added.error().message);
-      const std::uint64_t before = mirror_.size();
       while (const std::optional<Frame> frame = reader.next()) {
         if (const Status taken = take(*frame); !taken) return failed(taken.error().message);
-        if (frame->kind == FrameKind::kEnded) return Talk::kEnded;
+        if (frame->kind == FrameKind::kEnded) return finish(ssh);
       }
-      if (mirror_.size() != before)
-        pending_ += link::frame_bytes(FrameKind::kAck, std::to_string(mirror_.size()));
+      if (pending_.size() > kMostQuestionBytes) return failed("the agent does not read what it is sent");
       static_cast<void>(write_pending(ssh));
       if (mirror_.size() > 0 && times_ >= kTimeQuestions) be_ready();
     }
+  }
+
+  // The agent removes its spool when it knows that everything is here.
+  Talk finish(const SshProcess& ssh) {
+    pending_ += link::frame_bytes(FrameKind::kDone, "");
+    const auto until = steady_clock::now() + kMostWait;
+    while (!pending_.empty() && write_pending(ssh) && steady_clock::now() < until) {
+      pollfd to{ssh.to(), POLLOUT, 0};
+      if (!pending_.empty()) static_cast<void>(::poll(&to, 1, 100));
+    }
+    return Talk::kEnded;
   }
 
   Talk failed(std::string why) {
@@ -350,9 +366,7 @@ class BridgeProcess {
         take_time(frame.payload);
         return Ok{};
       case FrameKind::kEnded:
-        if (mirror_.size() > 0) be_ready();
-        tell("ended\t" + frame.payload);
-        return Ok{};
+        return end(link::split_fields(frame.payload, '\t'));
       case FrameKind::kError:
         return Error{frame.payload.substr(0, 1000)};
       default:
@@ -362,17 +376,33 @@ class BridgeProcess {
   }
 
   Status greet(const std::vector<std::string>& fields) {
-    if (fields.size() != 5) return Error{"the agent is of another version; install the same version there"};
+    if (fields.size() != 6 || std::exchange(greeted_now_, true))
+      return Error{"the agent is of another version; install the same version there"};
     if (!greeted_) {
-      command_ = fields[2] + " on " + options_.ssh.address.host;
-      folder_ = fields[3];
-    } else if (told_broken_) {
-      say("the link to " + options_.ssh.address.host + " is back");
-      told_broken_ = false;
+      if (const Status cleared = mirror_.clear(); !cleared) return cleared;
+      recording_ = fields[1];
+      identity_ = fields[2];
+      command_ = fields[3] + " on " + options_.ssh.address.host;
+      folder_ = fields[4];
+    } else if (fields[2] != identity_) {
+      return Error{"the program writes another recording now; what has arrived is kept"};
     }
+    if (std::exchange(told_broken_, false)) say("the link to " + options_.ssh.address.host + " is back");
     greeted_ = true;
     questions_.set_connected(true);
     for (int i = 0; i < kTimeQuestions; ++i) ask_time();
+    return Ok{};
+  }
+
+  Status end(const std::vector<std::string>& fields) {
+    const auto code = parse_real(fields[0]);
+    const auto signal = fields.size() == 2 ? parse_real(fields[1]) : std::nullopt;
+    const auto is_byte = [](double number) { return number >= 0 && number <= 255; };
+    if (!code || !signal || !is_byte(*code) || !is_byte(*signal))
+      return Error{"the agent sends a message that has no meaning"};
+    if (mirror_.size() > 0) be_ready();
+    tell("ended\t" + std::to_string(static_cast<int>(*code)) + "\t" +
+         std::to_string(static_cast<int>(*signal)));
     return Ok{};
   }
 
@@ -387,7 +417,9 @@ class BridgeProcess {
     const std::vector<std::string> fields = link::split_fields(payload, '\t');
     const auto number = parse_positive(fields[0]);
     const auto theirs = fields.size() == 2 ? parse_positive(fields[1]) : std::nullopt;
-    if (!number || !theirs || static_cast<std::size_t>(*number) > asked_at_ns_.size()) return;
+    constexpr std::int64_t kMostClock = std::int64_t{1} << 60;  // 36 years, so that no sum overflows
+    if (!number || !theirs || *theirs > kMostClock) return;
+    if (static_cast<std::size_t>(*number) > asked_at_ns_.size()) return;
     const std::int64_t asked = asked_at_ns_[static_cast<std::size_t>(*number - 1)], now = monotonic_ns();
     const std::int64_t error_ns = (now - asked + 1) / 2;
     ++times_;
@@ -397,10 +429,18 @@ class BridgeProcess {
     }
   }
 
+  // Waits for a reader of our output, but not when the user has stopped watching.
   Status print(int to, std::uint64_t offset, std::string_view bytes, std::uint64_t& printed) {
     if (offset != printed) return Error{"the agent has left out a part of the program's output"};
     printed += bytes.size();
-    static_cast<void>(write_all(to, bytes));
+    while (!bytes.empty()) {
+      pollfd both[]{{to, POLLOUT, 0}, {stop_.get(), POLLIN, 0}};
+      if (::poll(both, 2, -1) < 0 && errno == EINTR) continue;
+      if (both[1].revents != 0) return Ok{};
+      const ssize_t wrote = ::write(to, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
+      if (wrote < 0 && errno != EINTR && errno != EAGAIN) return Ok{};  // nobody reads it any more
+      if (wrote > 0) bytes.remove_prefix(static_cast<std::size_t>(wrote));
+    }
     return Ok{};
   }
 
@@ -422,19 +462,19 @@ class BridgeProcess {
   const FileDescriptor stop_, say_to_;
   Mirror mirror_;
   std::string pending_;  // frames for the agent
-  std::string command_, folder_, failure_;
+  std::string command_, recording_, identity_, folder_, failure_;
   std::uint64_t output_ = 0, errors_ = 0;  // bytes that were printed
   std::vector<std::int64_t> asked_at_ns_;
   std::int64_t clock_offset_ns_ = 0, clock_error_ns_ = 0;
   int times_ = 0;
-  bool greeted_ = false, ready_ = false, told_broken_ = false;
+  bool greeted_ = false, greeted_now_ = false, ready_ = false, told_broken_ = false;
   Questions questions_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses questions_
 };
 
 }  // namespace
 
-Result<Bridge> Bridge::start(const BridgeOptions& options) {
+Result<Bridge> Bridge::start(const BridgeOptions& options, const std::function<bool()>& stopped) {
   int stop[2], said[2];
   if (::pipe2(stop, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
   FileDescriptor stop_here(stop[1]), stop_there(stop[0]);
@@ -447,47 +487,66 @@ Result<Bridge> Bridge::start(const BridgeOptions& options) {
     said_here.reset();
     // Ctrl-C in the terminal is for the process that watches. It then stops the bridge.
     ::signal(SIGINT, SIG_IGN);
+    for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
     BridgeProcess(options, std::move(stop_there), std::move(said_there)).run();
     ::_exit(0);
   }
   Bridge bridge(process, std::move(stop_here), std::move(said_here));
   said_there.reset();
-  const std::string line = bridge.read_line();
+  const std::string line = bridge.read_line(stopped);
   if (line == "ready") return bridge;
-  if (line.starts_with("error\t")) return Error{line.substr(6)};
-  if (line.starts_with("ended\t")) return Error{"the program has ended and recorded nothing"};
-  return Error{"the bridge to " + options.ssh.address.host + " has ended"};
+  if (line.empty() && stopped()) return Error{"stopped before the program recorded anything"};
+  Result<std::optional<ChildEnd>> end = bridge.finish(line);
+  if (!end) return end.error();
+  bridge.ended_early_ = end->value_or(ChildEnd{.exit_code = kExitRefused});
+  return bridge;
 }
 
-std::string Bridge::read_line() const {
+std::string Bridge::read_line(const std::function<bool()>& stopped) const {
   std::string line;
-  for (char byte = 0; ::read(said_.get(), &byte, 1) == 1 && byte != '\n';) line += byte;
+  while (!stopped || !stopped()) {
+    pollfd said{said_.get(), POLLIN, 0};
+    if (::poll(&said, 1, 100) <= 0) continue;
+    char byte = 0;
+    const ssize_t got = ::read(said_.get(), &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != 1 || byte == '\n') break;
+    line += byte;
+  }
   return line;
 }
 
-std::optional<ChildEnd> Bridge::stop() {
-  if (process_ <= 0) return std::nullopt;
+Result<std::optional<ChildEnd>> Bridge::stop() {
+  if (process_ <= 0) return std::optional<ChildEnd>{};
   stop_.reset();
-  return finish(read_line());
+  const std::string line = read_line();
+  return line.empty() ? finish("stopped") : finish(line);
 }
 
-std::optional<ChildEnd> Bridge::wait_for_end() {
-  if (process_ <= 0) return std::nullopt;
-  return finish(read_line());
+Result<std::optional<ChildEnd>> Bridge::wait_for_end(const std::function<bool()>& stopped) {
+  const std::string line = read_line(stopped);
+  if (line.empty() && stopped()) return stop();
+  return finish(line);
 }
 
-std::optional<ChildEnd> Bridge::finish(const std::string& last_line) {
+// An empty line: the bridge was killed.
+Result<std::optional<ChildEnd>> Bridge::finish(const std::string& last_line) {
   stop_.reset();
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = 0;
+  if (last_line.empty())
+    return Error{"the process that copies the recording was ended; what has arrived is kept"};
+  if (last_line.starts_with("error\t")) return Error{last_line.substr(6)};
   const std::vector<std::string> fields = link::split_fields(last_line, '\t');
-  if (fields.size() != 3 || fields[0] != "ended") return std::nullopt;
-  return ChildEnd{static_cast<int>(parse_real(fields[1]).value_or(0)),
-                  static_cast<int>(parse_real(fields[2]).value_or(0))};
+  if (fields.size() != 3 || fields[0] != "ended") return std::optional<ChildEnd>{};
+  return std::optional<ChildEnd>{ChildEnd{static_cast<int>(parse_real(fields[1]).value_or(0)),
+                                          static_cast<int>(parse_real(fields[2]).value_or(0))}};
 }
 
-Bridge::~Bridge() { static_cast<void>(stop()); }
+Bridge::~Bridge() {
+  if (process_ > 0) static_cast<void>(stop());
+}
 
 }  // namespace runahead::gui

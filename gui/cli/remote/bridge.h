@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,29 +31,38 @@ struct BridgeOptions {
 // Only one thread may use it. REQUIRES of start(): the process has one thread.
 class Bridge {
  public:
-  // Starts the bridge, and waits until it has the first bytes of the recording. Error: ssh or the agent
-  // failed.
-  [[nodiscard]] static Result<Bridge> start(const BridgeOptions& options);
+  // Starts the bridge, and waits until it has the first bytes of the recording, or until the program has
+  // ended without a recording (ended_early()). Error: ssh or the agent failed, or `stopped`.
+  [[nodiscard]] static Result<Bridge> start(const BridgeOptions& options,
+                                            const std::function<bool()>& stopped);
   Bridge(Bridge&& other) noexcept
       : process_(std::exchange(other.process_, 0)),
         stop_(std::move(other.stop_)),
-        said_(std::move(other.said_)) {}
+        said_(std::move(other.said_)),
+        ended_early_(other.ended_early_) {}
   Bridge& operator=(Bridge&&) = delete;
-  ~Bridge();  // as stop()
+  ~Bridge();  // stops
 
-  // Both return the end of the program; nullopt: it goes on there, or the link could not be restored.
-  [[nodiscard]] std::optional<ChildEnd> stop();
-  // Waits until the program has ended. Call it if the recording has ended: the program ends soon after it.
-  [[nodiscard]] std::optional<ChildEnd> wait_for_end();
+  // The program ended and recorded nothing. Then there is no copy.
+  [[nodiscard]] const std::optional<ChildEnd>& ended_early() const { return ended_early_; }
+
+  // Both return the end of the program; nullopt: it goes on there. Error: the copy could not be written, or
+  // the other side is no agent, or it has lost the recording.
+  [[nodiscard]] Result<std::optional<ChildEnd>> stop();
+  // Waits until the program has ended, or until `stopped` says so (then as stop()). Call it if the recording
+  // has ended: the program ends soon after it, or runs on without a recording.
+  [[nodiscard]] Result<std::optional<ChildEnd>> wait_for_end(const std::function<bool()>& stopped);
 
  private:
   Bridge(pid_t process, FileDescriptor stop, FileDescriptor said)
       : process_(process), stop_(std::move(stop)), said_(std::move(said)) {}
-  [[nodiscard]] std::string read_line() const;
-  [[nodiscard]] std::optional<ChildEnd> finish(const std::string& last_line);
+  // Reads a line that the bridge says. Empty: the bridge has ended, or `stopped`.
+  [[nodiscard]] std::string read_line(const std::function<bool()>& stopped = {}) const;
+  [[nodiscard]] Result<std::optional<ChildEnd>> finish(const std::string& last_line);
 
   pid_t process_ = 0;
   FileDescriptor stop_, said_;
+  std::optional<ChildEnd> ended_early_;
 };
 
 }  // namespace runahead::gui

@@ -31,6 +31,11 @@ Outcome outcome_of(const std::optional<ChildEnd>& end, const RemoteAttach& comma
   return watched;
 }
 
+// The program has printed its own reason, if it failed.
+Outcome nothing_recorded(const ChildEnd& end) {
+  return {end.exit_code != 0 ? end.exit_code : kExitRefused, "the program has ended and recorded nothing"};
+}
+
 }  // namespace
 
 void add_remote_words(CLI::App& command, RemoteWords& words) {
@@ -42,10 +47,11 @@ void add_remote_words(CLI::App& command, RemoteWords& words) {
 Outcome run_there(const SshWords& ssh, const std::vector<std::string>& arguments) {
   const Result<ChildEnd> end = run_child(ssh_command(ssh, arguments, false), {});
   if (!end) return refused(end.error());
+  if (end->exit_code == kNotFoundThere) return refused(not_found_there(ssh));
   return {end->exit_code, {}};
 }
 
-Outcome attach_there(const RemoteAttach& command,
+Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& stopped,
                      const std::function<Watched(const std::filesystem::path&)>& watch) {
   std::optional<ScratchFolder> scratch;
   if (command.out.empty()) {
@@ -60,11 +66,15 @@ Outcome attach_there(const RemoteAttach& command,
                                          .words = command.words,
                                          .spool = command.spool,
                                          .mirror = mirror,
-                                         .output_to_stderr = command.json});
+                                         .output_to_stderr = command.json},
+                                        stopped);
   if (!bridge) return refused(bridge.error());
+  if (bridge->ended_early()) return nothing_recorded(*bridge->ended_early());
   Watched watched = watch(mirror);
-  const std::optional<ChildEnd> end = watched.to_the_end ? bridge->wait_for_end() : bridge->stop();
-  return outcome_of(end, command, std::move(watched.outcome));
+  const Result<std::optional<ChildEnd>> end =
+      watched.to_the_end ? bridge->wait_for_end(stopped) : bridge->stop();
+  if (!end) return refused(end.error());
+  return outcome_of(*end, command, std::move(watched.outcome));
 }
 
 }  // namespace runahead::gui

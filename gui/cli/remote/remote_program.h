@@ -38,7 +38,9 @@ struct Watched {
 };
 // Copies the recording of a program there to a file here, and calls `watch` with the file. After `watch`, the
 // program goes on there if it has not ended. Returns the program's exit code, if it has ended.
-[[nodiscard]] Outcome attach_there(const RemoteAttach& command,
+// `stopped`: the user wants to stop, also while the program's end is waited for. Error: the copy could not be
+// made to its end.
+[[nodiscard]] Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& stopped,
                                    const std::function<Watched(const std::filesystem::path&)>& watch);
 
 }  // namespace runahead::gui

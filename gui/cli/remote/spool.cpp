@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,11 +67,12 @@ std::uint64_t used_bytes(int fd) {
   return ::fstat(fd, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_blocks) * 512 : 0;
 }
 
-// The process beside the program. It never returns. `started` gets one line when the program has started:
-// empty, or why it could not be started.
-[[noreturn]] void run_beside(const Spool& spool, const std::vector<std::string>& words,
-                             std::uint64_t limit_bytes, const FileDescriptor& started) {
+// The process beside the program: starts the program, waits for its end, and trims its recording. `started`
+// gets one line when the program has started: empty, or why it could not be started.
+void run_beside(const Spool& spool, const std::vector<std::string>& words, std::uint64_t limit_bytes,
+                const FileDescriptor& started) {
   ::setsid();
+  const FileDescriptor running = spool.lock_running();
   const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   const FileDescriptor out(::open(spool.output().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const FileDescriptor errors(
@@ -83,25 +85,20 @@ std::uint64_t used_bytes(int fd) {
   };
   const Result<std::unique_ptr<RecordedProgram>> program =
       RecordedProgram::prepare(words, spool.recording().string());
-  if (!program) {
-    say(program.error().message);
-    ::_exit(1);
-  }
+  if (!program) return say(program.error().message);
   const Result<std::unique_ptr<Child>> child = Child::start((*program)->words(), (*program)->environment());
-  if (!child) {
-    say(child.error().message);
-    ::_exit(1);
-  }
+  if (!child) return say(child.error().message);
   say("");
   SpoolTrim trim(spool.recording(), limit_bytes);
   while (!(*child)->ended()) {
-    trim.trim(spool.acked());
+    trim.trim();
     std::this_thread::sleep_for(kBetweenTrims);
   }
   const ChildEnd end = (*child)->wait();
-  trim.trim(spool.acked());
+  trim.trim();
+  if (const Outcome why = (*program)->report_of_failure(end); !why.message.empty())
+    static_cast<void>(write_all(STDERR_FILENO, "runahead: " + why.message + "\n"));
   spool.set_end(end);
-  ::_exit(0);
 }
 
 void remove_forgotten(const fs::path& folder) {
@@ -111,8 +108,9 @@ void remove_forgotten(const fs::path& folder) {
     if (!entry.path().filename().string().starts_with(kName)) continue;
     const Result<Spool> spool = Spool::open(entry.path());
     std::error_code missing;
-    const auto ended = fs::last_write_time(entry.path() / "end", missing);
-    if (spool && !missing && fs::file_time_type::clock::now() - ended > kForgotten) spool->remove();
+    const auto changed = fs::last_write_time(entry.path(), missing);  // at the latest when `end` was made
+    if (spool && !missing && fs::file_time_type::clock::now() - changed > kForgotten && spool->end())
+      spool->remove();
   }
 }
 
@@ -138,12 +136,10 @@ Result<Spool> Spool::open(const fs::path& folder) {
   return Spool(folder);
 }
 
-void Spool::set_acked(std::uint64_t offset) const { replace_file(folder_ / "acked", std::to_string(offset)); }
-
-std::uint64_t Spool::acked() const {
-  std::uint64_t offset = 0;
-  std::ifstream(folder_ / "acked") >> offset;
-  return offset;
+FileDescriptor Spool::lock_running() const {
+  FileDescriptor file(::open((folder_ / "running").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  static_cast<void>(::flock(file.get(), LOCK_EX));
+  return file;
 }
 
 void Spool::set_end(const ChildEnd& end) const {
@@ -151,10 +147,14 @@ void Spool::set_end(const ChildEnd& end) const {
 }
 
 std::optional<ChildEnd> Spool::end() const {
+  // The order matters: the file `end` is made before the lock is given up.
+  const FileDescriptor running(::open((folder_ / "running").c_str(), O_RDONLY | O_CLOEXEC));
+  const bool runs = running.valid() && ::flock(running.get(), LOCK_SH | LOCK_NB) != 0;
   ChildEnd end;
   std::ifstream file(folder_ / "end");
-  if (!(file >> end.exit_code >> end.signal)) return std::nullopt;
-  return end;
+  if (file >> end.exit_code >> end.signal) return end;
+  if (runs) return std::nullopt;
+  return ChildEnd{.exit_code = 1};
 }
 
 void Spool::remove() const {
@@ -174,22 +174,12 @@ std::optional<SpoolTrim::Block> SpoolTrim::next_block(int fd, std::uint64_t size
   return Block{payload, payload + header->stored_bytes, may_go(header->kind)};
 }
 
-void SpoolTrim::trim(std::uint64_t acked) {
+void SpoolTrim::trim() {
   const FileDescriptor fd(::open(recording_.c_str(), O_RDWR | O_CLOEXEC));
   if (!fd.valid()) return;
   const off_t end = ::lseek(fd.get(), 0, SEEK_END);
   const std::uint64_t size = end > 0 ? static_cast<std::uint64_t>(end) : 0;
   if (at_ == 0) at_ = recordings::kPreambleBytes;
-  while (at_ < acked) {
-    const std::optional<Block> block = next_block(fd.get(), size);
-    if (!block) break;
-    at_ = block->end;
-  }
-  // Headers that next_block() has not read yet must stay.
-  if (const std::uint64_t stored = std::min(acked, at_); stored > freed_) {
-    free_pages(fd.get(), freed_, stored);
-    freed_ = stored / kPage * kPage;
-  }
   while (used_bytes(fd.get()) > limit_bytes_) {
     const std::optional<Block> block = next_block(fd.get(), size);
     if (!block) return;
@@ -210,7 +200,10 @@ Status start_in_spool(const Spool& spool, const std::vector<std::string>& words,
   FileDescriptor started(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) return Error{"'" + words[0] + "': cannot be started: " + system_error_text(errno)};
-  if (child == 0) run_beside(spool, words, limit_bytes, started);
+  if (child == 0) {
+    run_beside(spool, words, limit_bytes, started);
+    ::_exit(0);
+  }
   started.reset();
   std::string line;
   char byte = 0;

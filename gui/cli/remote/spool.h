@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gui/cli/programs/child_process.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
 
 namespace runahead::gui {
@@ -31,10 +32,11 @@ class Spool {
   [[nodiscard]] std::filesystem::path output() const { return folder_ / "out"; }
   [[nodiscard]] std::filesystem::path errors() const { return folder_ / "errors"; }
 
-  void set_acked(std::uint64_t offset) const;
-  [[nodiscard]] std::uint64_t acked() const;
+  // Locks the file that says that the program runs. The lock ends with the process.
+  [[nodiscard]] FileDescriptor lock_running() const;
   void set_end(const ChildEnd& end) const;
-  [[nodiscard]] std::optional<ChildEnd> end() const;  // nullopt: the program runs
+  // nullopt: the program runs. If the process beside it was killed, the exit code is 1.
+  [[nodiscard]] std::optional<ChildEnd> end() const;
   void remove() const;
 
  private:
@@ -42,15 +44,14 @@ class Spool {
   std::filesystem::path folder_;
 };
 
-// SpoolTrim: bounds the disk space of a recording that is still written. Frees the part that the watcher has
-// stored. If the rest exceeds the limit, it also frees the oldest blocks of rows. The offsets of the file do
-// not change. A reader counts the freed bytes as damaged. Blocks of definitions are never freed.
+// SpoolTrim: bounds the disk space of a recording that is still written. If the file takes more than the
+// limit, it frees the oldest blocks of rows. The offsets of the file do not change. A reader counts the freed
+// bytes as damaged. Blocks of definitions are never freed.
 class SpoolTrim {
  public:
   SpoolTrim(std::filesystem::path recording, std::uint64_t limit_bytes)
       : recording_(std::move(recording)), limit_bytes_(limit_bytes) {}
-  // Call it from time to time. `acked`: see above.
-  void trim(std::uint64_t acked);
+  void trim();  // call it from time to time
 
  private:
   struct Block {
@@ -61,9 +62,8 @@ class SpoolTrim {
 
   const std::filesystem::path recording_;
   const std::uint64_t limit_bytes_;
-  std::uint64_t at_ = 0;     // offset of the next block's header; 0: the preamble was not read yet
-  std::uint64_t freed_ = 0;  // everything before this offset is freed
-  std::uint64_t run_ = 0;    // where the blocks begin that may be freed together with the next one; 0: none
+  std::uint64_t at_ = 0;   // offset of the next block's header; 0: the preamble was not read yet
+  std::uint64_t run_ = 0;  // where the blocks begin that may be freed together with the next one; 0: none
 };
 
 // Starts the program in a new session, with a process that waits for its end and trims its recording. Both go

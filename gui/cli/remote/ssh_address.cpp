@@ -47,7 +47,14 @@ Result<SshAddress> parse_ssh_address(const std::string& word) {
   if (name.empty() || rest.starts_with('-') || rest.starts_with('@') || name.starts_with('-')) return wrong;
   if (name.starts_with('[') && name.ends_with(']'))
     address.host = rest.substr(0, rest.size() - name.size()) + name.substr(1, name.size() - 2);
+  if (address.host.starts_with('-')) return wrong;
   return address;
+}
+
+std::string not_found_there(const SshWords& words) {
+  return words.address.host + ": '" + words.program +
+         "' is not found there; install the same version of runahead there, or copy the folder of an "
+         "installation and give its program with --remote-program FOLDER/bin/runahead";
 }
 
 std::vector<std::string> ssh_command(const SshWords& words, const std::vector<std::string>& arguments,

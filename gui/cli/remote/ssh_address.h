@@ -30,4 +30,8 @@ struct SshWords {
 [[nodiscard]] std::vector<std::string> ssh_command(const SshWords& words,
                                                    const std::vector<std::string>& arguments, bool again);
 
+// The exit code of a shell that does not find the program, and what to do then.
+inline constexpr int kNotFoundThere = 127;
+[[nodiscard]] std::string not_found_there(const SshWords& words);
+
 }  // namespace runahead::gui
