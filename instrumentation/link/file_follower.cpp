@@ -28,9 +28,13 @@ std::uint64_t size_of(int fd) {
 
 }  // namespace
 
+bool is_being_written(const FileDescriptor& recording) {
+  return recording.valid() && is_locked(recording.get());
+}
+
 bool is_being_written(const std::filesystem::path& path) {
   const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  return fd.valid() && is_locked(fd.get());
+  return is_being_written(fd);
 }
 
 Result<std::unique_ptr<FileFollower>> FileFollower::open(const std::filesystem::path& path,

@@ -20,6 +20,7 @@ namespace runahead::link {
 // True if a program is writing the recording now. False too if the file cannot be opened, or if its file
 // system has no locks.
 [[nodiscard]] bool is_being_written(const std::filesystem::path& path);
+[[nodiscard]] bool is_being_written(const FileDescriptor& recording);  // open for reading
 
 // Only one thread may use it at a time.
 class FileFollower {

@@ -248,6 +248,8 @@ class OverSsh(unittest.TestCase):
         failed = self.attach("--", "/nowhere/program", out="old.runahead")
         self.ended(failed, exit_code=1)
         self.assertEqual(old.read_bytes(), before)
+        self.ended(self.attach("--", "true", out="old.runahead"), exit_code=1)
+        self.assertEqual(old.read_bytes(), before)
 
     def test_what_exceeds_the_spool_is_counted(self):
         mark, go = self.folder / "mark", self.folder / "go"
@@ -271,6 +273,7 @@ class OverSsh(unittest.TestCase):
             ended = subprocess.run([RUNAHEAD, "attach", self.host, *(ssh or self.ssh), "--headless", *words], text=True,
                                    capture_output=True, timeout=60)
             self.assertNotEqual(ended.returncode, 0)
+            self.assertEqual(sum(line.startswith("runahead:") for line in ended.stderr.splitlines()), 1, ended.stderr)
             return ended.stderr.strip().splitlines()[-1]
         self.assertIn("install the same version of runahead there",
                       told("--", "true", ssh=[*self.ssh[:2], "--remote-program", "/nowhere/runahead"]))

@@ -16,19 +16,11 @@ import tempfile
 import time
 import unittest
 
+from ssh_test import until
+
 RUNAHEAD = os.environ.get("RUNAHEAD", "")
 PROGRAM = os.environ.get("RUNAHEAD_PROGRAM", "")
 ROUNDS = 6
-
-
-def until(condition, what, limit_s=60):
-    """Waits for a condition. The limit only ends a test that has failed."""
-    end = time.monotonic() + limit_s
-    while not (found := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"never: {what}")
-        time.sleep(0.01)
-    return found
 
 
 class Watchers(unittest.TestCase):

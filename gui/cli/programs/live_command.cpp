@@ -28,12 +28,6 @@ struct LiveCommand {
   std::vector<std::string> words;
 };
 
-// The window shows this name.
-fs::path name_for(const std::string& program) {
-  const fs::path name = fs::path(program).filename();
-  return (name.empty() ? "program" : name.string()) + ".runahead";
-}
-
 // A file's state, to see that a recorder has written its first bytes. A look at the lock of the file would
 // take the lock for a moment, and a recorder that starts in this moment would fail.
 struct FileState {
@@ -99,9 +93,10 @@ Outcome live(const WindowEntry& window, const LiveCommand& command) {
   std::optional<ScratchFolder> scratch;
   if (command.out.empty()) {
     scratch.emplace("runahead-live");
-    if (!scratch->status()) return refused(scratch->status().error());
+    if (!scratch->folder()) return refused(scratch->folder().error());
   }
-  const fs::path file = scratch ? scratch->path() / name_for(command.words[0]) : fs::path(command.out);
+  const fs::path file =
+      scratch ? *scratch->folder() / recording_name_for(command.words[0]) : fs::path(command.out);
   const Result<std::unique_ptr<RecordedProgram>> program =
       RecordedProgram::prepare(command.words, file.string());
   if (!program) return refused(program.error());

@@ -13,33 +13,38 @@
 
 namespace runahead::gui {
 
-// Only this user can open the folder. The destructor removes it with all its files, because other processes
-// of a program may have written files beside the recording.
+// Makes a new folder in TMPDIR or /tmp. Only this user can open it. `name`: the beginning of its name.
+[[nodiscard]] inline Result<std::filesystem::path> make_scratch_folder(const std::string& name) {
+  std::error_code none;
+  std::string path = (std::filesystem::temp_directory_path(none) / (name + "-XXXXXX")).string();
+  if (::mkdtemp(path.data()) == nullptr)
+    return Error{"'" + path + "': cannot be made, set TMPDIR to a place for it: " + system_error_text(errno)};
+  return std::filesystem::path(path);
+}
+
+// The name of a recording in such a folder. The window shows it.
+[[nodiscard]] inline std::string recording_name_for(const std::string& program) {
+  const std::filesystem::path name = std::filesystem::path(program).filename();
+  return (name.empty() ? "program" : name.string()) + ".runahead";
+}
+
+// The destructor removes the folder with all its files, because other processes of a program may have written
+// files beside the recording.
 class ScratchFolder {
  public:
-  // `name`: the beginning of the folder's name.
-  explicit ScratchFolder(const std::string& name) {
-    std::error_code none;
-    std::string path = (std::filesystem::temp_directory_path(none) / (name + "-XXXXXX")).string();
-    if (::mkdtemp(path.data()) == nullptr) {
-      status_ =
-          Error{"'" + path + "': cannot be made, set TMPDIR to a place for it: " + system_error_text(errno)};
-    }
-    path_ = path;
-  }
+  explicit ScratchFolder(const std::string& name) : folder_(make_scratch_folder(name)) {}
   ~ScratchFolder() {
     std::error_code none;
-    if (status_ && !path_.empty()) std::filesystem::remove_all(path_, none);
+    if (folder_) std::filesystem::remove_all(*folder_, none);
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] const Status& status() const { return status_; }  // whether the folder was made
+  // The folder, or why it could not be made.
+  [[nodiscard]] const Result<std::filesystem::path>& folder() const { return folder_; }
 
  private:
-  std::filesystem::path path_;
-  Status status_ = Ok{};
+  const Result<std::filesystem::path> folder_;
 };
 
 }  // namespace runahead::gui

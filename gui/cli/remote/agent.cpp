@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,13 +10,12 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "gui/cli/remote/spool.h"
-#include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/link/file_follower.h"
 #include "instrumentation/link/frames.h"
 #include "instrumentation/link/program_link.h"
 
@@ -225,17 +223,10 @@ class Agent {
     return true;
   }
 
-  // A process that outlives the program may record on: the writer's lock says so.
-  [[nodiscard]] bool is_recording() const {
-    if (!source_.recording.valid()) return false;
-    if (::flock(source_.recording.get(), LOCK_SH | LOCK_NB) != 0) return true;
-    static_cast<void>(::flock(source_.recording.get(), LOCK_UN));
-    return false;
-  }
-
   // True: the program had ended before the last look at its files, and this was told.
   bool tell_end() {
-    if (is_recording()) return false;
+    // A process that outlives the program may record on: the writer's lock says so.
+    if (link::is_being_written(source_.recording)) return false;
     const std::optional<ChildEnd> end = source_.spool ? source_.spool->end() : ChildEnd{};
     if (!end || !std::exchange(seen_ended_, true)) return false;  // one more look at the files
     send(link::frame_bytes(FrameKind::kEnded,
@@ -284,7 +275,7 @@ Outcome run_agent(const AgentOptions& options) {
       return success();
     }
     static_cast<void>(write_all(STDOUT_FILENO, link::frame_bytes(FrameKind::kError, source.error().message)));
-    return refused(source.error());
+    return {kExitRefused, {}};  // the watcher prints the reason
   }
   return refused("the output cannot be written");
 }

@@ -170,7 +170,7 @@ class SshProcess {
 // The copy of the recording on this machine. Its lock tells followers that it still grows.
 class Mirror {
  public:
-  // Makes the file, or takes an existing one as it is: clear() empties it.
+  // Makes the file. An existing file keeps its bytes until the first write().
   Status open(const std::filesystem::path& path) {
     path_ = path;
     file_ = FileDescriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -183,11 +183,12 @@ class Mirror {
     }
     return Ok{};
   }
-  Status clear() { return ::ftruncate(file_.get(), 0) == 0 ? Status(Ok{}) : failure(); }
   // `offset` is at most size(). What lies after it is replaced.
   Status write(std::uint64_t offset, std::string_view bytes) {
     if (offset > size_) return Error{"the agent has left out a part of the recording"};
-    if (offset < size_ && ::ftruncate(file_.get(), static_cast<off_t>(offset)) != 0) return failure();
+    const bool first = !std::exchange(begun_, true);
+    if ((first || offset < size_) && ::ftruncate(file_.get(), static_cast<off_t>(offset)) != 0)
+      return failure();
     size_ = offset;
     while (!bytes.empty()) {
       const ssize_t wrote = ::pwrite(file_.get(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
@@ -216,6 +217,7 @@ class Mirror {
   std::filesystem::path path_;
   FileDescriptor file_;
   std::uint64_t size_ = 0;
+  bool begun_ = false;
 };
 
 enum class Talk { kEnded, kStopped, kBroken, kFailed };
@@ -379,7 +381,6 @@ class BridgeProcess {
     if (fields.size() != 6 || std::exchange(greeted_now_, true))
       return Error{"the agent is of another version; install the same version there"};
     if (!greeted_) {
-      if (const Status cleared = mirror_.clear(); !cleared) return cleared;
       recording_ = fields[1];
       identity_ = fields[2];
       command_ = fields[3] + " on " + options_.ssh.address.host;

@@ -11,13 +11,6 @@
 namespace runahead::gui {
 namespace {
 
-// The window shows this name.
-std::string name_of(const RemoteAttach& command) {
-  if (command.words.empty()) return command.ssh.address.pid + ".runahead";
-  const std::filesystem::path name = std::filesystem::path(command.words[0]).filename();
-  return (name.empty() ? "program" : name.string()) + ".runahead";
-}
-
 Outcome outcome_of(const std::optional<ChildEnd>& end, const RemoteAttach& command, Outcome watched) {
   if (!end) {
     if (!command.words.empty() && watched.message.empty())
@@ -25,15 +18,13 @@ Outcome outcome_of(const std::optional<ChildEnd>& end, const RemoteAttach& comma
                    command.ssh.address.host.c_str());
     return watched;
   }
-  if (end->signal != 0 && watched.message.empty())
-    watched.message = "the program was ended by signal " + std::to_string(end->signal);
   if (end->exit_code != 0) watched.exit_code = end->exit_code;
   return watched;
 }
 
-// The program has printed its own reason, if it failed.
+// The process beside the program has said why (start_in_spool()).
 Outcome nothing_recorded(const ChildEnd& end) {
-  return {end.exit_code != 0 ? end.exit_code : kExitRefused, "the program has ended and recorded nothing"};
+  return {end.exit_code != 0 ? end.exit_code : kExitRefused, {}};
 }
 
 }  // namespace
@@ -56,12 +47,14 @@ Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& s
   std::optional<ScratchFolder> scratch;
   if (command.out.empty()) {
     scratch.emplace("runahead-attach");
-    if (!scratch->status()) return refused(scratch->status().error());
+    if (!scratch->folder()) return refused(scratch->folder().error());
   } else if (const Status possible = check_writable(Destination::kRecording, command.out); !possible) {
     return refused(possible.error());
   }
   const std::filesystem::path mirror =
-      scratch ? scratch->path() / name_of(command) : std::filesystem::path(command.out);
+      scratch ? *scratch->folder() /
+                    recording_name_for(command.words.empty() ? command.ssh.address.pid : command.words[0])
+              : std::filesystem::path(command.out);
   Result<Bridge> bridge = Bridge::start({.ssh = command.ssh,
                                          .words = command.words,
                                          .spool = command.spool,

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/falloc.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,8 +14,10 @@
 #include <thread>
 
 #include "gui/cli/programs/recorded_program.h"
+#include "gui/cli/programs/scratch_folder.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/recording_index.h"
 
 namespace runahead::gui {
 namespace {
@@ -37,21 +38,8 @@ void replace_file(const fs::path& path, const std::string& text) {
 }
 
 // True for a block without which the later blocks still have their meaning.
-bool may_go(std::uint8_t kind) {
-  switch (static_cast<BlockKind>(kind)) {
-    case BlockKind::kSlices:
-    case BlockKind::kCounters:
-    case BlockKind::kInstants:
-    case BlockKind::kOps:
-    case BlockKind::kFlows:
-    case BlockKind::kDependencies:
-    case BlockKind::kAllocations:
-    case BlockKind::kOpen:
-    case BlockKind::kCommit:
-      return true;
-    default:
-      return false;
-  }
+bool may_go(BlockKind kind) {
+  return recordings::has_summary(kind) || kind == BlockKind::kOpen || kind == BlockKind::kCommit;
 }
 
 void free_pages(int fd, std::uint64_t from, std::uint64_t to) {
@@ -119,11 +107,9 @@ void remove_forgotten(const fs::path& folder) {
 Result<Spool> Spool::make() {
   std::error_code none;
   remove_forgotten(fs::temp_directory_path(none));
-  std::string path = (fs::temp_directory_path(none) / (std::string(kName) + "-XXXXXX")).string();
-  if (::mkdtemp(path.data()) == nullptr)
-    return Error{"folder '" + path +
-                 "': cannot be made, set TMPDIR to a place for it: " + system_error_text(errno)};
-  return Spool(path);
+  const Result<fs::path> folder = make_scratch_folder(kName);
+  if (!folder) return folder.error();
+  return Spool(*folder);
 }
 
 Result<Spool> Spool::open(const fs::path& folder) {
@@ -171,7 +157,7 @@ std::optional<SpoolTrim::Block> SpoolTrim::next_block(int fd, std::uint64_t size
   if (!header) return std::nullopt;
   const std::uint64_t payload = at_ + sizeof bytes;
   if (payload + header->stored_bytes > size) return std::nullopt;
-  return Block{payload, payload + header->stored_bytes, may_go(header->kind)};
+  return Block{payload, payload + header->stored_bytes, may_go(static_cast<BlockKind>(header->kind))};
 }
 
 void SpoolTrim::trim() {

@@ -1,8 +1,8 @@
 // Spool: the folder of a program that an agent has started (agent.h). The program writes its recording there,
 // also while nobody is connected. So nothing is lost when the link breaks.
 //
-// Files: recording.runahead, out and errors (what the program prints), acked (the offset in the recording up
-// to which the watcher has stored it), end (exit code and signal).
+// Files: recording.runahead, out and errors (what the program prints), running (locked while the process
+// beside the program lives), end (exit code and signal).
 #pragma once
 
 #include <sys/types.h>
@@ -66,8 +66,9 @@ class SpoolTrim {
   std::uint64_t run_ = 0;  // where the blocks begin that may be freed together with the next one; 0: none
 };
 
-// Starts the program in a new session, with a process that waits for its end and trims its recording. Both go
-// on when the agent ends. Error: the program cannot be started. REQUIRES: this process has one thread.
+// Starts the program in a new session, with a process that waits for its end and trims its recording. If the
+// program fails or records nothing, this process adds a line to `errors` that says why. Both go on when the
+// agent ends. Error: the program cannot be started. REQUIRES: this process has one thread.
 [[nodiscard]] Status start_in_spool(const Spool& spool, const std::vector<std::string>& words,
                                     std::uint64_t limit_bytes);
 
