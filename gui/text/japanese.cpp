@@ -399,7 +399,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "op: id number name step enqueued ready started ended enqueue_track execute_track output_bytes flags "
      "slice\n"
      "dependency: op on_op kind ts\n"
-     "flow: kind name op from_track from_ts to_track to_ts\n"
+     "flow: kind name op from_track from_ts to_track to_ts message\n"
      "counter: track track_name ts value\n"
      "instant: ts name track op args\n"
      "track: id name kind parent path device simulated unit pid tid\n"

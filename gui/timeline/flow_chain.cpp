@@ -52,7 +52,7 @@ class Walk {
   }
 
   void add(const Flow& flow) {
-    if (flow.from_track == kNoTrack || flow.to_track == kNoTrack) return;
+    if (flow.from_track == kNoTrack || flow.to_track == kNoTrack) return;  // a half of a message, for example
     const auto key =
         std::tuple(flow.from_track, flow.from_time, flow.to_track, flow.to_time, flow.op, flow.kind);
     if (!known_.insert(key).second) return;

@@ -127,6 +127,10 @@ void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept {
   record::flow_out(site_of(site), record::now_ticks(), id);
 }
 void runahead_flow_in(std::uint64_t id) noexcept { record::flow_in(record::now_ticks(), id); }
+void runahead_message_out(const runahead_site* site, std::uint64_t id) noexcept {
+  record::message_out(site_of(site), record::now_ticks(), id);
+}
+void runahead_message_in(std::uint64_t id) noexcept { record::message_in(record::now_ticks(), id); }
 
 void runahead_frame(runahead_frames* frames) noexcept {
   const std::uint64_t now = record::now_ticks();

@@ -64,6 +64,8 @@ RUNAHEAD_API void runahead_counter(const runahead_track* counter, double value) 
 RUNAHEAD_API void runahead_instant(const runahead_site* site) noexcept;
 RUNAHEAD_API void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
+RUNAHEAD_API void runahead_message_out(const runahead_site* site, std::uint64_t id) noexcept;
+RUNAHEAD_API void runahead_message_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
 RUNAHEAD_API void runahead_name_frontend(const char* name);
@@ -216,6 +218,18 @@ inline void flow_out(const Site& of, std::uint64_t id) noexcept {
 }
 inline void flow_in(std::uint64_t id) noexcept {
   if (recording()) runahead_flow_in(id);
+}
+
+// An arrow between two processes, each with its own recording. Both processes know the id; for example, it is
+// sent with the message. The arrow leaves the zone that is open at message_out(). It enters the zone that is
+// open at message_in() with the same id, usually in another process. An id joins one message_out() with one
+// message_in() and may then be reused. An id of 0 is not allowed, and is not recorded. For an arrow within
+// one process use flow_out() and flow_in().
+inline void message_out(const Site& of, std::uint64_t id) noexcept {
+  if (recording()) runahead_message_out(&of, id);
+}
+inline void message_in(std::uint64_t id) noexcept {
+  if (recording()) runahead_message_in(id);
 }
 
 // Names the calling thread. May be called before a recording starts, and again later (the last call applies).
@@ -373,6 +387,8 @@ struct Frames {
 inline void instant(const Site&) noexcept {}
 inline void flow_out(const Site&, std::uint64_t) noexcept {}
 inline void flow_in(std::uint64_t) noexcept {}
+inline void message_out(const Site&, std::uint64_t) noexcept {}
+inline void message_in(std::uint64_t) noexcept {}
 inline void name_thread(const char*) {}
 inline void name_frontend(const char*) {}
 [[nodiscard]] inline const Site& wait_site(const char* name) { return site(name); }
@@ -480,6 +496,8 @@ class Barrier {
 #define RUNAHEAD_INSTANT(text) ::runahead::instant(RUNAHEAD_SITE(text))
 #define RUNAHEAD_FLOW_OUT(text, id) ::runahead::flow_out(RUNAHEAD_SITE(text), id)
 #define RUNAHEAD_FLOW_IN(id) ::runahead::flow_in(id)
+#define RUNAHEAD_MESSAGE_OUT(text, id) ::runahead::message_out(RUNAHEAD_SITE(text), id)
+#define RUNAHEAD_MESSAGE_IN(id) ::runahead::message_in(id)
 #define RUNAHEAD_FRAME(text)                           \
   do {                                                 \
     static const ::runahead::Frames frames_here(text); \
@@ -491,5 +509,7 @@ class Barrier {
 #define RUNAHEAD_INSTANT(text) static_cast<void>(0)
 #define RUNAHEAD_FLOW_OUT(text, id) static_cast<void>(id)
 #define RUNAHEAD_FLOW_IN(id) static_cast<void>(id)
+#define RUNAHEAD_MESSAGE_OUT(text, id) static_cast<void>(id)
+#define RUNAHEAD_MESSAGE_IN(id) static_cast<void>(id)
 #define RUNAHEAD_FRAME(text) static_cast<void>(0)
 #endif

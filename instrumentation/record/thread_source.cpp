@@ -101,6 +101,15 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       return track_->begin({ScopeKind::kWait, at, site_of(event), OpId(event.word), 0});
     case EventKind::kOpDepends:
       return take_depends(context, event);
+    case EventKind::kMessageOut:
+      return context.batch.add(trace::Flow{.from_track = track_->id(),
+                                           .from_time = at,
+                                           .to_time = at,
+                                           .name = context.batch.name_of(site_of(event)),
+                                           .message = event.word});
+    case EventKind::kMessageIn:
+      return context.batch.add(
+          trace::Flow{.to_track = track_->id(), .from_time = at, .to_time = at, .message = event.word});
     case EventKind::kGap:
       blocks_of_next_op_.clear();  // the enqueue of these blocks' op may be among the lost events
       return track_->gap(at, event.word, static_cast<std::uint64_t>(event.payload()));

@@ -72,8 +72,11 @@ void BatchRules::check_others(const trace::Batch& batch) {
          "instants are out of order");
   for (const trace::Instant& instant : batch.instants) check_track(instant.track, "instants");
   for (const trace::Flow& flow : batch.flows) {
-    check_track(flow.from_track, "flows");
-    check_track(flow.to_track, "flows");
+    const bool leaves = flow.from_track != kNoTrack, arrives = flow.to_track != kNoTrack;
+    if (leaves) check_track(flow.from_track, "flows");
+    if (arrives) check_track(flow.to_track, "flows");
+    expect((leaves && arrives) || (flow.is_half() && leaves != arrives && flow.from_time == flow.to_time),
+           "a flow without a track, that is no half of a message");
   }
   for (const trace::Allocation& row : batch.allocations) {
     check_track(row.counter, "allocations");

@@ -150,8 +150,11 @@ std::string Capture::flows() const {
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
     const trace::Flow flow = trace.flow(i);
     text += words_of(flow.kind);
-    text += trace.track(flow.from_track).info.name + "@" + us(flow.from_time) + " ";
-    text += trace.track(flow.to_track).info.name + "@" + us(flow.to_time);
+    const auto end = [&](TrackId track, Timestamp at) {
+      return track == kNoTrack ? "?@" + us(at) : trace.track(track).info.name + "@" + us(at);
+    };
+    text += end(flow.from_track, flow.from_time) + " " + end(flow.to_track, flow.to_time);
+    if (flow.message != 0) text += " message " + std::to_string(flow.message);
     text += " op " + std::to_string(op_number(flow.op)) + "\n";
   }
   return text;

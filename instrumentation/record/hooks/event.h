@@ -25,6 +25,8 @@ enum class EventKind : std::uint8_t {
   kCounter,       // place: TrackDesc, word: bits of the double
   kFlowOut,       // place: Site or null, word: id of the flow
   kFlowIn,        // word: id of the flow
+  kMessageOut,    // place: Site, word: id of the message
+  kMessageIn,     // word: id of the message
   // word: an op that depends on an earlier op of the same engine. payload: the number of the earlier op.
   // flags: the trace::DependencyKind. place: a second earlier op (its number * 4 + its DependencyKind), or 0.
   kOpDepends,

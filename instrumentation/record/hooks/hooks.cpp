@@ -157,4 +157,12 @@ void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept 
 
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept { push(EventKind::kFlowIn, ticks, nullptr, id); }
 
+void message_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept {
+  if (id != 0) push(EventKind::kMessageOut, ticks, &site, id);
+}
+
+void message_in(std::uint64_t ticks, std::uint64_t id) noexcept {
+  if (id != 0) push(EventKind::kMessageIn, ticks, nullptr, id);
+}
+
 }  // namespace runahead::record

@@ -163,6 +163,12 @@ void instant_here(const Site& site, std::uint64_t ticks) noexcept;
 // counted (kUnboundFlow).
 void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
+// An end of an arrow between two processes; the other process records the other end with the same id. The
+// arrow leaves (message_out) or enters (message_in) the slice that is open on the calling thread. Each call
+// records a half (trace::Flow), even if both ends are in this process. No half is counted as lost. An id of 0
+// is not recorded.
+void message_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
+void message_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 
 }  // namespace runahead::record
 

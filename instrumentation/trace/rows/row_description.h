@@ -147,6 +147,7 @@ struct RowDescription<Flow> {
       column<5>("to_track", columns::TrackOrNone<&Flow::to_track>{}),
       column<6>("op", columns::Op<&Flow::op>{}),
       column<7>("name", columns::String<&Flow::name>{}),
+      added_column<8>("message", columns::Integer<&Flow::message>{}),
   };
 };
 

@@ -70,6 +70,13 @@ struct Instant {
 // A flow: an arrow between two slices. An arrow refers to its slices by track and time, not by row, because
 // their rows may arrive later. The arrow leaves the slice of `from_track` that contains from_time, or that
 // ends at from_time. It enters the slice of `to_track` at to_time.
+//
+// A flow may belong to a message between two processes; `message` is then the id of the message. Each process
+// has its own recording, and knows one end of the arrow: a half, whose other end is in the recording of the
+// other process. A half has a message id, the kind kOther, no op, and one track:
+//   it leaves    from_track and from_time are set, to_track is kNoTrack, to_time is from_time
+//   it arrives   to_track and to_time are set, from_track is kNoTrack, from_time is to_time
+// Readers that need both ends must skip halves. A flow with both ends may have a message id too.
 enum class FlowKind : std::uint8_t {
   kEnqueueToExecute,
   kExecuteToWait,   // from the op that completed to the wait that it released
@@ -84,6 +91,11 @@ struct Flow {
   Timestamp from_time{}, to_time{};
   OpId op = kNoOp;
   StringId name{};
+  std::uint64_t message = 0;  // the id of a message between processes; 0: none
+
+  [[nodiscard]] bool is_half() const {
+    return message != 0 && (from_track == kNoTrack || to_track == kNoTrack);
+  }
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
