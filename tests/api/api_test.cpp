@@ -204,6 +204,39 @@ TEST_F(Api, AnArrowJoinsTheTwoZonesOfItsId) {
   EXPECT_EQ(trace.track(trace.instant(0).track).info.name, "to");
 }
 
+TEST_F(Api, AMessageLeavesOneHalfInEachPlace) {
+  runahead::Recording recording(path("a.runahead"));
+  runahead::name_thread("here");
+  {
+    RUNAHEAD_ZONE("sends");
+    RUNAHEAD_MESSAGE_OUT("token", 7);
+    RUNAHEAD_MESSAGE_OUT("no id", 0);
+  }
+  {
+    RUNAHEAD_ZONE("receives");
+    RUNAHEAD_MESSAGE_IN(7);  // both ends are in this process: they are recorded as halves all the same
+    RUNAHEAD_MESSAGE_IN(9);
+  }
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  ASSERT_EQ(trace.flow_count(), 3u);
+  const trace::Flow out = trace.flow(0), in = trace.flow(1);
+  EXPECT_TRUE(out.is_half() && in.is_half());
+  EXPECT_EQ(out.message, 7u);
+  EXPECT_EQ(trace.track(out.from_track).info.name, "here");
+  EXPECT_EQ(out.to_track, runahead::kNoTrack);
+  EXPECT_EQ(out.from_time, out.to_time);
+  EXPECT_EQ(trace.string(out.name), "token");
+  EXPECT_EQ(in.message, 7u);
+  EXPECT_EQ(in.from_track, runahead::kNoTrack);
+  EXPECT_EQ(trace.track(in.to_track).info.name, "here");
+  EXPECT_EQ(in.from_time, in.to_time);
+  EXPECT_EQ(trace.string(in.name), "");
+  EXPECT_LE(out.from_time, in.to_time);
+  EXPECT_EQ(trace.flow(2).message, 9u);
+  EXPECT_TRUE(trace.losses().none());
+}
+
 TEST_F(Api, ManyShortThreadsLoseNothing) {
   constexpr int kThreads = 500;
   runahead::Recording recording(path("a.runahead"));

@@ -45,6 +45,8 @@ def main():
                     AND f.from_ts BETWEEN a.ts AND a.ts + a.dur JOIN slice b ON b.track = f.to_track
                     AND b.name = 'answer' AND f.to_ts BETWEEN b.ts AND b.ts + b.dur WHERE f.name = 'request'""")
     assert arrows == [[REQUESTS]], arrows
+    halves = one("SELECT name, message, from_track IS NULL, to_track IS NULL FROM flow WHERE message <> 0 ORDER BY message")
+    assert halves == [["hello", 1, 0, 1], ["", 2, 1, 0]], halves
     samples = one("SELECT count(*), min(value) FROM counter WHERE track_name = 'waiting'")
     assert samples == [[2 * REQUESTS, 0.0]], samples
     instants = one("SELECT i.name, t.path FROM instant i JOIN track t ON t.id = i.track")

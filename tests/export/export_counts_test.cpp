@@ -22,6 +22,7 @@
 #include "tests/support/random.h"
 #include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/trace_builder.h"
 
 namespace runahead::exporters {
 using namespace trace;
@@ -245,6 +246,26 @@ TEST_P(EveryRow, OfTheEventsComesBackOnItsTrackAndIsCounted) {
                                      .allocations = 1}));
     EXPECT_FALSE(out.counts.carries_recording);
   }
+}
+
+TEST_P(EveryRow, OfHalfAMessageIsLeftOutOfTheEventsAndCounted) {
+  const Trace trace = TraceBuilder{}
+                          .track("main")
+                          .slice("sends", 0_ns, 50_ns)
+                          .slice("receives", 60_ns, 30_ns)
+                          .message_out("main", 20_ns, 7, "token")
+                          .message_in("main", 80_ns, 7)
+                          .flow(FlowKind::kOther, "main", 10_ns, "main", 70_ns)
+                          .build();
+  const Out events = out_and_in(trace, kEventsOnly);
+  EXPECT_EQ(events.counts.flows, 1u);
+  EXPECT_EQ(events.counts.left_out.flows, 2u);
+  EXPECT_EQ(events.back.flow_count(), 1u);
+  if (!recordings_supported()) GTEST_SKIP() << "this build writes no recordings";
+  const Out whole = out_and_in(trace, {});
+  ASSERT_EQ(whole.back.flow_count(), 3u);
+  EXPECT_EQ(whole.back.flow(0), trace.flow(0));
+  EXPECT_EQ(whole.back.flow(1).message, 7u);
 }
 
 TEST_P(EveryRow, OfTheTraceComesBackByTheRecordingThatAnExportCarries) {

@@ -141,6 +141,19 @@ TEST(Query, AnOpHasItsMomentsAndItsSlice) {
             (Table{{"execute_to_wait", "70", "70"}}));
 }
 
+TEST(Query, AHalfOfAMessageHasOneTrack) {
+  TraceBuilder builder;
+  builder.track("main").slice("sends", 0_ns, 50_ns);
+  builder.message_out("main", 20_ns, 7, "token").message_in("main", 30_ns, 8);
+  builder.flow(trace::FlowKind::kOther, "main", 1_ns, "main", 2_ns);
+  const Trace trace = builder.build();
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT * FROM flow"), (Table{{"flow", "token", "NULL", "0", "20", "NULL", "20", "7"},
+                                                    {"flow", "", "NULL", "NULL", "30", "0", "30", "8"},
+                                                    {"flow", "", "NULL", "0", "1", "0", "2", "0"}}));
+  EXPECT_EQ(asked.columns().names.back(), "message");
+}
+
 TEST(Query, TheRowOfAWaitIsItsReason) {
   const Trace trace = small_trace();
   Asked asked(trace);

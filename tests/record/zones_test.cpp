@@ -43,6 +43,27 @@ TEST(Zones, TheZoneOfAScopeRecordsOnlyWhileARecorderRuns) {
   EXPECT_EQ(capture.trace.counts().slices, 1u);
 }
 
+TEST(Zones, EachEndOfAMessageIsAHalfOfItsOwn) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(10_us));
+    message_out(inner(), capture.ticks(20_us), 7);
+    message_out(inner(), capture.ticks(30_us), 0);  // no id: not recorded
+    message_in(capture.ticks(40_us), 7);
+    message_in(capture.ticks(50_us), 0);
+    message_in(capture.ticks(60_us), UINT64_MAX);
+    zone_end(capture.ticks(70_us));
+  });
+  capture.settle();
+  EXPECT_EQ(capture.flows(),
+            "other t@20 ?@20 message 7 op 0\n"
+            "other ?@40 t@40 message 7 op 0\n"
+            "other ?@60 t@60 message 18446744073709551615 op 0\n");
+  EXPECT_EQ(capture.trace.string(capture.trace.flow(0).name), "inner");
+  EXPECT_EQ(capture.trace.string(capture.trace.flow(1).name), "");
+  EXPECT_TRUE(capture.trace.losses().none());
+}
+
 TEST(Zones, AWaitNestsLikeAZoneAndKeepsTheOpItWaitsFor) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {

@@ -8,6 +8,7 @@
 
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/recording/format/block.h"
+#include "instrumentation/recording/format/payload.h"
 #include "instrumentation/recording/recording_index.h"
 #include "tests/recording/random_batches.h"
 #include "tests/recording/trace_rows.h"
@@ -68,6 +69,46 @@ TEST(Recording, ASavedTraceIsTheTrace) {
     ASSERT_TRUE(loaded.ok()) << loaded.error().message;
     ASSERT_EQ(rows_text(*loaded), rows_text(live));
     EXPECT_EQ(loaded->metadata().at("workload"), "increment");
+  }
+}
+
+TEST(Recording, TheHalvesOfMessagesComeBack) {
+  constexpr std::uint64_t kId = UINT64_MAX - 5;
+  const ScratchFolder folder;
+  TraceBuilder builder;
+  builder.track("main").slice("sends", 0_ns, 50_ns).slice("receives", 60_ns, 30_ns);
+  builder.flow(FlowKind::kOther, "main", 10_ns, "main", 70_ns);
+  builder.message_out("main", 20_ns, kId, "token").message_in("main", 80_ns, kId);
+  const Trace trace = builder.build();
+  ASSERT_TRUE(save_recording(trace, folder / "a.runahead").ok());
+  const auto loaded = load_recording(folder / "a.runahead");
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  ASSERT_EQ(rows_text(*loaded), rows_text(trace));
+  EXPECT_FALSE(loaded->flow(0).is_half());
+  EXPECT_EQ(loaded->flow(0).message, 0u);
+  EXPECT_TRUE(loaded->flow(1).is_half() && loaded->flow(2).is_half());
+  EXPECT_EQ(loaded->flow(1).message, kId);
+  EXPECT_EQ(loaded->flow(1).to_track, kNoTrack);
+  EXPECT_EQ(loaded->flow(2).message, kId);
+  EXPECT_EQ(loaded->flow(2).from_track, kNoTrack);
+}
+
+// Readers that do not know the column then read the file, too.
+TEST(Recording, FlowsWithoutMessagesAreWrittenWithoutTheirColumn) {
+  Flow flow{.from_track = TrackId{0},
+            .to_track = TrackId{0},
+            .from_time = timestamp_from_ns(10),
+            .to_time = timestamp_from_ns(70)};
+  const std::string without = encode_flows(std::span(&flow, 1)).bytes;
+  flow.message = 1;
+  const std::string with = encode_flows(std::span(&flow, 1)).bytes;
+  EXPECT_GT(with.size(), without.size());
+  EXPECT_TRUE(with.starts_with(without)) << "the column is not at the end";
+  for (const std::string& payload : {without, with}) {
+    std::vector<Flow> back;
+    ASSERT_TRUE(decode_flows(payload, back));
+    ASSERT_EQ(back.size(), 1u);
+    EXPECT_EQ(back[0].message, payload == with ? 1u : 0u);
   }
 }
 

@@ -152,6 +152,21 @@ TraceBuilder& TraceBuilder::flow(trace::FlowKind kind, std::string_view from_tra
   return *this;
 }
 
+TraceBuilder& TraceBuilder::message_out(std::string_view track, Duration when, std::uint64_t id,
+                                        std::string_view name) {
+  flows_.push_back({.from_track = track_id(track),
+                    .from_time = at(when),
+                    .to_time = at(when),
+                    .name = intern(name),
+                    .message = id});
+  return *this;
+}
+
+TraceBuilder& TraceBuilder::message_in(std::string_view track, Duration when, std::uint64_t id) {
+  flows_.push_back({.to_track = track_id(track), .from_time = at(when), .to_time = at(when), .message = id});
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::op(OpId id, std::string_view name, OpTimes times) {
   return op(id, name, times, {});
 }

@@ -56,6 +56,9 @@ class TraceBuilder {
   TraceBuilder& flow(trace::FlowKind kind, std::string_view from_track, Duration from_time,
                      std::string_view to_track, Duration to_time, OpId op = kNoOp,
                      std::string_view name = {});
+  // The two halves of a message between processes (trace::Flow). `track` is the track of this process.
+  TraceBuilder& message_out(std::string_view track, Duration when, std::uint64_t id, std::string_view name);
+  TraceBuilder& message_in(std::string_view track, Duration when, std::uint64_t id);
 
   // The four times of an op. A time is nullopt if the op did not reach that point. An op without an end is
   // open.

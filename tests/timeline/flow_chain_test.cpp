@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "gui/timeline/slice_walk.h"
 #include "gui/timeline/timeline_commands.h"
 #include "instrumentation/trace/rows/batch.h"
 #include "tests/support/random.h"
@@ -88,6 +89,26 @@ TEST(FlowChain, OfNothingSelectedOrLetGoIsEmpty) {
   update_flow_chain(trace, {}, chain);
   EXPECT_TRUE(chain.flows.empty());
   EXPECT_FALSE(chain.more);
+}
+
+TEST(FlowChain, HasNoArrowForHalfAMessage) {
+  TraceBuilder builder;
+  builder.track("main").slice("sends", 0_us, 10_us).slice("receives", 20_us, 10_us);
+  builder.message_out("main", 5_us, 7, "token").message_in("main", 25_us, 7);
+  builder.flow(trace::FlowKind::kOther, "main", 6_us, "main", 24_us);
+  const trace::Trace trace = builder.build();
+  const SliceRef sends{TrackId{0}, 0, 0}, receives{TrackId{0}, 0, 1};
+  for (const SliceRef& from : {sends, receives}) {
+    const FlowChain chain = flow_chain(trace, from, 3);
+    EXPECT_EQ(words_of(trace, chain), Words{"main 6 -> main 24 (1)"});
+    EXPECT_EQ(chain.omitted, 0u);
+    EXPECT_FALSE(chain.more);
+  }
+  EXPECT_EQ(along_flow(trace, sends, true), receives);
+  EXPECT_EQ(along_flow(trace, receives, true), std::nullopt);
+  TimelineState state{.view = range(0_us, 40_us)};
+  state.selected = sends;
+  EXPECT_EQ(scene_of(trace, state, {500, 400, 1}).arrows.size(), 1u);
 }
 
 TEST(FlowChain, FollowsAnotherToolsDependenciesInBothDirections) {

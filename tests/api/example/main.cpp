@@ -1,7 +1,7 @@
 // A small server without a network: a frontend thread passes requests to a worker, which answers the
 // requests. The program uses each part of the API once: zones; a flow from each request to its answer; an
 // asynchronous slice for each request, from the request to its answer; a counter of the queue length; frames;
-// an instant; names of threads.
+// an instant; the ends of two messages between processes; names of threads.
 //
 //   example FILE.runahead REQUESTS
 #include <runahead/runahead.h>
@@ -93,6 +93,8 @@ int main(int argc, char** argv) {
   if (recording.ok()) {
     Server server;
     RUNAHEAD_INSTANT("first request");
+    RUNAHEAD_MESSAGE_OUT("hello", 1);  // to another process, which would know the id 1
+    RUNAHEAD_MESSAGE_IN(2);            // from another process
     const long requests = std::strtol(argv[2], nullptr, 10);
     for (long i = 0; i < requests; ++i) {
       server.ask(static_cast<std::uint64_t>(i));
