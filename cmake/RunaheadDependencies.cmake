@@ -143,6 +143,22 @@ if(RUNAHEAD_WINDOW)
   endif()
 endif()
 
+# An example program needs MPI. Its C interface is enough: without MPI_CXX_SKIP_MPICXX, mpi.h also has an old C++
+# interface, which needs another library.
+set(RUNAHEAD_HAVE_MPI OFF)
+_runahead_wanted(MPI wanted)
+if(wanted)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    add_library(runahead_dep::MPI INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(runahead_dep::MPI INTERFACE MPI::MPI_CXX)
+    _runahead_check(MPI mpi.h "(void)MPI_Finalize()")
+    set(RUNAHEAD_HAVE_MPI "${RUNAHEAD_MPI_LINKS}")
+  endif()
+endif()
+_runahead_feature(MPI "${RUNAHEAD_HAVE_MPI}" "no mpi_ring, an example of several processes (libopenmpi-dev, openmpi-bin)")
+
 set(RUNAHEAD_HAVE_CUDA OFF)
 set(RUNAHEAD_HAVE_CUPTI OFF)
 _runahead_wanted(CUDA wanted)

@@ -64,7 +64,9 @@ const std::vector<Layer>& layers() {
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
       // samples/programs has programs that include the public API, as programs outside this repository do.
-      {"samples", {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack}, {"runahead/runahead.h"}},
+      {"samples",
+       {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack},
+       {"runahead/runahead.h", "mpi.h"}},
       {"gui/text", {kBase, kSlice, kTrack, kLoss}},
       {"gui/theme", {kBase, kSlice, kTrack, kLoss}},
       {"gui/session",
