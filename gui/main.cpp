@@ -17,6 +17,7 @@ WindowEntry window_entry() {
       .open =
           [](const WindowRequest& asked) {
             GuiOptions options{.file = asked.file,
+                               .next_file = asked.next_file,
                                .run = asked.run,
                                .exercise = asked.exercise,
                                .workers_asked = asked.workers_asked,

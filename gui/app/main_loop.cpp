@@ -159,6 +159,9 @@ Result<int> Loop::run() {
     const auto more_after = stage_.more_after();
     if (more_after && steady_clock::now() - frame_at_ >= *more_after) data_waits_ = true;
     if (const auto dropped = window_.take_dropped(); !dropped.empty()) core_.apply(FilesDropped{dropped});
+    if (options_.next_file) {
+      if (const auto file = options_.next_file()) core_.apply(FilesDropped{{*file}});
+    }
     if (stage_.characters_wait() && steady_clock::now() - frame_at_ >= kCharactersPeriod) data_waits_ = true;
     const auto begin = steady_clock::now();
     data_waits_ = core_.poll() || data_waits_;

@@ -143,12 +143,14 @@ Status check_window(const WindowEntry& window) {
 }
 
 Outcome open_window_on(const WindowEntry& window, const std::filesystem::path& file,
-                       std::optional<Duration> duration) {
+                       std::optional<Duration> duration,
+                       std::function<std::optional<std::filesystem::path>()> next_file) {
   advise_out_of_memory("open a shorter trace");
   record::decline_injection();
   WindowRequest request;
   request.file = file;
   request.duration = duration;
+  request.next_file = std::move(next_file);
   const Result<int> closed = window.open(request);
   return closed ? Outcome{*closed, ""} : refused(closed.error());
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "gui/text/language.h"
@@ -20,6 +21,7 @@ struct WindowSize {
 // option's default is used.
 struct GuiOptions {
   std::optional<std::filesystem::path> file;  // opened at the start; if set, `run` is not used at the start
+  std::function<std::optional<std::filesystem::path>()> next_file;  // asked in each frame; may be empty
   // The run that is selected in the toolbar at the start; nullopt: the workload and device from the settings.
   std::optional<samples::RunConfig> run;
   int exercise = 0;                  // the number of the exercise that `run` belongs to; 0: none

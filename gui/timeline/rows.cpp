@@ -39,6 +39,14 @@ bool is_detail(const TrackInfo& info) {
          info.role == CounterRole::kProcessRss || info.role == CounterRole::kCopyBandwidth;
 }
 
+// True if a group of several processes does not need the track at first: the frames repeat the zones of its
+// threads, and its counters are of one process.
+bool is_detail_of_process(const TrackInfo& info) {
+  using trace::CounterRole;
+  if (info.kind == TrackKind::kCounter) return is_detail(info) || info.role == CounterRole::kStepsPerSecond;
+  return info.kind == TrackKind::kAsync;
+}
+
 class RowBuilder {
  public:
   RowBuilder(const Trace& trace, const TimelineState& state, float scale, std::vector<SceneRow>& out)
@@ -71,11 +79,32 @@ class RowBuilder {
       steps_ahead_ =
           steps_ahead_ || (track.info.role == trace::CounterRole::kRunAheadSteps && has_rows(track));
     }
+    find_details_of_processes();
     for (const trace::OpenSlice& open : trace_.open_slices()) {
       if (raw(open.track) >= lanes_.size()) continue;
       lanes_[raw(open.track)] = std::max(lanes_[raw(open.track)], open.depth + 1);
       filled_[raw(open.track)] = has_slices_[raw(open.track)] = true;
     }
+  }
+
+  // If several processes are on the timeline, the threads of all of them shall fit on the screen. So the
+  // groups of a process that have only details come later.
+  void find_details_of_processes() {
+    const auto is_process = [](const TrackInfo& info) {
+      return info.kind == TrackKind::kGroup && info.parent == kNoTrack && info.pid != 0;
+    };
+    const auto tracks = trace_.tracks();
+    comes_later_.assign(tracks.size(), false);
+    if (std::ranges::count_if(tracks, [&](const Track& track) { return is_process(track.info); }) < 2) return;
+    std::vector<bool> needed(tracks.size(), false);  // index: track; true: a group that has more than details
+    for (const Track& track : tracks) {
+      const TrackId group = track.info.parent;
+      if (group == kNoTrack || !filled_[raw(track.info.id)]) continue;
+      comes_later_[raw(group)] = trace_.track(group).info.parent != kNoTrack &&
+                                 is_process(trace_.track(trace_.track(group).info.parent).info);
+      if (!is_detail_of_process(track.info)) needed[raw(group)] = true;
+    }
+    for (std::size_t id = 0; id < tracks.size(); ++id) comes_later_[id] = comes_later_[id] && !needed[id];
   }
 
   // False if the track has nothing to show. A counter of the engine (its role is not kOther) has nothing to
@@ -96,6 +125,7 @@ class RowBuilder {
   // True if the track is one of those that the row "3 more, 2 empty" of its group shows and hides (see
   // add_later()).
   [[nodiscard]] bool comes_later(const TrackInfo& info) const {
+    if (info.kind == TrackKind::kGroup) return comes_later_[raw(info.id)];
     if (!filled_[raw(info.id)]) return true;
     if (std::ranges::find(state_.about, info.role) != state_.about.end()) return false;
     return is_detail(info) || (info.role == trace::CounterRole::kRunAheadOps && steps_ahead_);
@@ -124,7 +154,7 @@ class RowBuilder {
     for (; it != sorted_.end() && (*it)->parent == parent; ++it) {
       const TrackInfo& info = **it;
       if (contains(state_.hidden, info.id) || contains(state_.pinned, info.id)) continue;
-      if (grouped && info.kind != TrackKind::kGroup && comes_later(info)) {
+      if (grouped && comes_later(info)) {
         later.push_back(&info);
       } else {
         add_one(info, indent, all || found(info));
@@ -274,6 +304,7 @@ class RowBuilder {
   std::vector<std::uint32_t> lanes_;  // index: track; number of lanes
   std::vector<bool> filled_;          // index: track; false: the track has nothing to show
   std::vector<bool> has_slices_;      // index: track; false: the track has at most instants
+  std::vector<bool> comes_later_;     // index: track; true: a group of a process that has only details
   bool steps_ahead_ = false;          // true: the trace has a counter of steps in flight
   // All tracks, sorted by parent; tracks with the same parent are in display order.
   std::vector<const TrackInfo*> sorted_;

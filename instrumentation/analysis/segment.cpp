@@ -229,6 +229,7 @@ std::uint64_t frontends_in(const Trace& trace, TimeRange range) {
 
 std::vector<BarrierChange> barrier_changes(const Trace& trace) {
   std::vector<BarrierChange> out;
+  TrackId track_of_last = kNoTrack;
   const auto tracks = trace.tracks();
   const auto is_markers = [](const Track& track) { return track.info.kind == TrackKind::kMarkers; };
   trace::TrackBits of_markers = 0;
@@ -238,7 +239,11 @@ std::vector<BarrierChange> barrier_changes(const Trace& trace) {
     const trace::Instant instant = instants.instant(i);
     if (instant.track == kNoTrack || !is_markers(trace.track(instant.track))) continue;
     BarrierChange change{instant.at, std::string(trace.string(instant.name))};
-    if (is_start(change) || !barrier_before(change.label).empty()) out.push_back(std::move(change));
+    if (!is_start(change) && barrier_before(change.label).empty()) continue;
+    const bool repeated = !out.empty() && out.back().label == change.label && instant.track != track_of_last;
+    if (repeated) continue;
+    track_of_last = instant.track;
+    out.push_back(std::move(change));
   }
   return out;
 }

@@ -63,7 +63,10 @@ void add_segment(SegmentFigures& to, const SegmentFigures& next);
 
 // A change of the barrier, or the start of a run. Both are recorded as instants on a kMarkers track, with a
 // label such as "none -> item" or "start: none". Other instants on such tracks do not count, for example the
-// global instants of Chrome JSON. barrier_changes() returns all changes and starts in time order.
+// global instants of Chrome JSON. barrier_changes() returns all changes and starts in time order. If several
+// processes are on the timeline, a change of all of them has a mark of each process. It is returned once, at
+// the time of the first mark: a mark with the label of the mark before, on another track, is such a
+// repetition.
 struct BarrierChange {
   Timestamp at{};
   std::string label;  // such as "wait_to_read -> none"

@@ -3,10 +3,12 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -49,6 +51,26 @@ void open_port(runahead_recording& recording, const std::string& path) {
   if (port) recording.port = std::move(*port);
 }
 
+// The rank of this process, from the variables of Open MPI, MPICH and Intel MPI, PMIx, MVAPICH, Slurm and
+// torchrun. RANK is a common name, so it counts only beside another variable of torchrun.
+std::string rank_of_environment() {
+  for (const char* const name :
+       {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+    if (const char* const rank = std::getenv(name); rank != nullptr) return rank;
+  }
+  const char* const rank = std::getenv("RANK");
+  return rank != nullptr && std::getenv("LOCAL_RANK") != nullptr ? rank : "";
+}
+
+std::map<std::string, std::string> process_facts() {
+  std::map<std::string, std::string> facts{
+      {"format", "runahead"}, {"command", command_line()}, {"pid", std::to_string(::getpid())}};
+  char host[256] = "";
+  if (::gethostname(host, sizeof host - 1) == 0) facts["host"] = host;
+  if (const std::string rank = rank_of_environment(); !rank.empty()) facts["process.rank"] = rank;
+  return facts;
+}
+
 Error refusal(const std::string& path, const char* why) { return Error{"recording '" + path + "': " + why}; }
 
 // pthread_atfork() registers three handlers: one runs before a fork, one after it in the parent, and one
@@ -70,8 +92,8 @@ void follow_forks() {
   (void)registered;
 }
 
-Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits,
-                                  Metadata metadata) RUNAHEAD_REQUIRES(mutex) {
+Result<runahead_recording*> start(const std::string& path, const record::FileLimits& limits)
+    RUNAHEAD_REQUIRES(mutex) {
   if (current != nullptr || record::recording())
     return refusal(path, "this process records already; stop that first");
   try {
@@ -82,8 +104,7 @@ Result<runahead_recording*> start(const std::string& path, const record::FileLim
     follow_forks();
     recording->collector =
         std::make_unique<record::Collector>(recording->recorder, record::CollectorOptions{.to_owner = false});
-    metadata.emplace("format", "runahead");
-    if (Status opened = recording->collector->start_file(path, std::move(metadata), limits); !opened)
+    if (Status opened = recording->collector->start_file(path, process_facts(), limits); !opened)
       return opened.error();
     recording->recorder.start();
     recording->collector->add_metadata(recording->recorder.clock_facts());
@@ -117,7 +138,7 @@ std::string command_line() {
 
 Result<runahead_recording*> start_recording(const std::string& path, const record::FileLimits& limits) {
   const MutexLock lock(mutex);
-  if (!current_is_own) return start(path, limits, {});
+  if (!current_is_own) return start(path, limits);
   record::leave_note(record::NoteKind::kOwnFile, path);
   return current;
 }
@@ -133,9 +154,9 @@ std::uint64_t lost_events(const runahead_recording* recording) noexcept {
   return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
 }
 
-Status start_own_recording(const std::string& path, const record::FileLimits& limits, Metadata metadata) {
+Status start_own_recording(const std::string& path, const record::FileLimits& limits) {
   const MutexLock lock(mutex);
-  const Result<runahead_recording*> started = start(path, limits, std::move(metadata));
+  const Result<runahead_recording*> started = start(path, limits);
   if (!started) return started.error();
   current_is_own = true;
   return Ok{};

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -18,8 +17,6 @@
 struct runahead_recording;
 
 namespace runahead::api {
-
-using Metadata = std::map<std::string, std::string>;
 
 // Starts a recording. If the environment recording is on, that recording already contains everything. In this
 // case, start_recording() returns the environment recording and does not write the file `path`. It also
@@ -35,8 +32,7 @@ using Metadata = std::map<std::string, std::string>;
 [[nodiscard]] std::string command_line();
 
 // Starts the environment recording. Error: another recording is on, or the file cannot be written.
-[[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
-                                         Metadata metadata);
+[[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits);
 // Also records the GPU's activity, through CUPTI (NVIDIA's profiling library), in the environment recording,
 // until that recording ends. Returns which kinds of activity CUPTI refuses, and why (empty: none). nullopt:
 // the environment recording is off, or already records CUPTI activity. Error: CUPTI cannot record.

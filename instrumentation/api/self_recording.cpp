@@ -177,9 +177,7 @@ class SignalsBlocked {
   if (!request) return tell(record::NoteKind::kNotBegun, request.error());
   if (!*request) return;
   const SignalsBlocked blocked;
-  const Status started =
-      start_own_recording((*request)->file.string(), (*request)->limits,
-                          {{"command", command_line()}, {"pid", std::to_string(::getpid())}});
+  const Status started = start_own_recording((*request)->file.string(), (*request)->limits);
   tell(record::NoteKind::kNotBegun, started);
   if (started) watch_signals();
 }

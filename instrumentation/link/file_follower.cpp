@@ -38,15 +38,15 @@ bool is_being_written(const std::filesystem::path& path) {
 }
 
 Result<std::unique_ptr<FileFollower>> FileFollower::open(const std::filesystem::path& path,
-                                                         const LinkLimits& limits) {
+                                                         const LinkLimits& limits, SeeBatch see) {
   Result<OpenFile> file = open_regular_file("recording", path);
   if (!file) return file.error();
-  return open(std::move(file->fd), path, limits);
+  return open(std::move(file->fd), path, limits, std::move(see));
 }
 
 Result<std::unique_ptr<FileFollower>> FileFollower::open(FileDescriptor fd, const std::filesystem::path& path,
-                                                         const LinkLimits& limits) {
-  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(fd), path, limits));
+                                                         const LinkLimits& limits, SeeBatch see) {
+  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(fd), path, limits, std::move(see)));
   if (const Result<bool> first = follower->poll(kPieceBytes); !first) return first.error();
   return follower;
 }

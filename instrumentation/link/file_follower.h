@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
@@ -25,13 +26,17 @@ namespace runahead::link {
 // Only one thread may use it at a time.
 class FileFollower {
  public:
-  // Errors: missing file, a directory, no recording, a newer version.
+  using SeeBatch = recordings::RecordingAssembler::SeeBatch;
+  // `see` (may be empty) gets the batches too, the first ones in this call. Errors: missing file, a
+  // directory, no recording, a newer version.
   [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(const std::filesystem::path& path,
-                                                                  const LinkLimits& limits = {});
+                                                                  const LinkLimits& limits = {},
+                                                                  SeeBatch see = {});
   // Works like open(path), with the file that `fd` has open for reading. `path` is its name in messages.
   [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(FileDescriptor fd,
                                                                   const std::filesystem::path& path,
-                                                                  const LinkLimits& limits = {});
+                                                                  const LinkLimits& limits = {},
+                                                                  SeeBatch see = {});
 
   // Reads what the writer has added since the last call, at most `most_bytes`. Returns true if the trace has
   // new rows. After ended() it returns false.
@@ -45,8 +50,8 @@ class FileFollower {
   [[nodiscard]] const StreamReader& reader() const { return reader_; }
 
  private:
-  FileFollower(FileDescriptor fd, const std::filesystem::path& path, const LinkLimits& limits)
-      : fd_(std::move(fd)), path_(path), reader_(path.string(), limits) {}
+  FileFollower(FileDescriptor fd, const std::filesystem::path& path, const LinkLimits& limits, SeeBatch see)
+      : fd_(std::move(fd)), path_(path), reader_(path.string(), limits, std::move(see)) {}
 
   FileDescriptor fd_;
   std::filesystem::path path_;

@@ -19,8 +19,11 @@ using recordings::kEndMagic;
 using recordings::kPreambleBytes;
 using recordings::kTrailerBytes;
 
-StreamReader::StreamReader(std::string name, const LinkLimits& limits)
-    : name_(std::move(name)), limits_(limits) {}
+StreamReader::StreamReader(std::string name, const LinkLimits& limits,
+                           recordings::RecordingAssembler::SeeBatch see)
+    : name_(std::move(name)),
+      limits_(limits),
+      assembler_(recordings::RecordingAssembler::Mode::kFollow, std::move(see)) {}
 
 Status StreamReader::add(std::string_view bytes) {
   if (error_) return *error_;

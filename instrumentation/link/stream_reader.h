@@ -27,8 +27,9 @@ struct LinkLimits {
 // Only one thread may use it at a time.
 class StreamReader {
  public:
-  // `name`: the name of the source in messages.
-  explicit StreamReader(std::string name, const LinkLimits& limits = {});
+  // `name`: the name of the source in messages. `see` (may be empty) gets the batches too.
+  explicit StreamReader(std::string name, const LinkLimits& limits = {},
+                        recordings::RecordingAssembler::SeeBatch see = {});
 
   // Takes the next bytes of the recording. Returns an error if the bytes are no recording, if a newer version
   // wrote it, if this build lacks the compression, or if the definitions exceed their limit. After an error
@@ -64,7 +65,7 @@ class StreamReader {
 
   std::string name_;
   LinkLimits limits_;
-  recordings::RecordingAssembler assembler_{recordings::RecordingAssembler::Mode::kFollow};
+  recordings::RecordingAssembler assembler_;
   recordings::BlockOpener opener_;
   std::string buffer_;       // bytes that are not decoded yet, after `used_` bytes that are
   std::size_t used_ = 0;     // bytes of buffer_ that are decoded

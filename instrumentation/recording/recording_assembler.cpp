@@ -312,17 +312,31 @@ bool RecordingAssembler::take_instants(std::string_view payload) {
   if (!all_fit(batch.instants)) return false;
   if (batch.instants.empty()) return true;
   if (batch.instants.front().at < last_instant_) {
-    if (mode_ == Mode::kFollow) {
-      append_gathered();
-      trace_.append(std::move(batch));
-      return true;
-    }
     late_instants_.insert(late_instants_.end(), batch.instants.begin(), batch.instants.end());
+    late_since_ = std::min(late_since_, batch.instants.front().at);
+    if (mode_ == Mode::kFollow && late_instants_are_due()) append_late_instants();
     return true;
   }
   last_instant_ = batch.instants.back().at;
   gathered_.add(batch);
   return true;
+}
+
+// To add late instants, the trace copies all instants after the first of them. If a peer could demand this
+// copy with each block, a few bytes would cost seconds. So many late instants are added together.
+bool RecordingAssembler::late_instants_are_due() const {
+  constexpr std::uint64_t kFew = 4096, kCopiesOfEach = 8;
+  const std::uint64_t copied = trace_.instant_count() - trace_.first_instant_from(late_since_);
+  return late_instants_.size() >= kAppendRows || copied <= kFew + kCopiesOfEach * late_instants_.size();
+}
+
+void RecordingAssembler::append_late_instants() {
+  append_gathered();
+  Batch batch;
+  batch.instants = std::exchange(late_instants_, {});
+  std::stable_sort(batch.instants.begin(), batch.instants.end(), earlier);
+  late_since_ = kNoLateInstant;
+  append(std::move(batch));
 }
 
 bool RecordingAssembler::take_ops(std::string_view payload) {
@@ -404,10 +418,15 @@ bool RecordingAssembler::adopt(const StoredTables& tables) {
 
 // ---- handing over ---------------------------------------------------------------------------------------
 
+void RecordingAssembler::append(Batch&& batch) {
+  if (see_) see_(batch);
+  trace_.append(std::move(batch));
+}
+
 void RecordingAssembler::append_gathered() {
   Batch batch = gathered_.take();
   batch.losses.add(std::exchange(pending_losses_, LossCounts{}));
-  trace_.append(std::move(batch));
+  append(std::move(batch));
 }
 
 void RecordingAssembler::keep_open(std::vector<OpenSlice>& open) {
@@ -441,7 +460,7 @@ void RecordingAssembler::show_open_slices(std::vector<OpenSlice>& open) {
     batch.losses.add(LossCause::kUnfinishedSlice);
   }
   append_gathered();  // adds the placeholders that these slices need
-  trace_.append(std::move(batch));
+  append(std::move(batch));
 }
 
 std::vector<OpRow> RecordingAssembler::still_open(const std::vector<OpRow>& ops) {
@@ -463,11 +482,10 @@ void RecordingAssembler::append_rest(bool ended) {
     ops.clear();
   }
   append_gathered();
+  append_late_instants();
   Batch last;
   last.open_ops = std::move(ops);
-  last.instants = std::move(late_instants_);
-  std::stable_sort(last.instants.begin(), last.instants.end(), earlier);
-  trace_.append(std::move(last));
+  append(std::move(last));
   for (auto& [key, value] : metadata_) trace_.set_metadata(key, std::move(value));
   if (!unknown_columns_.empty()) trace_.set_metadata("recording.unknown_columns", names_of(unknown_columns_));
 }
@@ -489,7 +507,7 @@ void RecordingAssembler::follow_commit() {
     batch.open_ops = still_open(batch.open_ops);
   }
   append_gathered();
-  trace_.append(std::move(batch));
+  append(std::move(batch));
   for (const auto& [key, value] : std::exchange(metadata_, {})) trace_.set_metadata(key, value);
 }
 

@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "instrumentation/recording/format/block.h"
@@ -27,7 +29,11 @@ class RecordingAssembler {
   // kWhole: the trace is complete after finish(). kFollow: the trace is complete up to the watermark after
   // each block of kind kCommit: it also has the metadata, the late instants and the open rows of then.
   enum class Mode { kWhole, kFollow };
-  explicit RecordingAssembler(Mode mode = Mode::kWhole) : mode_(mode) {}
+  // Gets each batch just before the trace gets it. The batches of a recording give all its definitions, rows
+  // and losses, but neither its metadata nor its lists of open rows.
+  using SeeBatch = std::function<void(const Batch& batch)>;
+  explicit RecordingAssembler(Mode mode = Mode::kWhole, SeeBatch see = {})
+      : mode_(mode), see_(std::move(see)) {}
 
   // `end_offset`: the end of the block in the file. This offset limits the number of definitions so far,
   // because a small file cannot have many definitions.
@@ -69,6 +75,8 @@ class RecordingAssembler {
   [[nodiscard]] bool take_slices(std::string_view payload);
   [[nodiscard]] bool take_counters(std::string_view payload);
   [[nodiscard]] bool take_instants(std::string_view payload);
+  [[nodiscard]] bool late_instants_are_due() const;
+  void append_late_instants();
   [[nodiscard]] bool take_ops(std::string_view payload);
   [[nodiscard]] bool take_flows(std::string_view payload);
   [[nodiscard]] bool take_dependencies(std::string_view payload);
@@ -110,6 +118,7 @@ class RecordingAssembler {
   [[nodiscard]] bool lane_fits(const LaneRows& lane);
   // Reserves lanes [0, depth] of the track. False: the file is too small to have that many lanes.
   [[nodiscard]] bool make_room_for_lane(TrackId track, std::uint32_t depth);
+  void append(Batch&& batch);
   void append_gathered();
   void append_rest(bool ended);
   // Removes from `open` what has ended since the list was written, and what names undefined ids.
@@ -119,6 +128,7 @@ class RecordingAssembler {
   [[nodiscard]] std::vector<OpRow> still_open(const std::vector<OpRow>& ops);
 
   const Mode mode_;
+  const SeeBatch see_;  // may be empty
   Trace trace_;
   GatheredRows gathered_;  // rows since the last append
   LossCounts pending_losses_;
@@ -140,10 +150,12 @@ class RecordingAssembler {
   std::unordered_map<std::uint64_t, Slice> last_slices_;       // key: (track, depth)
   std::unordered_map<std::uint32_t, Timestamp> last_samples_;  // key: track
   Timestamp last_instant_ = timestamp_from_ns(-kMaxTimeNs);
-  // instants of blocks that begin before the last instant added so far; finish() adds all of them to the
-  // trace
+  // Instants of blocks that begin before the last instant added so far. finish() adds them to the trace; in
+  // kFollow they are added earlier, if this costs little.
+  static constexpr Timestamp kNoLateInstant = timestamp_from_ns(kMaxTimeNs);
   std::vector<Instant> late_instants_;
-  std::string open_payload_;  // payload of the last kOpen block
+  Timestamp late_since_ = kNoLateInstant;  // the first of them
+  std::string open_payload_;               // payload of the last kOpen block
 };
 
 }  // namespace runahead::recordings

@@ -241,6 +241,23 @@ TEST(BarrierChanges, AreTheInstantsOfMarkerTracksInOrder) {
   EXPECT_EQ(changes[1].at, at(50_ms));
 }
 
+TEST(BarrierChanges, AChangeOfAllProcessesIsOneChange) {
+  const Trace trace = TraceBuilder{}
+                          .track("barrier of rank 0", TrackKind::kMarkers)
+                          .instant("none -> waitall", 50_ms)
+                          .instant("waitall -> none", 80_ms)
+                          .instant("none -> waitall", 95_ms)
+                          .track("barrier of rank 1", TrackKind::kMarkers)
+                          .instant("none -> waitall", 51_ms)
+                          .instant("waitall -> none", 82_ms)
+                          .build();
+  const auto changes = barrier_changes(trace);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].at, at(50_ms));
+  EXPECT_EQ(changes[1].at, at(80_ms));
+  EXPECT_EQ(changes[2].at, at(95_ms));
+}
+
 // PyTorch's profiler writes such global instants. They are not barrier changes.
 TEST(BarrierChanges, AreNotTheGlobalInstantsOfOtherTools) {
   const Trace trace = TraceBuilder{}

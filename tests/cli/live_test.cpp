@@ -128,6 +128,85 @@ TEST_F(LiveTest, AllRowsOfTheProgramArriveAndItsExitCodeIsReturned) {
   EXPECT_FALSE(fs::exists(report.at("recording").get<std::string>()));
 }
 
+// `sh` records nothing itself. It starts two programs that do.
+std::vector<std::string> two_programs(const std::string& words, const std::string& other_words) {
+  const std::string program = RUNAHEAD_RECORDED_PROGRAM;
+  return {"sh", "-c", program + " " + words + " & " + program + " " + other_words + "; wait"};
+}
+
+TEST_F(LiveTest, TheProcessesThatAProgramStartsAreOnOneTimeline) {
+  const Ended ended =
+      run(live({"--headless", "--json", "-o", file()}, two_programs("work 1000", "work 500")));
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const json report = json::parse(ended.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << ended.out << ended.err;
+  EXPECT_EQ(report.at("processes"), 2);
+  EXPECT_EQ(report.at("slices"), 1500);
+  EXPECT_EQ(report.at("lost"), json::object());
+  EXPECT_EQ(report.at("recording"), file());
+  EXPECT_THAT(ended.err, HasSubstr("recorded " + file() + ": 2 processes, 1500 slices on "));
+  const json metadata = run_json({"info", file(), "--json"}).at("metadata");
+  EXPECT_EQ(metadata.at("process.0.clock"), "reference");
+  EXPECT_EQ(metadata.at("process.1.clock"), "shared");
+  // The recordings of the processes are in the joined one, so they are removed.
+  const auto is_recording = [](const fs::path& found) { return found.extension() == ".runahead"; };
+  EXPECT_EQ(std::ranges::count_if(fs::directory_iterator(fs::path(file()).parent_path()), is_recording), 1);
+}
+
+TEST_F(LiveTest, AProgramThatRecordsItselfAndStartsOthersIsJoinedWithThem) {
+  const Ended ended = run(live({"--headless", "--json", "-o", file()},
+                               {RUNAHEAD_RECORDED_PROGRAM, "spawn", RUNAHEAD_RECORDED_PROGRAM, "100"}));
+  const json report = json::parse(ended.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << ended.out << ended.err;
+  EXPECT_EQ(report.at("processes"), 3);
+  EXPECT_EQ(report.at("slices"), 300);
+  EXPECT_EQ(run_json({"info", file(), "--json"}).at("slices"), 300);
+}
+
+TEST_F(LiveTest, ASwitchOfSeveralProcessesIsTurnedInAllOfThem) {
+  Options options;
+  options.meanwhile = [this](pid_t) {
+    while (!fs::exists(path("mark")) || !fs::exists(path("mark2"))) between_checks();
+    // The joined recording is a program in the list; the processes are there too.
+    const auto joined = [&]() -> std::string {
+      const json list = run_json({"attach", "--json"});
+      for (const json& program : list.at("programs")) {
+        if (program.at("recording").get<std::string>().ends_with(".joined.runahead"))
+          return std::to_string(program.at("pid").get<std::int64_t>());
+      }
+      return "";
+    };
+    std::string pid;
+    while ((pid = joined()).empty()) between_checks();
+    while (run({"control", pid, "barrier=every step", "depth=8"}).exit_code != 0) between_checks();
+  };
+  const Ended ended =
+      run(live({"--headless", "--json"}, two_programs("controlled " + path("mark") + " " + path("never"),
+                                                      "controlled " + path("mark2") + " " + path("never"))),
+          options);
+  const json report = json::parse(ended.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << ended.out << ended.err;
+  EXPECT_EQ(report.at("processes"), 2);
+}
+
+TEST_F(LiveTest, RecordingsOfSeveralProcessesAreMerged) {
+  ASSERT_EQ(run({"record", "-o", file(), "--", "sh", "-c", two_programs("work 30", "work 20")[2]}).exit_code,
+            0);
+  std::vector<std::string> words{"merge", "--json", "-o", path("all.runahead"), file()};
+  for (const auto& entry : fs::directory_iterator(fs::path(file()).parent_path())) {
+    if (entry.path() != file() && entry.path().extension() == ".runahead") words.push_back(entry.path());
+  }
+  ASSERT_EQ(words.size(), 6u);
+  const json report = run_json(words);
+  EXPECT_EQ(report.at("slices"), 50);
+  EXPECT_EQ(report.at("processes").size(), 2u);
+  EXPECT_EQ(report.at("processes")[1].at("clock"), "shared");
+  EXPECT_EQ(report.at("processes")[1].at("error_ns"), 0);
+  const Ended refused = run({"merge", file(), "-o", file()});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("is one of the recordings"));
+}
+
 TEST_F(LiveTest, ARecordingThatIsKeptHasAllRows) {
   const Ended ended = run(live({"--headless", "-o", file()}, {RUNAHEAD_RECORDED_PROGRAM, "work", "1000"}));
   EXPECT_EQ(ended.exit_code, 3) << ended.err;

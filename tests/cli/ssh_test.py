@@ -234,6 +234,8 @@ class OverSsh(unittest.TestCase):
         go.write_text("")
         report, _ = self.ended(again)
         self.assertEqual((report["slices"], report["lost"]), (40000, {}))
+        end_file = self.spools()[0] / "end"
+        until(end_file.exists, "the first agent's process, which nobody watches, ends")  # it writes into our folder
 
     def test_the_exit_code_and_the_output_are_those_of_the_program(self):
         told = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--headless", "--", "sh", "-c",

@@ -59,6 +59,36 @@ std::uint64_t lost_bytes(const trace::Trace& trace) {
   return trace.losses().of(LossCause::kFileDamaged) + trace.losses().of(LossCause::kFileTruncated);
 }
 
+// Each late block could demand a copy of all instants. So they wait until there are many, or until the end.
+TEST(StreamReader, LateInstantsOfManyBlocksAreAddedTogether) {
+  constexpr std::uint64_t kMany = 50'000, kLate = 300;
+  const ScratchFolder folder;
+  auto writer = RecordingWriter::create(folder / "a.runahead", {}, {.gather_bytes = 0}).value();
+  trace::Batch batch;
+  batch.strings = {""};
+  trace::TrackInfo track;
+  track.id = TrackId{0};
+  batch.tracks = {track};
+  for (std::uint64_t i = 0; i < kMany; ++i)
+    batch.instants.push_back({timestamp_from_ns(static_cast<std::int64_t>(1000 + i)), TrackId{0}});
+  batch.watermark = timestamp_from_ns(1'000'000);
+  ASSERT_TRUE(writer->write(batch).ok());
+  for (std::uint64_t i = 0; i < kLate; ++i) {
+    trace::Batch late;
+    late.instants = {{timestamp_from_ns(static_cast<std::int64_t>(i)), TrackId{0}}};
+    ASSERT_TRUE(writer->write(late).ok());
+  }
+  ASSERT_TRUE(writer->finish().ok());
+  StreamReader reader("a.runahead");
+  ASSERT_TRUE(reader.add(file_bytes(folder / "a.runahead")).ok());
+  EXPECT_EQ(reader.trace().instant_count(), kMany);
+  reader.finish();
+  ASSERT_EQ(reader.trace().instant_count(), kMany + kLate);
+  for (std::uint64_t i = 0; i < kLate; ++i)
+    ASSERT_EQ(reader.trace().instant(i).at, timestamp_from_ns(static_cast<std::int64_t>(i)));
+  EXPECT_EQ(reader.trace().instant(kLate).at, timestamp_from_ns(1000));
+}
+
 TEST(StreamReader, GivesTheTraceOfTheWholeFileHoweverItsBytesArrive) {
   Random random;
   for (int round = 0; round < rounds(20, 4); ++round) {

@@ -18,6 +18,7 @@ constexpr std::array<NamespaceOf, 15> kNamespaces{{{"instrumentation/base", "run
                                                    {"instrumentation/trace", "runahead::trace"},
                                                    {"instrumentation/files", "runahead::files"},
                                                    {"instrumentation/link", "runahead::link"},
+                                                   {"instrumentation/merge", "runahead::merge"},
                                                    {"instrumentation/recording", "runahead::recordings"},
                                                    {"instrumentation/export", "runahead::exporters"},
                                                    {"instrumentation/import", "runahead::importers"},

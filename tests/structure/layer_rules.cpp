@@ -26,6 +26,7 @@ constexpr std::string_view kExport = "instrumentation/export";
 constexpr std::string_view kImport = "instrumentation/import";
 constexpr std::string_view kRecord = "instrumentation/record";
 constexpr std::string_view kLink = "instrumentation/link";
+constexpr std::string_view kMerge = "instrumentation/merge";
 constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
@@ -56,6 +57,7 @@ const std::vector<Layer>& layers() {
        {"simdjson.h", "protozero/", "sqlite3.h"}},
       {kRecord, {kTrace, kRecording, kBase}},
       {kLink, {kRecord, kRecording, kTrace, kBase}, {"poll.h"}},
+      {kMerge, {kLink, kRecording, kTrace, kBase}},
       {kApi, {kLink, kRecord, kCupti, kTrace, kRecording, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
@@ -97,8 +99,9 @@ const std::vector<Layer>& layers() {
         "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
        {"nlohmann/"}},
       {"gui/cli",
-       {kBase, kTrace, kRecording, kExport, kImport, kRecord, kLink, kCupti, kAnalysis, kQuery, kEngine,
-        kDevice, kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase,     kTrace,     kRecording,  kExport,       kImport,        kRecord,       kLink,
+        kMerge,    kCupti,     kAnalysis,   kQuery,        kEngine,        kDevice,       kArray,
+        "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/", "poll.h"}},
       {"gui/app",
        {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,

@@ -120,6 +120,57 @@ TEST(Rows, OfAThreadWithoutSlicesAreShownForItsInstants) {
   EXPECT_EQ(labels_of(rows_of(builder.build(), {})), (Labels{"Threads", "main", "loader", "1 empty"}));
 }
 
+// A process with a thread, its frames, and two counters. The id of its first track is `first`.
+void add_process(trace::Batch& batch, std::uint32_t first, const std::string& name) {
+  const auto add = [&](trace::TrackKind kind, std::uint32_t parent, const std::string& track_name) {
+    trace::TrackInfo info;
+    info.id = TrackId{static_cast<std::uint32_t>(batch.tracks.size())};
+    info.kind = kind;
+    info.parent = parent == 0 ? kNoTrack : TrackId{first + parent - 1};
+    info.pid = 1 + first;
+    info.name = track_name;
+    if (kind == trace::TrackKind::kCounter) {
+      info.role = trace::CounterRole::kProcessRss;
+      batch.counters.push_back({info.id, {{timestamp_from_ns(0), 5}}});
+    } else if (kind != trace::TrackKind::kGroup && track_name != "idle") {
+      batch.lanes.push_back({info.id, 0, {{.begin = timestamp_from_ns(0), .end = timestamp_from_ns(9)}}});
+    }
+    batch.tracks.push_back(info);
+  };
+  add(trace::TrackKind::kGroup, 0, name);
+  add(trace::TrackKind::kGroup, 1, "Threads");
+  add(trace::TrackKind::kThread, 2, "main");
+  add(trace::TrackKind::kGroup, 1, "Memory");
+  add(trace::TrackKind::kCounter, 4, "process RSS");
+  add(trace::TrackKind::kGroup, 1, "Frames");
+  add(trace::TrackKind::kAsync, 6, "step");
+  add(trace::TrackKind::kGroup, 1, "Workers");
+  add(trace::TrackKind::kThread, 8, "idle");
+}
+
+TEST(Rows, OfSeveralProcessesAreTheirThreadsFirst) {
+  trace::Batch batch;
+  batch.strings = {""};
+  add_process(batch, 0, "rank 0");
+  trace::Batch both = batch;
+  trace::Trace one;
+  one.append(std::move(batch));
+  EXPECT_EQ(labels_of(rows_of(one, {})), (Labels{"rank 0", "Threads", "main", "Memory", "process RSS",
+                                                 "Frames", "step", "Workers", "1 empty"}))
+      << "a single process has room";
+  add_process(both, 9, "rank 1");
+  trace::Trace two;
+  two.append(std::move(both));
+  EXPECT_EQ(labels_of(rows_of(two, {})),
+            (Labels{"rank 0", "Threads", "main", "Workers", "1 empty", "2 more", "rank 1", "Threads", "main",
+                    "Workers", "1 empty", "2 more"}));
+  TimelineState state;
+  state.more_shown = {TrackId{0}};
+  const Labels shown = labels_of(rows_of(two, state));
+  EXPECT_EQ(Labels(shown.begin() + 5, shown.begin() + 10),
+            (Labels{"2 more", "Memory", "process RSS", "Frames", "step"}));
+}
+
 TEST(Rows, ThatTheWorkloadIsAboutComeFirst) {
   TraceBuilder builder;
   builder.group("gpu 0").track("compute", trace::TrackKind::kStream).slice("dot", 0_us, 1_us);

@@ -37,6 +37,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
+  [[nodiscard]] pid_t pid() const { return pid_; }
   // True if the program has ended. Does not wait. REQUIRES: wait() was not called.
   [[nodiscard]] bool ended() const;
   // Waits until the program has ended. Call it only once.

@@ -61,11 +61,18 @@ Json pid_json(const trace::Trace& trace) {
   return pid ? Json(*pid) : Json(nullptr);
 }
 
+// A joined recording (merge::ProcessMerger) says how many processes it has.
+std::int64_t process_count(const trace::Trace& trace) {
+  const auto found = trace.metadata().find("processes");
+  const auto count = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
+  return count.value_or(1);
+}
+
 Json followed_json(const link::FileFollower& follower, const Delays& delays, const std::string& recording) {
   const trace::Trace& trace = follower.reader().trace();
   const trace::TraceCounts counts = trace.counts();
   return {{"recording", recording},
-          {"processes", 1},
+          {"processes", process_count(trace)},
           {"pid", pid_json(trace)},
           {"ended", follower.reader().ended()},
           {"slices", counts.slices},
@@ -87,9 +94,11 @@ std::string followed_text(const link::FileFollower& follower, const Delays& dela
                           const std::string& recording) {
   const trace::Trace& trace = follower.reader().trace();
   const trace::TraceCounts counts = trace.counts();
-  std::string text = "followed " + recording + ": " + counted(counts.slices, "slice") + ", " +
-                     counted(counts.ops, "op") + ", " + counted(counts.counter_samples, "counter sample") +
-                     ", " + losses_in_words(trace);
+  const std::int64_t processes = process_count(trace);
+  std::string text = "followed " + recording + ": " +
+                     (processes > 1 ? std::to_string(processes) + " processes, " : "") +
+                     counted(counts.slices, "slice") + ", " + counted(counts.ops, "op") + ", " +
+                     counted(counts.counter_samples, "counter sample") + ", " + losses_in_words(trace);
   if (!delays.empty()) {
     text += "; behind by " + format_duration(of_ms(median(delays))) + " (median), " +
             format_duration(of_ms(*std::ranges::max_element(delays))) + " (worst)";

@@ -1,5 +1,6 @@
 // `runahead live`: starts a program and follows its recording, in the window or without it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -9,11 +10,13 @@
 
 #include "gui/cli/programs/child_process.h"
 #include "gui/cli/programs/follow.h"
+#include "gui/cli/programs/joiner.h"
 #include "gui/cli/programs/recorded_program.h"
 #include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
 #include "instrumentation/link/file_follower.h"
+#include "instrumentation/record/files/file_names.h"
 
 namespace runahead::gui {
 namespace {
@@ -28,36 +31,67 @@ struct LiveCommand {
   std::vector<std::string> words;
 };
 
-// A file's state, to see that a recorder has written its first bytes. A look at the lock of the file would
-// take the lock for a moment, and a recorder that starts in this moment would fail.
-struct FileState {
-  std::uintmax_t size_bytes = 0;
-  fs::file_time_type changed;
-  friend bool operator==(const FileState&, const FileState&) = default;
+// The clock of a file system may be this much behind.
+constexpr std::chrono::milliseconds kFileTimeStep{20};
+
+struct Files {
+  fs::path recording;  // of the first process
+  fs::path joined;     // of all processes, if there are several
 };
 
-FileState state_of(const fs::path& file) {
-  std::error_code missing;
-  FileState state{fs::file_size(file, missing), fs::last_write_time(file, missing)};
-  return missing ? FileState{} : state;
+std::string command_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
 }
 
-// Waits until the recording has begun, or until the program has ended. `before`: the file's state before the
-// program started.
-void wait_for_recording(const Child& child, const fs::path& file, const FileState& before) {
+// Waits until the recorder has written its first bytes. False: the program has ended before. A look at the
+// lock of the file would take the lock for a moment, and a recorder that starts in this moment would fail.
+bool wait_for_recording(const Child& child, const fs::path& file, fs::file_time_type since) {
   for (;;) {
-    const FileState now = state_of(file);
-    if ((now.size_bytes > 0 && now != before) || child.ended()) return;
+    const bool ended = child.ended();
+    std::error_code missing;
+    if (fs::file_size(file, missing) > 0 && !missing && fs::last_write_time(file, missing) >= since)
+      return true;
+    if (ended) return false;
     std::this_thread::sleep_for(kBetweenStateChecks);
   }
 }
 
-Outcome follow_headless(const LiveCommand& command, const fs::path& file, std::optional<Duration> duration) {
+std::string shown_name(const LiveCommand& command, const fs::path& file) {
+  return command.out.empty() ? file.string() : command.out;
+}
+
+// Follows the joined recording without a window, and prints what arrived.
+Outcome follow_joined(const LiveCommand& command, const fs::path& file, std::optional<Duration> duration) {
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(file);
   if (!follower) return refused(follower.error());
   const Result<Delays> delays = follow(**follower, file, {.duration = duration, .stopped = {}});
   if (!delays) return refused(delays.error());
-  return write_followed(**follower, *delays, file.string(), command.json);
+  return write_followed(**follower, *delays, shown_name(command, file), command.json);
+}
+
+// Follows the recording of the program without a window. If a second process records, it follows the joined
+// recording instead.
+Outcome follow_program(const LiveCommand& command, const Files& files, Joiner& joiner,
+                       std::optional<Duration> duration) {
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(files.recording);
+  if (!follower) return refused(follower.error());
+  bool several = false;
+  const auto stopped = [&] { return several = several || joiner.has_begun(); };
+  const Result<Delays> delays =
+      follow(**follower, files.recording, {.duration = duration, .stopped = stopped});
+  if (!delays) return refused(delays.error());
+  if (!several && (*follower)->ended()) {  // processes that the program has started may record after its end
+    const Result<Processes> others = joiner.wait_for_processes();
+    if (!others) return refused(others.error());
+    several = *others == Processes::kMany;
+  }
+  if (!several)
+    return write_followed(**follower, *delays, shown_name(command, files.recording), command.json);
+  if (duration) *duration -= std::min<Duration>(*duration, std::chrono::steady_clock::now() - begin);
+  return follow_joined(command, files.joined, duration);
 }
 
 // The failure of a command is one line, so a failure of the program comes before a failure to watch it.
@@ -67,21 +101,58 @@ Outcome outcome_of(Outcome program, Outcome watched) {
   return program;
 }
 
+// Follows one of the two files, in the window or without it.
+Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const Files& files, Joiner& joiner,
+                    Processes processes, std::optional<Duration> duration) {
+  const bool joined = processes == Processes::kMany;
+  if (command.headless && joined) return follow_joined(command, files.joined, duration);
+  if (command.headless) return follow_program(command, files, joiner, duration);
+  const fs::path& file = joined ? files.joined : files.recording;
+  return open_window_on(window, file, duration, [&]() -> std::optional<fs::path> {
+    if (!joiner.has_begun()) return std::nullopt;
+    return files.joined;
+  });
+}
+
+// The joined recording takes the place of the recordings of the processes, if it is whole.
+Outcome keep_joined(const RecordedProgram& program, const Files& files, Joiner& joiner) {
+  const Result<std::size_t> processes = joiner.wait();
+  if (!processes) return refused(processes.error());
+  if (*processes == 0) return success();
+  const std::vector<fs::path> parts = program.recordings();
+  std::error_code failed;
+  fs::rename(files.joined, files.recording, failed);
+  if (failed) return refused(file_error("recording", files.joined, "cannot be renamed: " + failed.message()));
+  for (const fs::path& part : parts) {
+    if (part != files.recording) fs::remove(part, failed);
+  }
+  return success();
+}
+
 Outcome watch(const WindowEntry& window, const LiveCommand& command, const RecordedProgram& program,
-              std::optional<Duration> duration) {
-  const FileState before = state_of(program.file());
+              const Files& files, std::optional<Duration> duration) {
+  const fs::file_time_type since = fs::file_time_type::clock::now() - kFileTimeStep;
   const ChildOutput output = command.json ? ChildOutput::kStderr : ChildOutput::kStdout;
   const Result<std::unique_ptr<Child>> child = Child::start(program.words(), program.environment(), output);
   if (!child) return refused(child.error());
-  wait_for_recording(**child, program.file(), before);
+  Result<Joiner> joiner = Joiner::start({.notes = program.notes(),
+                                         .joined = files.joined,
+                                         .command = command_text(command.words),
+                                         .program = (*child)->pid(),
+                                         .since = since});
+  if (!joiner) return refused(joiner.error());
+  const Result<Processes> processes = joiner->wait_for_processes();
   Outcome watched;
-  if (state_of(program.file()) != before) {
-    watched = command.headless ? follow_headless(command, program.file(), duration)
-                               : open_window_on(window, program.file(), duration);
+  if (!processes) {
+    watched = refused(processes.error());
+  } else if (*processes == Processes::kMany ||
+             (*processes == Processes::kOne && wait_for_recording(**child, files.recording, since))) {
+    watched = follow_file(window, command, files, *joiner, *processes, duration);
   }
   const ChildEnd end = (*child)->wait();
-  return outcome_of(command.out.empty() ? program.report_of_failure(end) : program.report(end),
-                    std::move(watched));
+  if (command.out.empty()) return outcome_of(program.report_of_failure(end), std::move(watched));
+  const Outcome kept = keep_joined(program, files, *joiner);
+  return outcome_of(outcome_of(program.report(end), kept), std::move(watched));
 }
 
 Outcome live(const WindowEntry& window, const LiveCommand& command) {
@@ -100,7 +171,8 @@ Outcome live(const WindowEntry& window, const LiveCommand& command) {
   const Result<std::unique_ptr<RecordedProgram>> program =
       RecordedProgram::prepare(command.words, file.string());
   if (!program) return refused(program.error());
-  return watch(window, command, **program, *duration);
+  const fs::path& recording = (*program)->file();
+  return watch(window, command, **program, {recording, record::name_beside(recording, "joined")}, *duration);
 }
 
 }  // namespace

@@ -34,8 +34,11 @@ std::string recording_in_words(const fs::path& file) {
   if (!trace) return trace.error().message;
   const trace::TraceCounts counts = trace->counts();
   std::error_code none;
-  std::string words = file.string() + ": " + counted(counts.slices, "slice") + " on " +
-                      counted(counts.tracks, "track") + ", " + losses_in_words(*trace) + ", " +
+  const auto processes = trace->metadata().find("processes");
+  std::string words = file.string() + ": " +
+                      (processes == trace->metadata().end() ? "" : processes->second + " processes, ") +
+                      counted(counts.slices, "slice") + " on " + counted(counts.tracks, "track") + ", " +
+                      losses_in_words(*trace) + ", " +
                       format_bytes(static_cast<double>(fs::file_size(file, none)));
   return words;
 }
@@ -195,6 +198,13 @@ std::map<std::string, std::string> RecordedProgram::environment(const LimitWords
                                                  {record::kNotesVariable, notes_.path()}};
   if (!injection_.library.empty()) environment[record::kInjectionVariable] = injection_.library;
   return environment;
+}
+
+std::vector<fs::path> RecordedProgram::recordings() const {
+  std::vector<fs::path> all;
+  for (const std::vector<fs::path>& files : recorded_files(record::read_notes(notes_.path()), parts_before_))
+    all.insert(all.end(), files.begin(), files.end());
+  return all;
 }
 
 Outcome RecordedProgram::report(const ChildEnd& end) const {

@@ -50,6 +50,9 @@ class RecordedProgram {
 
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
   [[nodiscard]] const std::filesystem::path& file() const { return file_; }  // an absolute path
+  [[nodiscard]] const std::string& notes() const { return notes_.path(); }
+  // The recordings of all its processes so far, also of those that the program started.
+  [[nodiscard]] std::vector<std::filesystem::path> recordings() const;
   // The variables that make the program record.
   [[nodiscard]] std::map<std::string, std::string> environment(const LimitWords& limits = {}) const;
 

@@ -24,6 +24,14 @@ namespace {
 // Number of drained buffers to keep for future threads. Each of these buffers has one chunk.
 constexpr std::size_t kFreeBuffers = 16;
 
+// Identifies the machine since its last start. Empty: unknown.
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
+}
+
 // Never destroyed: threads may end after main() has returned.
 struct Registry {
   Mutex mutex;  // also guards every Recorder::State
@@ -272,6 +280,7 @@ std::map<std::string, std::string> Recorder::clock_facts() const {
     facts["clock.origin_tsc"] = std::to_string(origin_ticks);
     facts["clock.tsc_per_s"] = std::to_string(clock.ticks_per_ns() * 1e9);
   }
+  if (const std::string boot = boot_id(); !boot.empty()) facts["clock.boot"] = boot;
   return facts;
 }
 

@@ -47,7 +47,8 @@ class Recorder {
   [[nodiscard]] RecorderStats stats() const;
   // The clock of the recorded times, for the metadata of a recording: "clock.origin_monotonic_ns" is
   // CLOCK_MONOTONIC at time 0. If the clock is the TSC, "clock.origin_tsc" is the TSC at time 0, and
-  // "clock.tsc_per_s" its rate: other recordings of the same machine have the same TSC. Empty before start().
+  // "clock.tsc_per_s" its rate. Recordings with the same "clock.boot" are of the same machine since one start
+  // of it, so their TSC is the same. Empty before start().
   [[nodiscard]] std::map<std::string, std::string> clock_facts() const;
 
   // Adds a source of rows. The source is used from now until it says that it has no more rows. Any thread may

@@ -1,0 +1,262 @@
+#include "gui/cli/programs/joiner.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "gui/cli/programs/joined_controls.h"
+#include "instrumentation/base/parse_number.h"
+#include "instrumentation/base/time.h"
+#include "instrumentation/link/program_port.h"
+#include "instrumentation/merge/process_merger.h"
+#include "instrumentation/record/files/record_request.h"
+
+namespace runahead::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using record::Note;
+using record::NoteKind;
+using std::chrono::steady_clock;
+
+// A watched program writes every 20 ms. A look costs a few system calls for each process.
+constexpr int kJoinerPeriodMs = 5;
+constexpr std::chrono::milliseconds kBetweenPortTries{100};
+
+// True if the process has ended, also if nobody has waited for it yet.
+class ProcessWatch {
+ public:
+  explicit ProcessWatch(pid_t pid)
+      : process_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), pid_(pid) {}
+  [[nodiscard]] bool ended() const {
+    if (!process_.valid()) return ::kill(pid_, 0) != 0 && errno == ESRCH;
+    pollfd ended{process_.get(), POLLIN, 0};
+    return ::poll(&ended, 1, 0) > 0;
+  }
+
+ private:
+  FileDescriptor process_;
+  pid_t pid_;
+};
+
+// A process that has said that it records.
+struct RecordingProcess {
+  explicit RecordingProcess(const Note& note) : pid(note.pid), file(note.text), watch(note.pid) {}
+  pid_t pid;
+  fs::path file;
+  ProcessWatch watch;
+  bool added = false;      // to the merger
+  bool given_up = false;   // it never began its recording
+  bool connected = false;  // to its port
+};
+
+// The joiner's process.
+class JoinerProcess {
+ public:
+  JoinerProcess(const JoinerOptions& options, FileDescriptor stop, FileDescriptor say_to)
+      : options_(options), stop_(std::move(stop)), say_to_(std::move(say_to)), program_(options.program) {}
+
+  void run() {
+    while (true) {
+      // The order matters: a process that says later that it records begins later than this time.
+      const std::int64_t now_ns = monotonic_ns();
+      const bool program_ended = program_.ended();
+      take_notes();
+      if (const Status done = work(now_ns); !done) return tell("error\t" + done.error().message);
+      const bool all_ended = program_ended && all_begun() && (!merger_ || merger_->ended());
+      pollfd stop{stop_.get(), POLLIN, 0};
+      if (all_ended || ::poll(&stop, 1, kJoinerPeriodMs) > 0) break;
+    }
+    finish();
+  }
+
+ private:
+  void tell(const std::string& line) const { static_cast<void>(write_all(say_to_.get(), line + "\n")); }
+
+  void take_notes() {
+    const std::vector<Note> notes = record::read_notes(options_.notes);
+    for (; notes_taken_ < notes.size(); ++notes_taken_) {
+      const Note& note = notes[notes_taken_];
+      if (note.kind == NoteKind::kRecords) processes_.push_back(std::make_unique<RecordingProcess>(note));
+      if (note.kind != NoteKind::kNotBegun) continue;
+      for (const auto& process : processes_) process->given_up |= process->pid == note.pid && !process->added;
+    }
+  }
+
+  // False: a process has said that it records, and its file is not there yet.
+  [[nodiscard]] bool all_begun() const {
+    return std::ranges::all_of(processes_, [&](const auto& process) {
+      return process->added || process->given_up || process->watch.ended();
+    });
+  }
+
+  [[nodiscard]] Status work(std::int64_t now_ns) {
+    const bool one = processes_.size() == 1 && processes_.front()->pid == options_.program;
+    if (processes_.empty()) return Ok{};
+    if (one && !merger_) {
+      if (!std::exchange(told_, true)) tell("one");
+      return Ok{};
+    }
+    if (!merger_) {
+      Result<std::unique_ptr<merge::ProcessMerger>> merger =
+          merge::ProcessMerger::create(options_.joined, {.gather_time = std::chrono::milliseconds(20)});
+      if (!merger) return merger.error();
+      merger_ = std::move(*merger);
+    }
+    for (const auto& process : processes_) add(*process);
+    connect();
+    const Result<bool> news = merger_->poll(time_of_reference(now_ns));
+    if (!news) return news.error();
+    if (*news && !begun_ && merger_->has_begun()) begin();
+    return Ok{};
+  }
+
+  // The first bytes of a recording come shortly after the note. An older recording may have its name until
+  // then.
+  void add(RecordingProcess& process) {
+    if (process.added || process.given_up) return;
+    const bool ended = process.watch.ended();
+    std::error_code missing;
+    const bool is_new = fs::file_size(process.file, missing) > 0 && !missing &&
+                        fs::last_write_time(process.file, missing) >= options_.since;
+    process.added = is_new && merger_->add(process.file).ok();
+    if (!process.added && ended) process.given_up = true;
+  }
+
+  void connect() {
+    if (steady_clock::now() < next_connect_) return;
+    next_connect_ = steady_clock::now() + kBetweenPortTries;
+    for (const auto& process : processes_) {
+      if (!process->added || process->connected) continue;
+      std::unique_ptr<link::ProgramLink> link = link::ProgramLink::to_writer_of(process->file);
+      process->connected = link != nullptr;
+      if (link) controls_.add(std::move(link));
+    }
+  }
+
+  // No process that says later that it records has rows before this time. A process that has said it, and has
+  // not begun, holds the time back.
+  [[nodiscard]] Timestamp time_of_reference(std::int64_t now_ns) const {
+    const std::optional<std::int64_t> origin = merger_->reference_origin_ns();
+    if (!origin || !all_begun()) return Timestamp{};
+    return timestamp_from_ns(now_ns - *origin);
+  }
+
+  // The joined recording has its first bytes.
+  void begin() {
+    begun_ = true;
+    Result<std::unique_ptr<link::ProgramPort>> port = link::ProgramPort::open(
+        {.pid = ::getpid(), .command = options_.command, .recording = options_.joined}, {},
+        [this](const std::string& words) { return controls_.answer(words); });
+    if (port) port_ = std::move(*port);
+    tell("joined");
+  }
+
+  void finish() {
+    port_.reset();
+    if (!merger_) return tell("ended\t0");
+    if (const Status finished = merger_->finish(); !finished)
+      return tell("error\t" + finished.error().message);
+    if (!begun_) tell("joined");
+    if (!merger_->problems().empty()) return tell("error\t" + merger_->problems().front());
+    tell("ended\t" + std::to_string(merger_->processes().size()));
+  }
+
+  const JoinerOptions options_;
+  const FileDescriptor stop_, say_to_;
+  const ProcessWatch program_;
+  std::size_t notes_taken_ = 0;
+  std::vector<std::unique_ptr<RecordingProcess>> processes_;
+  std::unique_ptr<merge::ProcessMerger> merger_;
+  bool told_ = false, begun_ = false;
+  steady_clock::time_point next_connect_{};
+  JoinedControls controls_;
+  std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses controls_
+};
+
+}  // namespace
+
+Result<Joiner> Joiner::start(const JoinerOptions& options) {
+  int stop[2], said[2];
+  if (::pipe2(stop, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+  FileDescriptor stop_here(stop[1]), stop_there(stop[0]);
+  if (::pipe2(said, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
+  FileDescriptor said_here(said[0]), said_there(said[1]);
+  const pid_t process = ::fork();
+  if (process < 0) return Error{"fork: " + system_error_text(errno)};
+  if (process == 0) {
+    stop_here.reset();
+    said_here.reset();
+    // Ctrl-C in the terminal is for the program and for the process that watches.
+    ::signal(SIGINT, SIG_IGN);
+    for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
+    JoinerProcess(options, std::move(stop_there), std::move(said_there)).run();
+    ::_exit(0);
+  }
+  return Joiner(process, std::move(stop_here), std::move(said_here));
+}
+
+// The last line ("ended" or "error") stays for the next call. Empty: the joiner was killed.
+std::string Joiner::read_line() {
+  if (!last_line_.empty()) return last_line_;
+  std::string line;
+  while (true) {
+    char byte = 0;
+    const ssize_t got = ::read(said_.get(), &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got != 1 || byte == '\n') break;
+    line += byte;
+  }
+  if (line.starts_with("ended\t") || line.starts_with("error\t")) last_line_ = line;
+  return line;
+}
+
+Result<Processes> Joiner::wait_for_processes() {
+  const std::string line = read_line();
+  if (line.starts_with("error\t")) return Error{line.substr(6)};
+  if (line == "one") return Processes::kOne;
+  return line == "joined" ? Processes::kMany : Processes::kNone;
+}
+
+bool Joiner::has_begun() {
+  pollfd said{said_.get(), POLLIN, 0};
+  if (process_ <= 0 || !last_line_.empty() || ::poll(&said, 1, 0) <= 0) return false;
+  return read_line() == "joined";
+}
+
+Result<std::size_t> Joiner::wait() {
+  std::string line = read_line();
+  if (line == "joined") line = read_line();
+  wait_for_process();
+  if (line.starts_with("error\t")) return Error{line.substr(6)};
+  if (!line.starts_with("ended\t"))
+    return Error{
+        "the process that joins the recordings was ended; the recordings of the processes are whole"};
+  return static_cast<std::size_t>(parse_real(line.substr(6)).value_or(0));
+}
+
+void Joiner::stop() {
+  stop_.reset();
+  wait_for_process();
+}
+
+void Joiner::wait_for_process() {
+  while (process_ > 0 && ::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = 0;
+}
+
+Joiner::~Joiner() {
+  if (process_ > 0) stop();
+}
+
+}  // namespace runahead::gui

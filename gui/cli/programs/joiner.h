@@ -1,0 +1,72 @@
+// The joiner: a process of `runahead live` that joins the recordings of several processes while they grow. It
+// reads from the notes (record_request.h) which processes of the program record. If the program records
+// itself, alone, the joiner does nothing. As soon as a second process records, or if the program only starts
+// others (mpirun, torchrun), the joiner writes the joined recording. It offers the controls of all processes
+// at a port, so the window and the other commands see one program.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+struct JoinerOptions {
+  std::string notes;             // the file with the notes of the processes
+  std::filesystem::path joined;  // the file to write
+  std::string command;           // the program and its arguments, for watchers
+  pid_t program = 0;             // the process that the command started
+  // A recording that was changed last before this time is an older one with the same name.
+  std::filesystem::file_time_type since;
+};
+
+// What the joiner says about the program's processes.
+enum class Processes {
+  kNone,  // no process has recorded, and the program has ended
+  kOne,   // the program itself records, and no other process so far
+  kMany   // the joined recording exists
+};
+
+// Only one thread may use it. REQUIRES of start(): the process has one thread.
+class Joiner {
+ public:
+  [[nodiscard]] static Result<Joiner> start(const JoinerOptions& options);
+  Joiner(Joiner&& other) noexcept
+      : process_(std::exchange(other.process_, 0)),
+        stop_(std::move(other.stop_)),
+        said_(std::move(other.said_)),
+        last_line_(std::move(other.last_line_)) {}
+  Joiner& operator=(Joiner&&) = delete;
+  ~Joiner();  // stops
+
+  // Waits until it is known which processes record. After kOne, a second call waits until the program has
+  // ended (kNone), or until a second process records (kMany). Error: the joined recording cannot be written.
+  [[nodiscard]] Result<Processes> wait_for_processes();
+  // True if the joined recording has been begun since wait_for_processes() returned kOne. Does not wait.
+  [[nodiscard]] bool has_begun();
+  // Waits until the program and all its recording processes have ended. Returns the number of processes in
+  // the joined recording; 0: there is none. Error: the joined recording could not be written to its end; the
+  // recordings of the processes are whole.
+  [[nodiscard]] Result<std::size_t> wait();
+  // Ends the joined recording now. The processes go on.
+  void stop();
+
+ private:
+  Joiner(pid_t process, FileDescriptor stop, FileDescriptor said)
+      : process_(process), stop_(std::move(stop)), said_(std::move(said)) {}
+  [[nodiscard]] std::string read_line();
+  void wait_for_process();
+
+  pid_t process_ = 0;
+  FileDescriptor stop_, said_;
+  std::string last_line_;  // the last line that the joiner says
+};
+
+}  // namespace runahead::gui

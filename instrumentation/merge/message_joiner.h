@@ -1,0 +1,40 @@
+// MessageJoiner: joins the two halves of each message between processes. Each half is a flow in the recording
+// of its process (Flow::message).
+//
+// Method: an id may be used again after its message has arrived. Therefore the halves of an id are joined in
+// the order in which they come: the first that left with the first that arrived. Which half is read first
+// does not matter.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/trace/rows/slice.h"
+
+namespace runahead::merge {
+
+// Only one thread may use it at a time.
+class MessageJoiner {
+ public:
+  // True if the flow is one half of a message.
+  [[nodiscard]] static bool is_half(const trace::Flow& flow) {
+    return flow.message != 0 && (flow.from_track == kNoTrack) != (flow.to_track == kNoTrack);
+  }
+  // Takes a half, and adds the whole flow to `joined` if its other half is here. REQUIRES: is_half(half).
+  void add(const trace::Flow& half, std::vector<trace::Flow>& joined);
+  // If more halves than this wait, their other halves probably never come.
+  static constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
+  [[nodiscard]] bool is_full() const { return waiting_count_ >= kMostWaiting; }
+  // The halves without a partner. They are removed.
+  [[nodiscard]] std::vector<trace::Flow> take_waiting();
+
+ private:
+  // For each id: halves of one direction, in their order.
+  std::unordered_map<std::uint64_t, std::deque<trace::Flow>> waiting_;
+  std::size_t waiting_count_ = 0;
+};
+
+}  // namespace runahead::merge

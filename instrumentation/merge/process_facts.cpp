@@ -1,0 +1,68 @@
+#include "instrumentation/merge/process_facts.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+namespace runahead::merge {
+namespace {
+
+std::string text_of(const Metadata& metadata, const std::string& key) {
+  const auto found = metadata.find(key);
+  return found == metadata.end() ? "" : found->second;
+}
+
+template <typename Number>
+std::optional<Number> number_of(const Metadata& metadata, const std::string& key) {
+  const std::string text = text_of(metadata, key);
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// The file name of a command's first word.
+std::string program_of(const std::string& command) {
+  return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
+}
+
+}  // namespace
+
+ProcessFacts process_facts_of(const Metadata& metadata) {
+  return {.pid = number_of<std::int64_t>(metadata, "pid").value_or(0),
+          .rank = number_of<std::int64_t>(metadata, "process.rank"),
+          .name = program_of(text_of(metadata, "command")),
+          .host = text_of(metadata, "host")};
+}
+
+ClockFacts clock_facts_of(const Metadata& metadata) {
+  ClockFacts facts{.boot = text_of(metadata, "clock.boot"),
+                   .origin_tsc = number_of<std::uint64_t>(metadata, "clock.origin_tsc"),
+                   .tsc_per_s = number_of<double>(metadata, "clock.tsc_per_s").value_or(0),
+                   .origin_monotonic = number_of<std::int64_t>(metadata, "clock.origin_monotonic_ns")};
+  constexpr double kSlowest = 1e6, kFastest = 1e11;  // no counter has another rate
+  if (!(facts.tsc_per_s > kSlowest && facts.tsc_per_s < kFastest)) facts.origin_tsc.reset();
+  return facts;
+}
+
+std::optional<ClockMap> shared_clock(const ClockFacts& of, const ClockFacts& reference) {
+  if (of.boot.empty() || of.boot != reference.boot) return std::nullopt;
+  if (of.origin_tsc && reference.origin_tsc) {
+    const auto ticks = static_cast<std::int64_t>(*of.origin_tsc - *reference.origin_tsc);
+    const double ns = static_cast<double>(ticks) * 1e9 / reference.tsc_per_s;
+    return ClockMap{.base_ns = 0,
+                    .offset_ns = static_cast<std::int64_t>(std::llround(ns)),
+                    .drift = of.tsc_per_s / reference.tsc_per_s - 1};
+  }
+  if (!of.origin_monotonic || !reference.origin_monotonic) return std::nullopt;
+  return ClockMap{.base_ns = 0, .offset_ns = *of.origin_monotonic - *reference.origin_monotonic, .drift = 0};
+}
+
+std::string name_of_process(const ProcessFacts& facts) {
+  std::string name = facts.name.empty() ? "process" : facts.name;
+  if (facts.pid != 0) name += " (" + std::to_string(facts.pid) + ")";
+  return facts.rank ? "rank " + std::to_string(*facts.rank) + ": " + name : name;
+}
+
+}  // namespace runahead::merge

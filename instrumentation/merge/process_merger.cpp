@@ -1,0 +1,262 @@
+#include "instrumentation/merge/process_merger.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "instrumentation/base/format.h"
+
+namespace runahead::merge {
+
+using namespace trace;
+using link::FileFollower;
+
+namespace {
+
+// How much of a process's recording stays in memory. The rows are in the joined recording.
+constexpr std::size_t kRetainedBytes = std::size_t{64} << 20;
+// A program writes its clock into its recording with one of its first commits.
+constexpr std::uint64_t kMostCommitsWithoutClock = 8;
+constexpr const char* kClockKey = "clock.origin_monotonic_ns";
+constexpr std::int32_t kOrderWithoutRank = 1 << 24;
+
+// The name of a process's group says how far its times may be wrong.
+std::string group_name(const ProcessFacts& facts, const ProcessClock& clock) {
+  const std::string name = name_of_process(facts);
+  if (clock.source == ClockSource::kUnknown) return name + ", clock unknown";
+  if (clock.source != ClockSource::kMessages) return name;
+  return name + (facts.host.empty() ? "" : " on " + facts.host) + ", clock \xc2\xb1 " +
+         format_duration(Duration{clock.aligned.error_ns});
+}
+
+Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index) {
+  const std::string key = "process." + std::to_string(index) + ".";
+  Metadata metadata{{"processes", std::to_string(index + 1)},
+                    {key + "name", name_of_process(facts)},
+                    {key + "clock", std::string(clock_word(clock.source))}};
+  if (clock.source == ClockSource::kMessages) {
+    metadata[key + "clock_error_ns"] = std::to_string(clock.aligned.error_ns);
+    metadata[key + "clock_offset_ns"] = std::to_string(clock.aligned.map.to_reference(0));
+    metadata[key + "clock_drift_ppm"] = std::to_string(clock.aligned.map.drift * 1e6);
+  }
+  return metadata;
+}
+
+// What the joined recording takes from the reference: its clock, the machine, the program.
+Metadata metadata_of_reference(Metadata metadata) {
+  metadata.erase("pid");
+  std::erase_if(metadata, [](const auto& entry) {
+    return entry.first.starts_with("process.") || entry.first.starts_with("recording.");
+  });
+  return metadata;
+}
+
+}  // namespace
+
+std::string_view clock_word(ClockSource source) {
+  switch (source) {
+    case ClockSource::kReference:
+      return "reference";
+    case ClockSource::kShared:
+      return "shared";
+    case ClockSource::kMessages:
+      return "messages";
+    case ClockSource::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
+struct ProcessMerger::Source {
+  std::filesystem::path recording;
+  std::optional<ProcessClock> given_clock;
+  std::vector<Batch> waiting;  // batches that are not converted yet
+  std::unique_ptr<FileFollower> follower;
+  std::size_t index = 0;
+  bool failed = false;
+  // From the time when its metadata is known:
+  ProcessFacts facts;
+  ClockFacts clock_facts;
+  ProcessClock clock;
+  std::optional<ProcessRows> rows;
+
+  [[nodiscard]] bool ended() const { return failed || follower->ended(); }
+  [[nodiscard]] const Trace& trace() const { return follower->reader().trace(); }
+  [[nodiscard]] bool metadata_is_known() const {
+    return trace().metadata().contains(kClockKey) || ended() ||
+           follower->reader().commits() >= kMostCommitsWithoutClock;
+  }
+};
+
+ProcessMerger::ProcessMerger(std::unique_ptr<recordings::RecordingWriter> writer)
+    : writer_(std::move(writer)) {}
+
+ProcessMerger::~ProcessMerger() = default;
+
+Result<std::unique_ptr<ProcessMerger>> ProcessMerger::create(const std::filesystem::path& out,
+                                                             recordings::WriterOptions options) {
+  Result<std::unique_ptr<recordings::RecordingWriter>> writer =
+      recordings::RecordingWriter::create(out, {{"format", "runahead"}}, options);
+  if (!writer) return writer.error();
+  std::unique_ptr<ProcessMerger> merger(new ProcessMerger(std::move(*writer)));
+  Batch first;
+  static_cast<void>(merger->definitions_.string("", first));
+  if (const Status written = merger->writer_->write(first); !written) return written.error();
+  return merger;
+}
+
+Status ProcessMerger::add(const std::filesystem::path& recording, std::optional<ProcessClock> clock) {
+  auto source = std::make_unique<Source>();
+  source->recording = recording;
+  source->given_clock = clock;
+  source->index = sources_.size();
+  Result<std::unique_ptr<FileFollower>> follower = FileFollower::open(
+      recording, {}, [&waiting = source->waiting](const Batch& batch) { waiting.push_back(batch); });
+  if (!follower) return follower.error();
+  source->follower = std::move(*follower);
+  sources_.push_back(std::move(source));
+  return Ok{};
+}
+
+ProcessClock ProcessMerger::clock_of(const Source& source) const {
+  if (source.index == 0) return {ClockSource::kReference, {}};
+  if (source.given_clock) return *source.given_clock;
+  if (const auto map = shared_clock(source.clock_facts, sources_.front()->clock_facts))
+    return {ClockSource::kShared, {*map, 0}};
+  return {ClockSource::kUnknown, {}};
+}
+
+// Gives the process its group. False: its metadata, or that of the reference, is not known yet.
+bool ProcessMerger::begin(Source& source) {
+  if (source.rows) return true;
+  if (!source.metadata_is_known() || (source.index != 0 && !sources_.front()->rows)) return false;
+  const Metadata& metadata = source.trace().metadata();
+  source.facts = process_facts_of(metadata);
+  source.clock_facts = clock_facts_of(metadata);
+  source.clock = clock_of(source);
+  Batch batch;
+  TrackInfo group;
+  group.kind = TrackKind::kGroup;
+  group.pid = source.facts.pid;
+  group.name = group_name(source.facts, source.clock);
+  group.sort_order =
+      source.facts.rank
+          ? static_cast<std::int32_t>(std::clamp<std::int64_t>(*source.facts.rank, 0, kOrderWithoutRank - 1))
+          : kOrderWithoutRank + static_cast<std::int32_t>(source.index);
+  const TrackId track = definitions_.track(std::move(group), batch);
+  source.rows.emplace(definitions_, static_cast<std::uint32_t>(source.index), track,
+                      source.clock.aligned.map);
+  // A failure to write is returned by the next write.
+  if (source.index == 0) static_cast<void>(writer_->add_metadata(metadata_of_reference(metadata)));
+  static_cast<void>(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index)));
+  batches_.push_back(std::move(batch));
+  return true;
+}
+
+void ProcessMerger::join_messages(Batch& batch) {
+  std::vector<Flow> flows;
+  for (const Flow& flow : std::exchange(batch.flows, {})) {
+    if (MessageJoiner::is_half(flow)) {
+      messages_.add(flow, flows);
+    } else {
+      flows.push_back(flow);
+    }
+  }
+  batch.flows = std::move(flows);
+  if (messages_.is_full()) give_up_messages(batch);
+}
+
+void ProcessMerger::give_up_messages(Batch& batch) {
+  const std::vector<Flow> alone = messages_.take_waiting();
+  batch.losses.add(LossCause::kUnboundFlow, alone.size());
+  batch.flows.insert(batch.flows.end(), alone.begin(), alone.end());
+}
+
+void ProcessMerger::read(Source& source) {
+  if (!source.ended()) {
+    if (const Result<bool> rows = source.follower->poll(); !rows) {
+      source.failed = true;
+      problems_.push_back(rows.error().message);
+    }
+    source.follower->reader().trace().retain_at_most(kRetainedBytes);
+  }
+  if (!begin(source)) return;
+  for (const Batch& batch : std::exchange(source.waiting, {})) {
+    Batch converted = source.rows->convert(batch);
+    join_messages(converted);
+    if (converted.has_rows()) batches_.push_back(std::move(converted));
+  }
+}
+
+// The time to which all processes are complete.
+Timestamp ProcessMerger::common_watermark(std::optional<Timestamp> all_times_before) const {
+  std::optional<Timestamp> earliest = all_times_before;
+  Timestamp latest = watermark_;
+  for (const auto& source : sources_) {
+    if (!source->rows) return watermark_;
+    const Timestamp here = source->rows->at(source->trace().watermark());
+    latest = std::max(latest, here);
+    if (!source->ended()) earliest = std::min(earliest.value_or(here), here);
+  }
+  return std::max(watermark_, earliest.value_or(latest));
+}
+
+Result<bool> ProcessMerger::poll(std::optional<Timestamp> all_times_before) {
+  for (const auto& source : sources_) read(*source);
+  const Timestamp watermark = common_watermark(all_times_before);
+  const bool news = !batches_.empty() || watermark > watermark_;
+  watermark_ = watermark;
+  if (news) batches_.emplace_back().watermark = watermark;
+  if (const Status written = write_batches(); !written) return written.error();
+  return news;
+}
+
+// Each batch gets the lists of all open rows, because they replace those of the batch before.
+Status ProcessMerger::write_batches() {
+  if (batches_.empty()) return writer_->write({.watermark = watermark_});  // writes what is old enough
+  std::vector<OpenSlice> slices;
+  std::vector<OpRow> ops;
+  for (const auto& source : sources_) {
+    if (!source->rows || source->ended()) continue;
+    const std::vector<OpenSlice> more = source->rows->convert_open(source->trace().open_slices());
+    slices.insert(slices.end(), more.begin(), more.end());
+    const std::vector<OpRow> more_ops = source->rows->convert_open(source->trace().open_ops());
+    ops.insert(ops.end(), more_ops.begin(), more_ops.end());
+  }
+  Status first = Ok{};
+  for (Batch& batch : std::exchange(batches_, {})) {
+    batch.open_slices = slices;
+    batch.open_ops = ops;
+    if (Status written = writer_->write(batch); !written && first) first = std::move(written);
+  }
+  return first;
+}
+
+bool ProcessMerger::has_begun() const { return !sources_.empty() && sources_.front()->rows.has_value(); }
+
+std::optional<std::int64_t> ProcessMerger::reference_origin_ns() const {
+  return has_begun() ? sources_.front()->clock_facts.origin_monotonic : std::nullopt;
+}
+
+bool ProcessMerger::ended() const {
+  return std::ranges::all_of(sources_,
+                             [](const auto& source) { return source->ended() && source->waiting.empty(); });
+}
+
+Status ProcessMerger::finish() {
+  Batch last;
+  give_up_messages(last);
+  last.watermark = watermark_;
+  if (last.has_rows()) batches_.push_back(std::move(last));
+  const Status written = write_batches();
+  const Status finished = writer_->finish();
+  return written ? finished : written;
+}
+
+std::vector<ProcessMerger::Process> ProcessMerger::processes() const {
+  std::vector<Process> processes;
+  for (const auto& source : sources_)
+    processes.push_back({source->recording, source->facts, source->clock, source->ended()});
+  return processes;
+}
+
+}  // namespace runahead::merge

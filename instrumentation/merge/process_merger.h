@@ -1,0 +1,102 @@
+// ProcessMerger: joins the recordings of several processes into one recording, while they grow or afterwards.
+// Each process gets a group of tracks. All times are times of the first process, the reference.
+//
+// Method: each recording is followed (FileFollower). Its batches are converted (ProcessRows) and written to
+// the joined recording. Messages between processes become arrows (MessageJoiner). The joined recording is
+// complete up to the earliest time to which all processes are complete.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/link/file_follower.h"
+#include "instrumentation/merge/clock_alignment.h"
+#include "instrumentation/merge/message_joiner.h"
+#include "instrumentation/merge/process_facts.h"
+#include "instrumentation/merge/process_rows.h"
+#include "instrumentation/recording/recording.h"
+
+namespace runahead::merge {
+
+// How the clock of a process relates to the reference.
+enum class ClockSource : std::uint8_t {
+  kReference,
+  kShared,    // the processes read one clock of one machine
+  kMessages,  // bounds from messages between the processes; see align_clocks()
+  kUnknown    // nothing relates them: the process begins at time 0
+};
+// "reference", "shared", "messages", "unknown".
+[[nodiscard]] std::string_view clock_word(ClockSource source);
+
+struct ProcessClock {
+  ClockSource source = ClockSource::kUnknown;
+  AlignedClock aligned;
+};
+
+// Only one thread may use it at a time.
+class ProcessMerger {
+ public:
+  // Errors: as RecordingWriter::create().
+  [[nodiscard]] static Result<std::unique_ptr<ProcessMerger>> create(const std::filesystem::path& out,
+                                                                     recordings::WriterOptions options = {});
+
+  ~ProcessMerger();
+  ProcessMerger(const ProcessMerger&) = delete;
+  ProcessMerger& operator=(const ProcessMerger&) = delete;
+
+  // Adds the recording of a process, of which the first bytes exist. The first process is the reference.
+  // `clock`: how its clock relates to the reference; nullopt: shared_clock() says it. Errors: as
+  // FileFollower::open().
+  [[nodiscard]] Status add(const std::filesystem::path& recording,
+                           std::optional<ProcessClock> clock = std::nullopt);
+  // Reads what the processes have added since the last call, and writes it. Returns false if there was
+  // nothing new. `all_times_before`: no process that is added later has rows before this time of the
+  // reference; nullopt: no process will be added. Errors: the joined recording cannot be written. If a
+  // recording of a process can no longer be read, the others go on, and problems() says it.
+  Result<bool> poll(std::optional<Timestamp> all_times_before = std::nullopt);
+  // True if the joined recording has its clock and the first process.
+  [[nodiscard]] bool has_begun() const;
+  // CLOCK_MONOTONIC at time 0 of the joined recording; nullopt: not known (yet).
+  [[nodiscard]] std::optional<std::int64_t> reference_origin_ns() const;
+  // True if all processes have ended, and everything is written except for finish().
+  [[nodiscard]] bool ended() const;
+  // Completes the joined recording. Arrows that have only one end are counted as lost.
+  Status finish();
+
+  struct Process {
+    std::filesystem::path recording;
+    ProcessFacts facts;  // empty until the recording has its metadata
+    ProcessClock clock;
+    bool ended = false;
+  };
+  [[nodiscard]] std::vector<Process> processes() const;
+  // One line for each recording that could not be read to its end.
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  struct Source;
+  explicit ProcessMerger(std::unique_ptr<recordings::RecordingWriter> writer);
+  void read(Source& source);
+  [[nodiscard]] bool begin(Source& source);
+  void join_messages(trace::Batch& batch);
+  void give_up_messages(trace::Batch& batch);
+  [[nodiscard]] Timestamp common_watermark(std::optional<Timestamp> all_times_before) const;
+  [[nodiscard]] Status write_batches();
+  [[nodiscard]] ProcessClock clock_of(const Source& source) const;
+
+  std::unique_ptr<recordings::RecordingWriter> writer_;
+  JoinedDefinitions definitions_;
+  MessageJoiner messages_;
+  std::vector<std::unique_ptr<Source>> sources_;
+  std::vector<trace::Batch> batches_;  // converted, and not written yet
+  Timestamp watermark_{};
+  std::vector<std::string> problems_;
+};
+
+}  // namespace runahead::merge
