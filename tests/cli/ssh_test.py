@@ -185,6 +185,12 @@ class OverSsh(unittest.TestCase):
         marks = self.rows(self.folder / "copy.runahead", "SELECT name FROM instant WHERE name LIKE '%->%'")
         self.assertEqual(len(marks), 2)
 
+    def test_the_processes_of_a_program_are_on_one_timeline(self):
+        words = f"{PROGRAM} work 300 & {PROGRAM} work 200 & wait"
+        report, _ = self.ended(self.attach("--", "sh", "-c", words))
+        self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 500, {}))
+        self.assertEqual(self.spools(), [])
+
     def test_a_program_that_records_already_is_watched(self):
         mark, go = self.folder / "mark", self.folder / "go"
         environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "run")}

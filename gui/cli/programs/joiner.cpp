@@ -216,6 +216,8 @@ std::string Joiner::read_line() {
     if (got != 1 || byte == '\n') break;
     line += byte;
   }
+  if (line == "one") said_so_far_ = Processes::kOne;
+  if (line == "joined") said_so_far_ = Processes::kMany;
   if (line.starts_with("ended\t") || line.starts_with("error\t")) last_line_ = line;
   return line;
 }
@@ -223,14 +225,14 @@ std::string Joiner::read_line() {
 Result<Processes> Joiner::wait_for_processes() {
   const std::string line = read_line();
   if (line.starts_with("error\t")) return Error{line.substr(6)};
-  if (line == "one") return Processes::kOne;
-  return line == "joined" ? Processes::kMany : Processes::kNone;
+  return line == "one" || line == "joined" ? said_so_far_ : Processes::kNone;
 }
 
-bool Joiner::has_begun() {
+Processes Joiner::processes_now() {
   pollfd said{said_.get(), POLLIN, 0};
-  if (process_ <= 0 || !last_line_.empty() || ::poll(&said, 1, 0) <= 0) return false;
-  return read_line() == "joined";
+  while (last_line_.empty() && ::poll(&said, 1, 0) > 0 && !read_line().empty()) {
+  }
+  return said_so_far_;
 }
 
 Result<std::size_t> Joiner::wait() {

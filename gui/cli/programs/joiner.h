@@ -7,11 +7,13 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
@@ -26,6 +28,17 @@ struct JoinerOptions {
   // A recording that was changed last before this time is an older one with the same name.
   std::filesystem::file_time_type since;
 };
+
+// A time for JoinerOptions::since. The clock of a file system may be a little behind.
+[[nodiscard]] inline std::filesystem::file_time_type now_in_file_times() {
+  return std::filesystem::file_time_type::clock::now() - std::chrono::milliseconds(20);
+}
+// The words of a command with blanks between them.
+[[nodiscard]] inline std::string command_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
 
 // What the joiner says about the program's processes.
 enum class Processes {
@@ -42,15 +55,16 @@ class Joiner {
       : process_(std::exchange(other.process_, 0)),
         stop_(std::move(other.stop_)),
         said_(std::move(other.said_)),
-        last_line_(std::move(other.last_line_)) {}
+        last_line_(std::move(other.last_line_)),
+        said_so_far_(other.said_so_far_) {}
   Joiner& operator=(Joiner&&) = delete;
   ~Joiner();  // stops
 
   // Waits until it is known which processes record. After kOne, a second call waits until the program has
   // ended (kNone), or until a second process records (kMany). Error: the joined recording cannot be written.
   [[nodiscard]] Result<Processes> wait_for_processes();
-  // True if the joined recording has been begun since wait_for_processes() returned kOne. Does not wait.
-  [[nodiscard]] bool has_begun();
+  // What the joiner has said so far. Does not wait. kNone: nothing yet.
+  [[nodiscard]] Processes processes_now();
   // Waits until the program and all its recording processes have ended. Returns the number of processes in
   // the joined recording; 0: there is none. Error: the joined recording could not be written to its end; the
   // recordings of the processes are whole.
@@ -67,6 +81,7 @@ class Joiner {
   pid_t process_ = 0;
   FileDescriptor stop_, said_;
   std::string last_line_;  // the last line that the joiner says
+  Processes said_so_far_ = Processes::kNone;
 };
 
 }  // namespace runahead::gui

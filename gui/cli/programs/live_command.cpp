@@ -31,19 +31,10 @@ struct LiveCommand {
   std::vector<std::string> words;
 };
 
-// The clock of a file system may be this much behind.
-constexpr std::chrono::milliseconds kFileTimeStep{20};
-
 struct Files {
   fs::path recording;  // of the first process
   fs::path joined;     // of all processes, if there are several
 };
-
-std::string command_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 // Waits until the recorder has written its first bytes. False: the program has ended before. A look at the
 // lock of the file would take the lock for a moment, and a recorder that starts in this moment would fail.
@@ -79,7 +70,7 @@ Outcome follow_program(const LiveCommand& command, const Files& files, Joiner& j
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(files.recording);
   if (!follower) return refused(follower.error());
   bool several = false;
-  const auto stopped = [&] { return several = several || joiner.has_begun(); };
+  const auto stopped = [&] { return several = joiner.processes_now() == Processes::kMany; };
   const Result<Delays> delays =
       follow(**follower, files.recording, {.duration = duration, .stopped = stopped});
   if (!delays) return refused(delays.error());
@@ -108,8 +99,9 @@ Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const
   if (command.headless && joined) return follow_joined(command, files.joined, duration);
   if (command.headless) return follow_program(command, files, joiner, duration);
   const fs::path& file = joined ? files.joined : files.recording;
-  return open_window_on(window, file, duration, [&]() -> std::optional<fs::path> {
-    if (!joiner.has_begun()) return std::nullopt;
+  return open_window_on(window, file, duration, [&, shown = joined]() mutable -> std::optional<fs::path> {
+    if (shown || joiner.processes_now() != Processes::kMany) return std::nullopt;
+    shown = true;
     return files.joined;
   });
 }
@@ -131,7 +123,7 @@ Outcome keep_joined(const RecordedProgram& program, const Files& files, Joiner& 
 
 Outcome watch(const WindowEntry& window, const LiveCommand& command, const RecordedProgram& program,
               const Files& files, std::optional<Duration> duration) {
-  const fs::file_time_type since = fs::file_time_type::clock::now() - kFileTimeStep;
+  const fs::file_time_type since = now_in_file_times();
   const ChildOutput output = command.json ? ChildOutput::kStderr : ChildOutput::kStdout;
   const Result<std::unique_ptr<Child>> child = Child::start(program.words(), program.environment(), output);
   if (!child) return refused(child.error());

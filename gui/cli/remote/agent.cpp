@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/cli/programs/joiner.h"
 #include "gui/cli/remote/spool.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/time.h"
@@ -58,8 +59,7 @@ std::string identity_of(const FileDescriptor& file) {
 
 WatchedProgram program_in_spool(Spool spool, const std::vector<std::string>& words) {
   WatchedProgram source;
-  for (const std::string& word : words)
-    source.facts.command += (source.facts.command.empty() ? "" : " ") + word;
+  source.facts.command = command_text(words);
   source.facts.recording = spool.recording();
   source.output = open_to_read(spool.output());
   source.errors = open_to_read(spool.errors());

@@ -10,9 +10,13 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include "gui/cli/programs/joiner.h"
 #include "gui/cli/programs/recorded_program.h"
 #include "gui/cli/programs/scratch_folder.h"
 #include "instrumentation/base/posix_file.h"
@@ -27,7 +31,7 @@ using recordings::BlockKind;
 
 constexpr const char* kName = "runahead-agent";
 constexpr std::uint64_t kPage = 4096;
-constexpr std::chrono::milliseconds kBetweenTrims{100};
+constexpr std::chrono::milliseconds kBetweenTrims{100}, kUntilChosen{5};
 
 // Replaces a small file as a whole, so that a reader never sees a part of it.
 void replace_file(const fs::path& path, const std::string& text) {
@@ -55,6 +59,52 @@ std::uint64_t used_bytes(int fd) {
   return ::fstat(fd, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_blocks) * 512 : 0;
 }
 
+// Chooses the recording that the agent sends, and trims all recordings of the program.
+class SpooledRecordings {
+ public:
+  SpooledRecordings(const Spool& spool, std::uint64_t limit_bytes, std::optional<Joiner> joiner)
+      : spool_(spool),
+        limit_bytes_(limit_bytes),
+        joiner_(std::move(joiner)),
+        trim_(spool.recording(), limit_bytes) {}
+
+  [[nodiscard]] bool chosen() const { return chosen_; }
+  void look(const RecordedProgram& program) {
+    if (!chosen_) choose(joiner_ ? joiner_->processes_now() : Processes::kOne);
+    trim_.trim();
+    for (const fs::path& recording : program.recordings()) {
+      if (is_same_file(recording, spool_.recording())) continue;
+      trims_.try_emplace(recording, recording, limit_bytes_).first->second.trim();
+    }
+  }
+  // Call it after the program's end. Error: the joined recording is not whole.
+  [[nodiscard]] Status finish(const RecordedProgram& program) {
+    Status joined = Ok{};
+    if (joiner_) {
+      if (const Result<std::size_t> processes = joiner_->wait(); !processes) joined = processes.error();
+    }
+    look(program);
+    return joined;
+  }
+
+ private:
+  void choose(Processes processes) {
+    if (processes == Processes::kNone) return;
+    std::error_code missing;
+    fs::create_hard_link(processes == Processes::kMany ? spool_.joined() : spool_.of_program(),
+                         spool_.recording(), missing);
+    chosen_ = !missing;
+    if (chosen_ && processes == Processes::kOne) joiner_.reset();
+  }
+
+  const Spool& spool_;
+  const std::uint64_t limit_bytes_;
+  std::optional<Joiner> joiner_;  // nullopt: only the program's own recording is sent
+  SpoolTrim trim_;
+  std::map<fs::path, SpoolTrim> trims_;
+  bool chosen_ = false;
+};
+
 // The process beside the program: starts the program, waits for its end, and trims its recording. `started`
 // gets one line when the program has started: empty, or why it could not be started.
 void run_beside(const Spool& spool, const std::vector<std::string>& words, std::uint64_t limit_bytes,
@@ -72,18 +122,26 @@ void run_beside(const Spool& spool, const std::vector<std::string>& words, std::
     static_cast<void>(write_all(started.get(), line + "\n"));
   };
   const Result<std::unique_ptr<RecordedProgram>> program =
-      RecordedProgram::prepare(words, spool.recording().string());
+      RecordedProgram::prepare(words, spool.of_program().string());
   if (!program) return say(program.error().message);
+  const fs::file_time_type since = now_in_file_times();
   const Result<std::unique_ptr<Child>> child = Child::start((*program)->words(), (*program)->environment());
   if (!child) return say(child.error().message);
+  Result<Joiner> joiner = Joiner::start({.notes = (*program)->notes(),
+                                         .joined = spool.joined(),
+                                         .command = command_text(words),
+                                         .program = (*child)->pid(),
+                                         .since = since});
   say("");
-  SpoolTrim trim(spool.recording(), limit_bytes);
+  SpooledRecordings recordings(spool, limit_bytes,
+                               joiner ? std::optional<Joiner>(std::move(*joiner)) : std::nullopt);
   while (!(*child)->ended()) {
-    trim.trim();
-    std::this_thread::sleep_for(kBetweenTrims);
+    recordings.look(**program);
+    std::this_thread::sleep_for(recordings.chosen() ? kBetweenTrims : kUntilChosen);
   }
   const ChildEnd end = (*child)->wait();
-  trim.trim();
+  if (const Status joined = recordings.finish(**program); !joined)
+    static_cast<void>(write_all(STDERR_FILENO, "runahead: " + joined.error().message + "\n"));
   if (const Outcome why = (*program)->report_of_failure(end); !why.message.empty())
     static_cast<void>(write_all(STDERR_FILENO, "runahead: " + why.message + "\n"));
   spool.set_end(end);

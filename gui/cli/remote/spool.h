@@ -28,7 +28,10 @@ class Spool {
   [[nodiscard]] static Result<Spool> open(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  // What the agent sends: a second name of one of the two below.
   [[nodiscard]] std::filesystem::path recording() const { return folder_ / "recording.runahead"; }
+  [[nodiscard]] std::filesystem::path of_program() const { return folder_ / "program.runahead"; }
+  [[nodiscard]] std::filesystem::path joined() const { return folder_ / "joined.runahead"; }  // see Joiner
   [[nodiscard]] std::filesystem::path output() const { return folder_ / "out"; }
   [[nodiscard]] std::filesystem::path errors() const { return folder_ / "errors"; }
 
@@ -67,6 +70,8 @@ class SpoolTrim {
 };
 
 // Starts the program in a new session, with a process that waits for its end and trims its recording. If the
+// program starts other processes that record, its recording is the joined one; if it records itself, its
+// recording has only its own rows. If the
 // program fails or records nothing, this process adds a line to `errors` that says why. Both go on when the
 // agent ends. Error: the program cannot be started. REQUIRES: this process has one thread.
 [[nodiscard]] Status start_in_spool(const Spool& spool, const std::vector<std::string>& words,
