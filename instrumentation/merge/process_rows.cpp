@@ -86,6 +86,27 @@ std::vector<Row> ProcessRows::convert_rows(const std::vector<Row>& rows) const {
   return out;
 }
 
+// In a recording, a counter stays a counter, and a group stays a group. But the reader of a damaged recording
+// first takes a track whose definition is lost for a thread. It may find out later that it is a counter, or
+// has a parent. Then the track gets a new id, which is larger than that of its parent.
+void ProcessRows::define_track(std::size_t id, TrackInfo track, Batch& out) {
+  const auto is_same_role = [](TrackKind a, TrackKind b) {
+    return (a == TrackKind::kCounter) == (b == TrackKind::kCounter) &&
+           (a == TrackKind::kGroup) == (b == TrackKind::kGroup);
+  };
+  if (id == tracks_.size()) {
+    tracks_.push_back(kNoTrack);
+    kinds_.push_back(track.kind);
+  } else if (is_same_role(kinds_.at(id), track.kind) &&
+             (track.parent == kNoTrack || raw(track.parent) < raw(tracks_[id]))) {
+    track.id = tracks_[id];
+    out.tracks.push_back(std::move(track));
+    return;
+  }
+  kinds_[id] = track.kind;
+  tracks_[id] = definitions_.track(std::move(track), out);
+}
+
 void ProcessRows::define(const Batch& batch, Batch& out) {
   for (const std::string& text : batch.strings) strings_.push_back(definitions_.string(text, out));
   for (const ArgSet& set : batch.args) {
@@ -99,12 +120,7 @@ void ProcessRows::define(const Batch& batch, Batch& out) {
   for (TrackInfo track : batch.tracks) {
     const std::size_t id = raw(track.id);
     track.parent = track.parent == kNoTrack ? group_ : this->track(track.parent);
-    if (id == tracks_.size()) {
-      tracks_.push_back(definitions_.track(std::move(track), out));
-    } else {
-      track.id = tracks_.at(id);
-      out.tracks.push_back(std::move(track));
-    }
+    define_track(id, std::move(track), out);
   }
 }
 

@@ -47,6 +47,7 @@ class ProcessRows {
 
  private:
   void define(const trace::Batch& batch, trace::Batch& out);
+  void define_track(std::size_t id, trace::TrackInfo track, trace::Batch& out);
   void convert_lanes(const trace::Batch& batch, trace::Batch& out) const;
   template <typename Row>
   [[nodiscard]] std::vector<Row> convert_rows(const std::vector<Row>& rows) const;
@@ -64,6 +65,7 @@ class ProcessRows {
   // From the process's ids to ids of the joined recording.
   std::vector<StringId> strings_;
   std::vector<TrackId> tracks_;
+  std::vector<trace::TrackKind> kinds_;  // of the tracks
   std::vector<ArgsId> args_;
 };
 

@@ -283,6 +283,42 @@ TEST(ProcessMerger, AClockOfAnotherMachineIsSaidToBeUnknown) {
   EXPECT_EQ(joined.metadata().at("process.1.clock"), "unknown");
 }
 
+std::uint64_t refused_blocks(const fs::path& recording) {
+  const auto follower = link::FileFollower::open(recording).value();
+  while (!follower->ended()) EXPECT_TRUE(follower->poll().ok());
+  return follower->reader().trace().losses().of(LossCause::kFileUnknown);
+}
+
+// A damaged recording may say anything. What can be read is joined, and the joined recording opens.
+TEST(ProcessMerger, DamagedRecordingsAreJoinedAsFarAsTheyCanBeRead) {
+  const ScratchFolder folder;
+  const fs::path good = folder / "good.runahead", bad = folder / "bad.runahead",
+                 out = folder / "out.runahead";
+  write_random(good, process(0, 0), test_seed(), 4);
+  const std::string bytes = file_bytes(good);
+  Random random;
+  for (int round = 0; round < rounds(100, 20); ++round) {
+    std::string damaged = bytes;
+    for (std::int64_t i = random.integer(1, 20); i > 0; --i) {
+      const auto at =
+          static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(bytes.size()) - 1));
+      damaged[at] = static_cast<char>(random.integer(0, 255));
+    }
+    std::ofstream(bad, std::ios::binary) << damaged;
+    const auto merger = ProcessMerger::create(out).value();
+    ASSERT_TRUE(merger->add(good).ok());
+    const bool added = merger->add(bad).ok();  // false: the first bytes are damaged
+    merge_all(*merger);
+    const Result<Trace> joined = recordings::load_recording(out);
+    ASSERT_TRUE(joined.ok()) << joined.error().message;
+    EXPECT_EQ(joined->metadata().at("processes"), added ? "2" : "1");
+    // Blocks of the damaged recording may be refused, but none of the joined one.
+    const std::uint64_t refused = added ? refused_blocks(bad) : 0;
+    EXPECT_EQ(joined->losses().of(LossCause::kFileUnknown), refused);
+    EXPECT_EQ(joined->metadata().at("recording.ended"), "yes");
+  }
+}
+
 TEST(ProcessMerger, AFileThatIsNoRecordingIsRefused) {
   const ScratchFolder folder;
   std::ofstream(folder / "text.runahead") << "this is no recording, but a text of some length";
