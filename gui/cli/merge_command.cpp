@@ -9,6 +9,7 @@
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/link/file_follower.h"
 #include "instrumentation/merge/recorded_clocks.h"
 
 namespace runahead::gui {
@@ -65,7 +66,8 @@ Outcome report(const MergeCommand& command, const ProcessMerger& merger) {
                            {"flows", counts.flows},
                            {"lost", losses_json(trace->losses())}});
   }
-  std::string text = "wrote " + command.out + ": " + counted(command.files.size(), "process") + ", " +
+  std::string text = "wrote " + command.out + ": " + std::to_string(command.files.size()) +
+                     (command.files.size() == 1 ? " process, " : " processes, ") +
                      counted(counts.slices, "slice") + ", " + counted(counts.flows, "arrow") + ", " +
                      losses_in_words(*trace) + "\n";
   for (const ProcessMerger::Process& process : merger.processes())
@@ -77,6 +79,8 @@ Status check_words(const MergeCommand& command) {
   if (!command.out.ends_with(".runahead"))
     return Error{"'" + command.out + "': merge writes recordings; end the name in .runahead"};
   for (const std::string& file : command.files) {
+    if (link::is_being_written(file))
+      return Error{"recording '" + file + "': is still being written; merge it when its program has ended"};
     if (is_same_file(file, command.out))
       return Error{"'" + command.out + "' is one of the recordings: give another name after -o"};
   }

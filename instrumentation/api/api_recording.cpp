@@ -51,15 +51,22 @@ void open_port(runahead_recording& recording, const std::string& path) {
   if (port) recording.port = std::move(*port);
 }
 
-// The rank of this process, from the variables of Open MPI, MPICH and Intel MPI, PMIx, MVAPICH, Slurm and
-// torchrun. RANK is a common name, so it counts only beside another variable of torchrun.
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The rank of this process, from the variables of torchrun, Open MPI, MPICH and Intel MPI, PMIx, MVAPICH and
+// Slurm; empty: it has none. Slurm or MPI may start torchrun, which starts the ranks. RANK is a common name,
+// so it counts only beside another variable of torchrun. Slurm sets its variables also where it starts one
+// process.
 std::string rank_of_environment() {
-  for (const char* const name :
-       {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"}) {
-    if (const char* const rank = std::getenv(name); rank != nullptr) return rank;
+  if (!variable("RANK").empty() && !variable("LOCAL_RANK").empty()) return variable("RANK");
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "MV2_COMM_WORLD_RANK"}) {
+    if (std::string rank = variable(name); !rank.empty()) return rank;
   }
-  const char* const rank = std::getenv("RANK");
-  return rank != nullptr && std::getenv("LOCAL_RANK") != nullptr ? rank : "";
+  const std::string tasks = variable("SLURM_NTASKS");
+  return tasks.empty() || tasks == "1" ? "" : variable("SLURM_PROCID");
 }
 
 std::map<std::string, std::string> process_facts() {

@@ -13,6 +13,7 @@ namespace runahead::link {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kFirstBytes = std::size_t{64} << 10;  // read by open()
 
 // True if another open file holds the writer's lock. The lock that succeeds here is released at once.
 bool is_locked(int fd) {
@@ -38,23 +39,23 @@ bool is_being_written(const std::filesystem::path& path) {
 }
 
 Result<std::unique_ptr<FileFollower>> FileFollower::open(const std::filesystem::path& path,
-                                                         const LinkLimits& limits, SeeBatch see) {
+                                                         const LinkLimits& limits, Hooks hooks) {
   Result<OpenFile> file = open_regular_file("recording", path);
   if (!file) return file.error();
-  return open(std::move(file->fd), path, limits, std::move(see));
+  return open(std::move(file->fd), path, limits, std::move(hooks));
 }
 
 Result<std::unique_ptr<FileFollower>> FileFollower::open(FileDescriptor fd, const std::filesystem::path& path,
-                                                         const LinkLimits& limits, SeeBatch see) {
-  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(fd), path, limits, std::move(see)));
-  if (const Result<bool> first = follower->poll(kPieceBytes); !first) return first.error();
+                                                         const LinkLimits& limits, Hooks hooks) {
+  std::unique_ptr<FileFollower> follower(new FileFollower(std::move(fd), path, limits, std::move(hooks)));
+  if (const Result<bool> first = follower->poll(kFirstBytes); !first) return first.error();
   return follower;
 }
 
 Result<bool> FileFollower::poll(std::size_t most_bytes) {
   if (ended_) return false;
   // The order matters: what a writer adds before it releases the lock is in the size that is read afterwards.
-  const bool written_on = is_locked(fd_.get());
+  const bool written_on = writer_lives_ ? writer_lives_() : is_locked(fd_.get());
   const std::uint64_t size = size_of(fd_.get());
   const std::uint64_t commits = reader_.commits();
   // A writer that fails in the middle of a block cuts this block off.

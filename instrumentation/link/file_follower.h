@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,17 +27,21 @@ namespace runahead::link {
 // Only one thread may use it at a time.
 class FileFollower {
  public:
-  using SeeBatch = recordings::RecordingAssembler::SeeBatch;
-  // `see` (may be empty) gets the batches too, the first ones in this call. Errors: missing file, a
-  // directory, no recording, a newer version.
+  // Functions of the one who follows. Both may be empty.
+  struct Hooks {
+    recordings::RecordingAssembler::SeeBatch see;  // gets the batches too, the first ones in open()
+    // False: the writer has ended. It then takes the place of the lock, which some file systems do not have.
+    std::function<bool()> writer_lives;
+  };
+  // Errors: missing file, a directory, no recording, a newer version.
   [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(const std::filesystem::path& path,
                                                                   const LinkLimits& limits = {},
-                                                                  SeeBatch see = {});
+                                                                  Hooks hooks = {});
   // Works like open(path), with the file that `fd` has open for reading. `path` is its name in messages.
   [[nodiscard]] static Result<std::unique_ptr<FileFollower>> open(FileDescriptor fd,
                                                                   const std::filesystem::path& path,
                                                                   const LinkLimits& limits = {},
-                                                                  SeeBatch see = {});
+                                                                  Hooks hooks = {});
 
   // Reads what the writer has added since the last call, at most `most_bytes`. Returns true if the trace has
   // new rows. After ended() it returns false.
@@ -50,11 +55,15 @@ class FileFollower {
   [[nodiscard]] const StreamReader& reader() const { return reader_; }
 
  private:
-  FileFollower(FileDescriptor fd, const std::filesystem::path& path, const LinkLimits& limits, SeeBatch see)
-      : fd_(std::move(fd)), path_(path), reader_(path.string(), limits, std::move(see)) {}
+  FileFollower(FileDescriptor fd, const std::filesystem::path& path, const LinkLimits& limits, Hooks hooks)
+      : fd_(std::move(fd)),
+        path_(path),
+        writer_lives_(std::move(hooks.writer_lives)),
+        reader_(path.string(), limits, std::move(hooks.see)) {}
 
   FileDescriptor fd_;
   std::filesystem::path path_;
+  std::function<bool()> writer_lives_;
   StreamReader reader_;
   std::string piece_;
   std::uint64_t behind_bytes_ = 0;

@@ -25,16 +25,21 @@ class MessageJoiner {
   }
   // Takes a half, and adds the whole flow to `joined` if its other half is here. REQUIRES: is_half(half).
   void add(const trace::Flow& half, std::vector<trace::Flow>& joined);
-  // If more halves than this wait, their other halves probably never come.
+  // If more halves than this wait, the other halves of the oldest probably never come.
   static constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
   [[nodiscard]] bool is_full() const { return waiting_count_ >= kMostWaiting; }
-  // The halves without a partner. They are removed.
-  [[nodiscard]] std::vector<trace::Flow> take_waiting();
+  // Removes the oldest halves without a partner (an eighth of kMostWaiting), or all of them.
+  [[nodiscard]] std::vector<trace::Flow> take_oldest();
+  [[nodiscard]] std::vector<trace::Flow> take_all();
 
  private:
-  // For each id: halves of one direction, in their order.
-  std::unordered_map<std::uint64_t, std::deque<trace::Flow>> waiting_;
+  [[nodiscard]] trace::Flow take_first(std::uint64_t id);
+
+  // For each id: halves of one direction, in their order. Most ids have one.
+  std::unordered_map<std::uint64_t, std::vector<trace::Flow>> waiting_;
   std::size_t waiting_count_ = 0;
+  // The ids of the halves in the order in which they came, also of some that are joined already.
+  std::deque<std::uint64_t> order_;
 };
 
 }  // namespace runahead::merge

@@ -27,6 +27,14 @@ std::string program_of(const std::string& command) {
   return std::filesystem::path(command.substr(0, command.find(' '))).filename().string();
 }
 
+// nullopt: a damaged or forged recording, because no two clocks of a machine differ so much.
+std::optional<ClockMap> possible_map(double offset_ns, double drift) {
+  constexpr double kMostOffsetNs = 1e17;  // three years
+  constexpr double kMostDifference = 0.01;
+  if (!(std::abs(offset_ns) < kMostOffsetNs && std::abs(drift) < kMostDifference)) return std::nullopt;
+  return ClockMap{.base_ns = 0, .offset_ns = std::llround(offset_ns), .drift = drift};
+}
+
 }  // namespace
 
 ProcessFacts process_facts_of(const Metadata& metadata) {
@@ -50,13 +58,13 @@ std::optional<ClockMap> shared_clock(const ClockFacts& of, const ClockFacts& ref
   if (of.boot.empty() || of.boot != reference.boot) return std::nullopt;
   if (of.origin_tsc && reference.origin_tsc) {
     const auto ticks = static_cast<std::int64_t>(*of.origin_tsc - *reference.origin_tsc);
-    const double ns = static_cast<double>(ticks) * 1e9 / reference.tsc_per_s;
-    return ClockMap{.base_ns = 0,
-                    .offset_ns = static_cast<std::int64_t>(std::llround(ns)),
-                    .drift = of.tsc_per_s / reference.tsc_per_s - 1};
+    return possible_map(static_cast<double>(ticks) * 1e9 / reference.tsc_per_s,
+                        of.tsc_per_s / reference.tsc_per_s - 1);
   }
   if (!of.origin_monotonic || !reference.origin_monotonic) return std::nullopt;
-  return ClockMap{.base_ns = 0, .offset_ns = *of.origin_monotonic - *reference.origin_monotonic, .drift = 0};
+  // As doubles, times up to 100 days are exact, and nothing overflows.
+  return possible_map(
+      static_cast<double>(*of.origin_monotonic) - static_cast<double>(*reference.origin_monotonic), 0);
 }
 
 std::string name_of_process(const ProcessFacts& facts) {

@@ -14,6 +14,8 @@ namespace {
 
 // How much of a process's recording stays in memory. The rows are in the joined recording.
 constexpr std::size_t kRetainedBytes = std::size_t{64} << 20;
+// How much of one recording is read before the others.
+constexpr std::size_t kTurnBytes = std::size_t{64} << 10;
 // A program writes its clock into its recording with one of its first commits.
 constexpr std::uint64_t kMostCommitsWithoutClock = 8;
 constexpr const char* kClockKey = "clock.origin_monotonic_ns";
@@ -28,9 +30,10 @@ std::string group_name(const ProcessFacts& facts, const ProcessClock& clock) {
          format_duration(Duration{clock.aligned.error_ns});
 }
 
-Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index) {
+Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index,
+                     std::size_t processes) {
   const std::string key = "process." + std::to_string(index) + ".";
-  Metadata metadata{{"processes", std::to_string(index + 1)},
+  Metadata metadata{{"processes", std::to_string(processes)},
                     {key + "name", name_of_process(facts)},
                     {key + "clock", std::string(clock_word(clock.source))}};
   if (clock.source == ClockSource::kMessages) {
@@ -44,6 +47,7 @@ Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::
 // What the joined recording takes from the reference: its clock, the machine, the program.
 Metadata metadata_of_reference(Metadata metadata) {
   metadata.erase("pid");
+  metadata.erase("processes");
   std::erase_if(metadata, [](const auto& entry) {
     return entry.first.starts_with("process.") || entry.first.starts_with("recording.");
   });
@@ -72,7 +76,7 @@ struct ProcessMerger::Source {
   std::vector<Batch> waiting;  // batches that are not converted yet
   std::unique_ptr<FileFollower> follower;
   std::size_t index = 0;
-  bool failed = false;
+  bool failed = false, end_counted = false;
   // From the time when its metadata is known:
   ProcessFacts facts;
   ClockFacts clock_facts;
@@ -104,13 +108,16 @@ Result<std::unique_ptr<ProcessMerger>> ProcessMerger::create(const std::filesyst
   return merger;
 }
 
-Status ProcessMerger::add(const std::filesystem::path& recording, std::optional<ProcessClock> clock) {
+Status ProcessMerger::add(const std::filesystem::path& recording, std::optional<ProcessClock> clock,
+                          std::function<bool()> writer_lives) {
   auto source = std::make_unique<Source>();
   source->recording = recording;
   source->given_clock = clock;
   source->index = sources_.size();
   Result<std::unique_ptr<FileFollower>> follower = FileFollower::open(
-      recording, {}, [&waiting = source->waiting](const Batch& batch) { waiting.push_back(batch); });
+      recording, {},
+      {.see = [&waiting = source->waiting](const Batch& batch) { waiting.push_back(batch); },
+       .writer_lives = std::move(writer_lives)});
   if (!follower) return follower.error();
   source->follower = std::move(*follower);
   sources_.push_back(std::move(source));
@@ -145,9 +152,8 @@ bool ProcessMerger::begin(Source& source) {
   const TrackId track = definitions_.track(std::move(group), batch);
   source.rows.emplace(definitions_, static_cast<std::uint32_t>(source.index), track,
                       source.clock.aligned.map);
-  // A failure to write is returned by the next write.
-  if (source.index == 0) static_cast<void>(writer_->add_metadata(metadata_of_reference(metadata)));
-  static_cast<void>(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index)));
+  if (source.index == 0) note(writer_->add_metadata(metadata_of_reference(metadata)));
+  note(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index, ++begun_)));
   batches_.push_back(std::move(batch));
   return true;
 }
@@ -162,18 +168,28 @@ void ProcessMerger::join_messages(Batch& batch) {
     }
   }
   batch.flows = std::move(flows);
-  if (messages_.is_full()) give_up_messages(batch);
+  if (messages_.is_full()) give_up(messages_.take_oldest(), batch);
 }
 
-void ProcessMerger::give_up_messages(Batch& batch) {
-  const std::vector<Flow> alone = messages_.take_waiting();
-  batch.losses.add(LossCause::kUnboundFlow, alone.size());
-  batch.flows.insert(batch.flows.end(), alone.begin(), alone.end());
+// The other halves will not come.
+void ProcessMerger::give_up(const std::vector<Flow>& halves, Batch& batch) {
+  batch.losses.add(LossCause::kUnboundFlow, halves.size());
+  batch.flows.insert(batch.flows.end(), halves.begin(), halves.end());
+}
+
+// The halves of messages wait for each other. Few wait if all recordings are read up to about the same time.
+bool ProcessMerger::waits_for_another(const Source& source) const {
+  if (!source.rows) return false;
+  const Timestamp here = source.rows->at(source.trace().watermark());
+  return std::ranges::any_of(sources_, [&](const auto& other) {
+    if (other.get() == &source || other->ended() || other->follower->behind_bytes() == 0) return false;
+    return !other->rows || other->rows->at(other->trace().watermark()) < here;
+  });
 }
 
 void ProcessMerger::read(Source& source) {
-  if (!source.ended()) {
-    if (const Result<bool> rows = source.follower->poll(); !rows) {
+  if (!source.ended() && !waits_for_another(source)) {
+    if (const Result<bool> rows = source.follower->poll(kTurnBytes); !rows) {
       source.failed = true;
       problems_.push_back(rows.error().message);
     }
@@ -185,6 +201,21 @@ void ProcessMerger::read(Source& source) {
     join_messages(converted);
     if (converted.has_rows()) batches_.push_back(std::move(converted));
   }
+  if (source.ended() && !std::exchange(source.end_counted, true)) end(source);
+}
+
+// The batches do not have what the reader has lost.
+void ProcessMerger::end(Source& source) {
+  Batch batch;
+  for (const LossCause cause : {LossCause::kFileDamaged, LossCause::kFileTruncated})
+    batch.losses.add(cause, source.trace().losses().of(cause));
+  if (batch.has_rows()) batches_.push_back(std::move(batch));
+  if (source.follower->reader().ended()) return;
+  note(writer_->add_metadata({{"process." + std::to_string(source.index) + ".ended", "no"}}));
+}
+
+void ProcessMerger::note(const Status& status) {
+  if (!status && failure_) failure_ = status;
 }
 
 // The time to which all processes are complete.
@@ -206,13 +237,14 @@ Result<bool> ProcessMerger::poll(std::optional<Timestamp> all_times_before) {
   const bool news = !batches_.empty() || watermark > watermark_;
   watermark_ = watermark;
   if (news) batches_.emplace_back().watermark = watermark;
-  if (const Status written = write_batches(); !written) return written.error();
+  write_batches();
+  if (!failure_) return failure_.error();
   return news;
 }
 
 // Each batch gets the lists of all open rows, because they replace those of the batch before.
-Status ProcessMerger::write_batches() {
-  if (batches_.empty()) return writer_->write({.watermark = watermark_});  // writes what is old enough
+void ProcessMerger::write_batches() {
+  if (batches_.empty()) return note(writer_->write({.watermark = watermark_}));  // writes what is old enough
   std::vector<OpenSlice> slices;
   std::vector<OpRow> ops;
   for (const auto& source : sources_) {
@@ -222,13 +254,11 @@ Status ProcessMerger::write_batches() {
     const std::vector<OpRow> more_ops = source->rows->convert_open(source->trace().open_ops());
     ops.insert(ops.end(), more_ops.begin(), more_ops.end());
   }
-  Status first = Ok{};
   for (Batch& batch : std::exchange(batches_, {})) {
     batch.open_slices = slices;
     batch.open_ops = ops;
-    if (Status written = writer_->write(batch); !written && first) first = std::move(written);
+    note(writer_->write(batch));
   }
-  return first;
 }
 
 bool ProcessMerger::has_begun() const { return !sources_.empty() && sources_.front()->rows.has_value(); }
@@ -244,18 +274,19 @@ bool ProcessMerger::ended() const {
 
 Status ProcessMerger::finish() {
   Batch last;
-  give_up_messages(last);
+  give_up(messages_.take_all(), last);
   last.watermark = watermark_;
   if (last.has_rows()) batches_.push_back(std::move(last));
-  const Status written = write_batches();
-  const Status finished = writer_->finish();
-  return written ? finished : written;
+  write_batches();
+  note(writer_->finish());
+  return failure_;
 }
 
 std::vector<ProcessMerger::Process> ProcessMerger::processes() const {
   std::vector<Process> processes;
   for (const auto& source : sources_)
-    processes.push_back({source->recording, source->facts, source->clock, source->ended()});
+    processes.push_back({source->recording, source->facts, source->clock, source->ended(),
+                         !source->failed && source->end_counted && source->follower->reader().ended()});
   return processes;
 }
 

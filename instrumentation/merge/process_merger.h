@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,14 +52,16 @@ class ProcessMerger {
   ProcessMerger& operator=(const ProcessMerger&) = delete;
 
   // Adds the recording of a process, of which the first bytes exist. The first process is the reference.
-  // `clock`: how its clock relates to the reference; nullopt: shared_clock() says it. Errors: as
-  // FileFollower::open().
+  // `clock`: how its clock relates to the reference; nullopt: shared_clock() says it. `writer_lives`: see
+  // FileFollower. Errors: as FileFollower::open().
   [[nodiscard]] Status add(const std::filesystem::path& recording,
-                           std::optional<ProcessClock> clock = std::nullopt);
+                           std::optional<ProcessClock> clock = std::nullopt,
+                           std::function<bool()> writer_lives = {});
   // Reads what the processes have added since the last call, and writes it. Returns false if there was
   // nothing new. `all_times_before`: no process that is added later has rows before this time of the
-  // reference; nullopt: no process will be added. Errors: the joined recording cannot be written. If a
-  // recording of a process can no longer be read, the others go on, and problems() says it.
+  // reference; nullopt: no process will be added. Errors: the joined recording cannot be written; each later
+  // call returns this error too. If a recording of a process can no longer be read, the others go on, and
+  // problems() says it.
   Result<bool> poll(std::optional<Timestamp> all_times_before = std::nullopt);
   // True if the joined recording has its clock and the first process.
   [[nodiscard]] bool has_begun() const;
@@ -66,7 +69,8 @@ class ProcessMerger {
   [[nodiscard]] std::optional<std::int64_t> reference_origin_ns() const;
   // True if all processes have ended, and everything is written except for finish().
   [[nodiscard]] bool ended() const;
-  // Completes the joined recording. Arrows that have only one end are counted as lost.
+  // Completes the joined recording. Arrows that have only one end are counted as lost. Error: a part of it
+  // could not be written.
   Status finish();
 
   struct Process {
@@ -74,6 +78,7 @@ class ProcessMerger {
     ProcessFacts facts;  // empty until the recording has its metadata
     ProcessClock clock;
     bool ended = false;
+    bool whole = false;  // the process has ended its recording, and all of it is in the joined one
   };
   [[nodiscard]] std::vector<Process> processes() const;
   // One line for each recording that could not be read to its end.
@@ -83,11 +88,14 @@ class ProcessMerger {
   struct Source;
   explicit ProcessMerger(std::unique_ptr<recordings::RecordingWriter> writer);
   void read(Source& source);
+  [[nodiscard]] bool waits_for_another(const Source& source) const;
+  void end(Source& source);
   [[nodiscard]] bool begin(Source& source);
   void join_messages(trace::Batch& batch);
-  void give_up_messages(trace::Batch& batch);
+  static void give_up(const std::vector<trace::Flow>& halves, trace::Batch& batch);
+  void note(const Status& status);
   [[nodiscard]] Timestamp common_watermark(std::optional<Timestamp> all_times_before) const;
-  [[nodiscard]] Status write_batches();
+  void write_batches();
   [[nodiscard]] ProcessClock clock_of(const Source& source) const;
 
   std::unique_ptr<recordings::RecordingWriter> writer_;
@@ -96,6 +104,8 @@ class ProcessMerger {
   std::vector<std::unique_ptr<Source>> sources_;
   std::vector<trace::Batch> batches_;  // converted, and not written yet
   Timestamp watermark_{};
+  std::size_t begun_ = 0;  // the number of processes with a group
+  Status failure_ = Ok{};  // the first failure to write
   std::vector<std::string> problems_;
 };
 

@@ -12,6 +12,9 @@ using namespace trace;
 
 namespace {
 
+// More messages do not make the alignment better.
+constexpr std::size_t kMostMessages = std::size_t{4} << 20;
+
 // A process, and its place in the first process of its machine's time.
 struct Placed {
   std::size_t machine = 0;
@@ -35,13 +38,14 @@ Placed place(const ClockFacts& clock, std::vector<Machine>& machines) {
 void take_messages(const Trace& trace, const Placed& placed, MessageJoiner& joiner,
                    std::vector<Flow>& whole) {
   const TrackId machine{static_cast<std::uint32_t>(placed.machine)};
-  for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
+  for (std::uint64_t i = 0; i < trace.flow_count() && whole.size() < kMostMessages; ++i) {
     Flow flow = trace.flow(i);
     if (!MessageJoiner::is_half(flow)) continue;
     (flow.from_track == kNoTrack ? flow.to_track : flow.from_track) = machine;
     flow.from_time = timestamp_from_ns(placed.to_machine.to_reference(ns_from(flow.from_time)));
     flow.to_time = timestamp_from_ns(placed.to_machine.to_reference(ns_from(flow.to_time)));
     joiner.add(flow, whole);
+    if (joiner.is_full()) static_cast<void>(joiner.take_oldest());
   }
 }
 

@@ -189,6 +189,23 @@ TEST_F(LiveTest, ASwitchOfSeveralProcessesIsTurnedInAllOfThem) {
   EXPECT_EQ(report.at("processes"), 2);
 }
 
+TEST_F(LiveTest, TheRecordingOfAProcessThatWasKilledStays) {
+  const std::string program = RUNAHEAD_RECORDED_PROGRAM, mark = path("mark");
+  const std::string other = path("a.joined.runahead");
+  std::ofstream(other) << "a file of the user";
+  const Ended ended = run(live({"--headless", "-o", file()},
+                               {"sh", "-c",
+                                program + " until-signal " + mark + " & P=$!; while [ ! -e " + mark +
+                                    " ]; do sleep 0.01; done; kill -9 $P; " + program + " work 10"}));
+  EXPECT_THAT(ended.err, HasSubstr("1 recording of processes that did not end well stays beside it"));
+  const json info = run_json({"info", file(), "--json"});
+  EXPECT_EQ(info.at("metadata").at("processes"), "2");
+  EXPECT_EQ(info.at("metadata").at("process.0.ended"), "no");
+  EXPECT_GE(info.at("slices"), 1010);
+  EXPECT_GE(run_json({"info", path("a.first.runahead"), "--json"}).at("slices"), 1000);
+  EXPECT_EQ(fs::file_size(other), 18u);
+}
+
 TEST_F(LiveTest, RecordingsOfSeveralProcessesAreMerged) {
   ASSERT_EQ(run({"record", "-o", file(), "--", "sh", "-c", two_programs("work 30", "work 20")[2]}).exit_code,
             0);

@@ -73,6 +73,19 @@ TEST(LinkedSlices, ASliceWithoutAnOpHasNone) {
   EXPECT_TRUE(linked_slices(builder.build(), {builder.track_id("main"), 0, 0}, 16).empty());
 }
 
+TEST(LinkedSlices, OfAnotherProcessNameIt) {
+  TraceBuilder builder;
+  builder.group("rank 0: ring (7)").track("main").slice("receive", 0_us, 50_us);
+  builder.end_group();
+  builder.group("rank 1: ring (8)").track("main of rank 1").slice("send", 10_us, 5_us);
+  trace::Trace trace = builder.build();
+  const SliceRef receive{builder.track_id("main"), 0, 0}, send{builder.track_id("main of rank 1"), 0, 0};
+  EXPECT_EQ(where_linked(trace, send, receive), ", 10.0 \u00b5s later");
+  trace.set_metadata("processes", "2");
+  EXPECT_EQ(where_linked(trace, send, receive), ", rank 1: ring (8), 10.0 \u00b5s later");
+  EXPECT_EQ(where_linked(trace, receive, receive), "");
+}
+
 TEST(LinkedSlices, OfAKernelOfAnotherToolAreThoseOfItsFlows) {
   TraceBuilder builder;
   builder.track("thread 9")

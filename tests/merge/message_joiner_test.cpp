@@ -46,7 +46,7 @@ TEST(MessageJoiner, JoinsTheHalvesInAnyOrder) {
     EXPECT_EQ(joined[0].from_time, timestamp_from_ns(100));
     EXPECT_EQ(joined[0].to_time, timestamp_from_ns(150));
     EXPECT_EQ(joined[0].message, 7u);
-    EXPECT_TRUE(joiner.take_waiting().empty());
+    EXPECT_TRUE(joiner.take_all().empty());
   }
 }
 
@@ -60,7 +60,7 @@ TEST(MessageJoiner, AnIdThatIsUsedAgainJoinsInTheOrderOfTime) {
   EXPECT_EQ(joined[0].to_time, timestamp_from_ns(15));
   EXPECT_EQ(joined[1].from_time, timestamp_from_ns(20));
   EXPECT_EQ(joined[1].to_time, timestamp_from_ns(25));
-  const std::vector<Flow> waiting = joiner.take_waiting();
+  const std::vector<Flow> waiting = joiner.take_all();
   ASSERT_EQ(waiting.size(), 1u);
   EXPECT_EQ(waiting[0].from_time, timestamp_from_ns(30));
 }
@@ -78,7 +78,7 @@ TEST(MessageJoiner, JoinsEveryMessageOfARandomOrder) {
   const std::vector<Flow> joined = joined_from(joiner, halves);
   EXPECT_EQ(joined.size(), kMessages);
   for (const Flow& flow : joined) EXPECT_EQ(flow.to_time - flow.from_time, Duration{5});
-  EXPECT_TRUE(joiner.take_waiting().empty());
+  EXPECT_TRUE(joiner.take_all().empty());
 }
 
 TEST(MessageJoiner, SaysWhenTooManyWait) {
@@ -89,8 +89,11 @@ TEST(MessageJoiner, SaysWhenTooManyWait) {
     joiner.add(out_half(id, 1, 0), joined);
   }
   EXPECT_TRUE(joiner.is_full());
-  EXPECT_EQ(joiner.take_waiting().size(), MessageJoiner::kMostWaiting);
+  const std::vector<Flow> oldest = joiner.take_oldest();
   EXPECT_FALSE(joiner.is_full());
+  ASSERT_EQ(oldest.size(), MessageJoiner::kMostWaiting / 8);
+  for (std::size_t i = 0; i < oldest.size(); ++i) ASSERT_EQ(oldest[i].message, i + 1);
+  EXPECT_EQ(joiner.take_all().size(), MessageJoiner::kMostWaiting * 7 / 8);
 }
 
 }  // namespace

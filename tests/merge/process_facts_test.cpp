@@ -51,6 +51,18 @@ TEST(SharedClock, OtherMachinesAndUnknownOnesShareNone) {
   EXPECT_FALSE(shared_clock(of_boot("a"), clock_facts_of({{"clock.boot", "a"}})));
 }
 
+TEST(SharedClock, ClocksThatCannotBeOfOneMachineShareNone) {
+  const auto tsc = [](const char* origin, const char* rate) {
+    return clock_facts_of({{"clock.boot", "a"}, {"clock.origin_tsc", origin}, {"clock.tsc_per_s", rate}});
+  };
+  EXPECT_FALSE(shared_clock(tsc("1", "1000001"), tsc("1", "99999999999")));
+  EXPECT_FALSE(shared_clock(tsc("9223372036854775807", "1000001"), tsc("0", "1000001")));
+  const auto monotonic = [](const char* origin) {
+    return clock_facts_of({{"clock.boot", "a"}, {"clock.origin_monotonic_ns", origin}});
+  };
+  EXPECT_FALSE(shared_clock(monotonic("-9223372036854775808"), monotonic("9223372036854775807")));
+}
+
 TEST(SharedClock, ARateThatCannotBeIsIgnored) {
   for (const char* const rate : {"0", "-5", "nan", "inf", "1e300", "fast", ""}) {
     const ClockFacts clock =

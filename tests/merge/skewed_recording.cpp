@@ -18,8 +18,8 @@ using namespace runahead;
 
 Status write_skewed(const std::string& in, const std::string& out, const merge::ClockMap& skew) {
   std::vector<trace::Batch> batches;
-  const auto follower =
-      link::FileFollower::open(in, {}, [&](const trace::Batch& batch) { batches.push_back(batch); });
+  const auto follower = link::FileFollower::open(
+      in, {}, {.see = [&](const trace::Batch& batch) { batches.push_back(batch); }, .writer_lives = {}});
   if (!follower) return follower.error();
   while (!(*follower)->ended()) {
     if (const Result<bool> rows = (*follower)->poll(); !rows) return rows.error();

@@ -1,13 +1,19 @@
 #include "gui/cli/programs/joined_controls.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <set>
 #include <utility>
 
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/link/frames.h"
 
 namespace runahead::gui {
 namespace {
+
+using std::chrono::steady_clock;
 
 // The lines of an answer to "list", without empty ones.
 std::vector<std::string> lines_of(const std::string& answer) {
@@ -16,41 +22,77 @@ std::vector<std::string> lines_of(const std::string& answer) {
   return lines;
 }
 
+bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
+
 std::string name_in(const std::string& line) { return line.substr(0, line.find('\t')); }
 
 }  // namespace
 
-void JoinedControls::add(std::unique_ptr<link::ProgramLink> process) {
+void JoinedControls::add(pid_t process, std::filesystem::path recording) {
   const MutexLock lock(mutex_);
-  processes_.push_back(std::move(process));
+  Process added;
+  added.pid = process;
+  added.recording = std::move(recording);
+  processes_.push_back(std::move(added));
 }
 
-// A process that has ended does not answer any more.
+void JoinedControls::connect(Process& process) {
+  constexpr std::chrono::milliseconds kLongestPause{5000};
+  Result<std::unique_ptr<link::ProgramLink>> link = link::ProgramLink::connect(process.pid);
+  if (link && is_same_file((*link)->program().recording, process.recording)) {
+    process.link = std::move(*link);
+    static_cast<void>(process.link->take_recording());  // the joiner has the file open already
+    return;
+  }
+  process.pause = std::min(2 * process.pause, kLongestPause);
+  process.next_try = steady_clock::now() + process.pause;
+}
+
+void JoinedControls::connect() {
+  const MutexLock lock(mutex_);
+  std::erase_if(processes_, [](const Process& process) { return has_ended(process.pid); });
+  for (Process& process : processes_) {
+    if (!process.link && steady_clock::now() >= process.next_try) connect(process);
+  }
+}
+
+Result<std::string> JoinedControls::ask(Process& process, const std::string& words) {
+  if (!process.link) connect(process);
+  if (!process.link) return Error{"process " + std::to_string(process.pid) + " does not answer"};
+  Result<std::string> answer = process.link->ask(words);
+  if (!answer) process.link.reset();
+  return answer;
+}
+
 std::string JoinedControls::list() {
   std::string lines;
   std::set<std::string> names;
-  std::erase_if(processes_, [&](const auto& process) {
-    const Result<std::string> answer = process->ask("list");
-    if (!answer) return true;
+  for (Process& process : processes_) {
+    const Result<std::string> answer = ask(process, "list");
+    if (!answer) continue;
     for (const std::string& line : lines_of(*answer)) {
       if (names.insert(name_in(line)).second) lines += line + "\n";
     }
-    return false;
-  });
+  }
   return lines + "\n";
 }
 
 std::string JoinedControls::set(const std::string& words, const std::string& name) {
-  std::string answer;
-  for (const auto& process : processes_) {
-    const Result<std::string> controls = process->ask("list");
-    if (!controls) continue;
+  std::string said, failed;
+  for (Process& process : processes_) {
+    const Result<std::string> controls = ask(process, "list");
+    const Result<std::string> answer = controls ? ask(process, words) : controls;
+    if (!answer) {
+      if (!has_ended(process.pid))
+        failed = "error\tprocess " + std::to_string(process.pid) + " does not answer";
+      continue;
+    }
     const std::vector<std::string> lines = lines_of(*controls);
     if (std::ranges::none_of(lines, [&](const std::string& line) { return name_in(line) == name; })) continue;
-    const Result<std::string> said = process->ask(words);
-    if (said && (answer.empty() || *said != "ok")) answer = *said;
+    if (said.empty() || *answer != "ok") said = *answer;
   }
-  return answer.empty() ? "error\tno process has the control '" + name + "'" : answer;
+  if (!failed.empty()) return failed;
+  return said.empty() ? "error\tno process has the control '" + name + "'" : said;
 }
 
 std::optional<std::string> JoinedControls::answer(const std::string& words) {

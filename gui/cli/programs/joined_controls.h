@@ -2,6 +2,9 @@
 // control: its value is that of the first process that has it, and a change goes to all of them.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,24 +12,38 @@
 #include <vector>
 
 #include "instrumentation/base/mutex.h"
+#include "instrumentation/base/result.h"
 #include "instrumentation/link/program_link.h"
 
 namespace runahead::gui {
 
-// add() is called on one thread, answer() on another.
+// answer() is called on one thread, all other functions on another.
 class JoinedControls {
  public:
-  // The processes write their recordings more often while these links exist (ProgramLink).
-  void add(std::unique_ptr<link::ProgramLink> process);
-  // Answers a message of a watcher (ProgramPort::Answer).
+  void add(pid_t process, std::filesystem::path recording);
+  // Connects to processes without a link. While a link exists, the process writes its recording more often. A
+  // process that does not answer is tried again later, so it does not hold up the others. Call it from time
+  // to time.
+  void connect();
+  // Answers a message of a watcher (ProgramPort::Answer). A change that a living process did not take is an
+  // error, which names the process.
   [[nodiscard]] std::optional<std::string> answer(const std::string& words);
 
  private:
+  struct Process {
+    pid_t pid = 0;
+    std::filesystem::path recording;
+    std::unique_ptr<link::ProgramLink> link;  // null: not connected
+    std::chrono::steady_clock::time_point next_try{};
+    std::chrono::milliseconds pause{100};
+  };
+  static void connect(Process& process);
+  [[nodiscard]] static Result<std::string> ask(Process& process, const std::string& words);
   [[nodiscard]] std::string list() RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] std::string set(const std::string& words, const std::string& name) RUNAHEAD_REQUIRES(mutex_);
 
   Mutex mutex_;  // never nests
-  std::vector<std::unique_ptr<link::ProgramLink>> processes_ RUNAHEAD_GUARDED_BY(mutex_);
+  std::vector<Process> processes_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 
 }  // namespace runahead::gui

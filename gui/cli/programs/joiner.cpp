@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "gui/cli/programs/joined_controls.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/base/wrapping.h"
 #include "instrumentation/link/program_port.h"
 #include "instrumentation/merge/process_merger.h"
 #include "instrumentation/record/files/record_request.h"
@@ -54,9 +56,8 @@ struct RecordingProcess {
   pid_t pid;
   fs::path file;
   ProcessWatch watch;
-  bool added = false;      // to the merger
-  bool given_up = false;   // it never began its recording
-  bool connected = false;  // to its port
+  bool added = false;     // to the merger
+  bool given_up = false;  // it never began its recording, or the recording cannot be read
 };
 
 // The joiner's process.
@@ -128,19 +129,19 @@ class JoinerProcess {
     std::error_code missing;
     const bool is_new = fs::file_size(process.file, missing) > 0 && !missing &&
                         fs::last_write_time(process.file, missing) >= options_.since;
-    process.added = is_new && merger_->add(process.file).ok();
+    if (is_new) {
+      const Status added =
+          merger_->add(process.file, std::nullopt, [&watch = process.watch] { return !watch.ended(); });
+      process.added = added.ok();
+      if (process.added) controls_.add(process.pid, process.file);
+    }
     if (!process.added && ended) process.given_up = true;
   }
 
   void connect() {
     if (steady_clock::now() < next_connect_) return;
     next_connect_ = steady_clock::now() + kBetweenPortTries;
-    for (const auto& process : processes_) {
-      if (!process->added || process->connected) continue;
-      std::unique_ptr<link::ProgramLink> link = link::ProgramLink::to_writer_of(process->file);
-      process->connected = link != nullptr;
-      if (link) controls_.add(std::move(link));
-    }
+    controls_.connect();
   }
 
   // No process that says later that it records has rows before this time. A process that has said it, and has
@@ -148,7 +149,7 @@ class JoinerProcess {
   [[nodiscard]] Timestamp time_of_reference(std::int64_t now_ns) const {
     const std::optional<std::int64_t> origin = merger_->reference_origin_ns();
     if (!origin || !all_begun()) return Timestamp{};
-    return timestamp_from_ns(now_ns - *origin);
+    return timestamp_from_ns(wrapping_difference(now_ns, *origin));
   }
 
   // The joined recording has its first bytes.
@@ -167,8 +168,11 @@ class JoinerProcess {
     if (const Status finished = merger_->finish(); !finished)
       return tell("error\t" + finished.error().message);
     if (!begun_) tell("joined");
-    if (!merger_->problems().empty()) return tell("error\t" + merger_->problems().front());
-    tell("ended\t" + std::to_string(merger_->processes().size()));
+    const std::vector<merge::ProcessMerger::Process> processes = merger_->processes();
+    for (const merge::ProcessMerger::Process& process : processes) {
+      if (process.whole) tell("whole\t" + process.recording.string());
+    }
+    tell("ended\t" + std::to_string(processes.size()));
   }
 
   const JoinerOptions options_;
@@ -182,6 +186,14 @@ class JoinerProcess {
   JoinedControls controls_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses controls_
 };
+
+// Each process needs three open files. The limit is often 1024, and may be raised.
+void allow_all_files() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &files));
+}
 
 }  // namespace
 
@@ -198,7 +210,9 @@ Result<Joiner> Joiner::start(const JoinerOptions& options) {
     said_here.reset();
     // Ctrl-C in the terminal is for the program and for the process that watches.
     ::signal(SIGINT, SIG_IGN);
+    for (const int number : {SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
     for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
+    allow_all_files();
     JoinerProcess(options, std::move(stop_there), std::move(said_there)).run();
     ::_exit(0);
   }
@@ -218,6 +232,7 @@ std::string Joiner::read_line() {
   }
   if (line == "one") said_so_far_ = Processes::kOne;
   if (line == "joined") said_so_far_ = Processes::kMany;
+  if (line.starts_with("whole\t")) whole_.emplace_back(line.substr(6));
   if (line.starts_with("ended\t") || line.starts_with("error\t")) last_line_ = line;
   return line;
 }
@@ -235,15 +250,16 @@ Processes Joiner::processes_now() {
   return said_so_far_;
 }
 
-Result<std::size_t> Joiner::wait() {
-  std::string line = read_line();
-  if (line == "joined") line = read_line();
+Result<JoinedRecordings> Joiner::wait() {
+  while (last_line_.empty() && !read_line().empty()) {
+  }
   wait_for_process();
-  if (line.starts_with("error\t")) return Error{line.substr(6)};
-  if (!line.starts_with("ended\t"))
+  if (last_line_.starts_with("error\t")) return Error{last_line_.substr(6)};
+  if (!last_line_.starts_with("ended\t"))
     return Error{
         "the process that joins the recordings was ended; the recordings of the processes are whole"};
-  return static_cast<std::size_t>(parse_real(line.substr(6)).value_or(0));
+  const double count = parse_real(last_line_.substr(6)).value_or(0);
+  return JoinedRecordings{static_cast<std::size_t>(count), whole_};
 }
 
 void Joiner::stop() {

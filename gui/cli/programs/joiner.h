@@ -47,6 +47,12 @@ enum class Processes {
   kMany   // the joined recording exists
 };
 
+struct JoinedRecordings {
+  std::size_t processes = 0;  // 0: there is no joined recording
+  // The recordings that their processes have ended, and whose rows are all in the joined recording.
+  std::vector<std::filesystem::path> whole;
+};
+
 // Only one thread may use it. REQUIRES of start(): the process has one thread.
 class Joiner {
  public:
@@ -56,6 +62,7 @@ class Joiner {
         stop_(std::move(other.stop_)),
         said_(std::move(other.said_)),
         last_line_(std::move(other.last_line_)),
+        whole_(std::move(other.whole_)),
         said_so_far_(other.said_so_far_) {}
   Joiner& operator=(Joiner&&) = delete;
   ~Joiner();  // stops
@@ -65,10 +72,9 @@ class Joiner {
   [[nodiscard]] Result<Processes> wait_for_processes();
   // What the joiner has said so far. Does not wait. kNone: nothing yet.
   [[nodiscard]] Processes processes_now();
-  // Waits until the program and all its recording processes have ended. Returns the number of processes in
-  // the joined recording; 0: there is none. Error: the joined recording could not be written to its end; the
-  // recordings of the processes are whole.
-  [[nodiscard]] Result<std::size_t> wait();
+  // Waits until the program and all its recording processes have ended. Error: the joined recording could not
+  // be written to its end; the recordings of the processes are whole.
+  [[nodiscard]] Result<JoinedRecordings> wait();
   // Ends the joined recording now. The processes go on.
   void stop();
 
@@ -80,7 +86,8 @@ class Joiner {
 
   pid_t process_ = 0;
   FileDescriptor stop_, said_;
-  std::string last_line_;  // the last line that the joiner says
+  std::string last_line_;                     // the last line that the joiner says
+  std::vector<std::filesystem::path> whole_;  // see JoinedRecordings
   Processes said_so_far_ = Processes::kNone;
 };
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "gui/cli/output.h"
 #include "gui/cli/programs/child_process.h"
 #include "gui/cli/programs/follow.h"
 #include "gui/cli/programs/joiner.h"
@@ -15,6 +16,7 @@
 #include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
+#include "instrumentation/base/posix_file.h"
 #include "instrumentation/link/file_follower.h"
 #include "instrumentation/record/files/file_names.h"
 
@@ -106,19 +108,37 @@ Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const
   });
 }
 
-// The joined recording takes the place of the recordings of the processes, if it is whole.
+// A name beside the recording that no file has.
+fs::path free_name_beside(const fs::path& recording, const std::string& word) {
+  std::error_code none;
+  fs::path name = record::name_beside(recording, word);
+  for (int turn = 2; fs::exists(name, none); ++turn)
+    name = record::name_beside(recording, word + "-" + std::to_string(turn));
+  return name;
+}
+
+// The joined recording takes the place of the recordings that are whole in it. The others stay: that of a
+// process that was killed, for example.
 Outcome keep_joined(const RecordedProgram& program, const Files& files, Joiner& joiner) {
-  const Result<std::size_t> processes = joiner.wait();
-  if (!processes) return refused(processes.error());
-  if (*processes == 0) return success();
-  const std::vector<fs::path> parts = program.recordings();
+  const Result<JoinedRecordings> joined = joiner.wait();
   std::error_code failed;
+  if (!joined || joined->processes == 0) {
+    fs::remove(files.joined, failed);
+    return joined ? success() : refused(joined.error());
+  }
+  std::size_t kept = 0;
+  for (const fs::path& recording : program.recordings()) {
+    const bool whole = std::ranges::find(joined->whole, recording) != joined->whole.end();
+    kept += whole ? 0 : 1;
+    if (whole && recording != files.recording) fs::remove(recording, failed);
+    if (!whole && recording == files.recording)
+      fs::rename(recording, free_name_beside(recording, "first"), failed);
+  }
   fs::rename(files.joined, files.recording, failed);
   if (failed) return refused(file_error("recording", files.joined, "cannot be renamed: " + failed.message()));
-  for (const fs::path& part : parts) {
-    if (part != files.recording) fs::remove(part, failed);
-  }
-  return success();
+  if (kept == 0) return success();
+  return {0, counted(kept, "recording") + " of processes that did not end well " +
+                 (kept == 1 ? "stays" : "stay") + " beside it"};
 }
 
 Outcome watch(const WindowEntry& window, const LiveCommand& command, const RecordedProgram& program,
@@ -144,7 +164,10 @@ Outcome watch(const WindowEntry& window, const LiveCommand& command, const Recor
   const ChildEnd end = (*child)->wait();
   if (command.out.empty()) return outcome_of(program.report_of_failure(end), std::move(watched));
   const Outcome kept = keep_joined(program, files, *joiner);
-  return outcome_of(outcome_of(program.report(end), kept), std::move(watched));
+  Outcome reported = program.report(end);
+  if (!kept.message.empty()) reported.message += "; " + kept.message;
+  if (reported.exit_code == 0) reported.exit_code = kept.exit_code;
+  return outcome_of(std::move(reported), std::move(watched));
 }
 
 Outcome live(const WindowEntry& window, const LiveCommand& command) {
@@ -164,7 +187,7 @@ Outcome live(const WindowEntry& window, const LiveCommand& command) {
       RecordedProgram::prepare(command.words, file.string());
   if (!program) return refused(program.error());
   const fs::path& recording = (*program)->file();
-  return watch(window, command, **program, {recording, record::name_beside(recording, "joined")}, *duration);
+  return watch(window, command, **program, {recording, free_name_beside(recording, "joined")}, *duration);
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ std::string recording_in_words(const fs::path& file) {
   std::error_code none;
   const auto processes = trace->metadata().find("processes");
   std::string words = file.string() + ": " +
-                      (processes == trace->metadata().end() ? "" : processes->second + " processes, ") +
+                      (processes == trace->metadata().end()
+                           ? ""
+                           : processes->second + (processes->second == "1" ? " process, " : " processes, ")) +
                       counted(counts.slices, "slice") + " on " + counted(counts.tracks, "track") + ", " +
                       losses_in_words(*trace) + ", " +
                       format_bytes(static_cast<double>(fs::file_size(file, none)));

@@ -81,7 +81,7 @@ class SpooledRecordings {
   [[nodiscard]] Status finish(const RecordedProgram& program) {
     Status joined = Ok{};
     if (joiner_) {
-      if (const Result<std::size_t> processes = joiner_->wait(); !processes) joined = processes.error();
+      if (const Result<JoinedRecordings> all = joiner_->wait(); !all) joined = all.error();
     }
     look(program);
     return joined;

@@ -1,8 +1,9 @@
 // Spool: the folder of a program that an agent has started (agent.h). The program writes its recording there,
 // also while nobody is connected. So nothing is lost when the link breaks.
 //
-// Files: recording.runahead, out and errors (what the program prints), running (locked while the process
-// beside the program lives), end (exit code and signal).
+// Files: the recordings (see recording(); other processes of the program write program.pidN.runahead), out
+// and errors (what the program prints), running (locked while the process beside the program lives), end
+// (exit code and signal).
 #pragma once
 
 #include <sys/types.h>

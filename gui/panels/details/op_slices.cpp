@@ -14,6 +14,15 @@ namespace runahead::gui {
 
 namespace {
 
+// The group of the process that a track belongs to, in a recording that joins processes; otherwise kNoTrack.
+TrackId process_of(const trace::Trace& trace, TrackId track) {
+  constexpr int kMostParents = 16;  // parents may form a cycle
+  if (!trace.metadata().contains("processes")) return kNoTrack;
+  for (int i = 0; i < kMostParents && trace.track(track).info.parent != kNoTrack; ++i)
+    track = trace.track(track).info.parent;
+  return track;
+}
+
 std::optional<SliceRef> open_slice_touching(const trace::Trace& trace, TrackId track, Timestamp at) {
   std::optional<SliceRef> found;
   for (const trace::OpenSlice& open : trace.open_slices()) {
@@ -148,6 +157,8 @@ std::string where_linked(const trace::Trace& trace, const SliceRef& linked, cons
   const std::optional<trace::Slice> there = find_slice(trace, linked), here = find_slice(trace, ref);
   if (!there || !here) return {};
   std::string words;
+  const TrackId process = process_of(trace, linked.track);
+  if (process != process_of(trace, ref.track)) words += ", " + trace.track(process).info.name;
   // An open slice may lie in a slice that is open too: then the lane above may not exist yet.
   if (linked.depth > 0 && linked.depth <= trace.track(linked.track).lanes.size()) {
     const trace::Lane& above = trace.track(linked.track).lanes[linked.depth - 1];

@@ -66,8 +66,8 @@ inline constexpr std::size_t kMostMadeReady = 12;
 // Updates `out` for the slice `ref`. Does nothing if `out` is up to date.
 void update_made_ready(const trace::Trace& trace, const SliceRef& ref, MadeReady& out);
 
-// Describes where the slice `linked` is: the slice that contains it, and how much earlier or later than the
-// slice `ref` it began: ", in aten::addmm, 14.7 ms earlier".
+// Describes where the slice `linked` is: its process if this is another one, the slice that contains it, and
+// how much earlier or later than the slice `ref` it began: ", in aten::addmm, 14.7 ms earlier".
 [[nodiscard]] std::string where_linked(const trace::Trace& trace, const SliceRef& linked,
                                        const SliceRef& ref);
 
