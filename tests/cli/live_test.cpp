@@ -206,6 +206,29 @@ TEST_F(LiveTest, TheRecordingOfAProcessThatWasKilledStays) {
   EXPECT_EQ(fs::file_size(other), 18u);
 }
 
+TEST_F(LiveTest, ASignalEndsItWhenOnlyProcessesThatWereLeftBehindRecord) {
+  const std::string program = RUNAHEAD_RECORDED_PROGRAM;
+  Options options;
+  options.meanwhile = [this](pid_t live) {
+    while (!fs::exists(path("left"))) between_checks();
+    // A signal goes to the program, until `live` has seen that the program has ended.
+    for (siginfo_t end{}; end.si_pid == 0; between_checks()) {
+      kill(live, SIGTERM);
+      if (waitid(P_PID, static_cast<id_t>(live), &end, WEXITED | WNOHANG | WNOWAIT) != 0) break;
+    }
+  };
+  // The shell ends at once, and leaves a program that records for ever.
+  const Ended ended =
+      run(live({"--headless", "-o", file()},
+               {"sh", "-c",
+                "(trap '' TERM; exec " + program + " waits 100 " + path("mark") + " " + path("go") +
+                    ") & while [ ! -e " + path("mark") + " ]; do sleep 0.01; done; touch " + path("left")}),
+          options);
+  EXPECT_THAT(ended.err, HasSubstr("stays beside it")) << ended.out;
+  EXPECT_GE(run_json({"info", file(), "--json"}).at("slices"), 100);
+  go_on();
+}
+
 TEST_F(LiveTest, RecordingsOfSeveralProcessesAreMerged) {
   ASSERT_EQ(run({"record", "-o", file(), "--", "sh", "-c", two_programs("work 30", "work 20")[2]}).exit_code,
             0);

@@ -21,12 +21,15 @@ constexpr int kPassedOn[]{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 std::atomic<pid_t> the_child{0};
 // A signal that came before the child was started. Written by the signal handler, read by Child::start().
 std::atomic<int> early_signal{0};
+// The number of signals so far, also of those from the terminal.
+std::atomic<int> signals_seen{0};
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 // Signal handler. The handler may run on any thread, because libraries may have started threads. The handler
 // does not pass on a signal that the kernel sent because of the terminal (Ctrl-C), because the kernel sends
 // such a signal to all foreground processes anyway.
 extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
+  signals_seen.fetch_add(1);
   if (info->si_code > 0) return;
   const int before = errno;
   const pid_t child = the_child.load();
@@ -139,11 +142,17 @@ bool Child::ended() const {
   return waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid != 0;
 }
 
+bool Child::interrupted_after_end() {
+  if (!signals_at_end_ && ended()) signals_at_end_ = signals_seen.load();
+  return signals_at_end_ && signals_seen.load() != *signals_at_end_;
+}
+
 ChildEnd Child::wait() {
   siginfo_t end{};
   while (waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
   the_child = -1;
+  if (!signals_at_end_) signals_at_end_ = signals_seen.load();
   int status = 0;
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

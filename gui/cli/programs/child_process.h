@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ class Child {
   [[nodiscard]] pid_t pid() const { return pid_; }
   // True if the program has ended. Does not wait. REQUIRES: wait() was not called.
   [[nodiscard]] bool ended() const;
+  // True if a signal has come since the first call that found the program ended: it is for this process,
+  // which may still wait for other processes.
+  [[nodiscard]] bool interrupted_after_end();
   // Waits until the program has ended. Call it only once.
   [[nodiscard]] ChildEnd wait();
 
@@ -49,6 +53,7 @@ class Child {
 
   std::unique_ptr<SignalsPassedOn> signals_;
   pid_t pid_ = 0;
+  std::optional<int> signals_at_end_;  // the number of signals when the program was found ended
 };
 
 // Starts a program as Child::start() does, and waits until it has ended.

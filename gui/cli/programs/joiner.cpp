@@ -250,8 +250,12 @@ Processes Joiner::processes_now() {
   return said_so_far_;
 }
 
-Result<JoinedRecordings> Joiner::wait() {
-  while (last_line_.empty() && !read_line().empty()) {
+Result<JoinedRecordings> Joiner::wait(const std::function<bool()>& stopped) {
+  constexpr int kBetweenQuestionsMs = 100;
+  while (last_line_.empty()) {
+    if (stopped && stopped()) stop_.reset();
+    pollfd said{said_.get(), POLLIN, 0};
+    if (::poll(&said, 1, kBetweenQuestionsMs) > 0 && read_line().empty()) break;
   }
   wait_for_process();
   if (last_line_.starts_with("error\t")) return Error{last_line_.substr(6)};

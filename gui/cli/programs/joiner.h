@@ -72,9 +72,10 @@ class Joiner {
   [[nodiscard]] Result<Processes> wait_for_processes();
   // What the joiner has said so far. Does not wait. kNone: nothing yet.
   [[nodiscard]] Processes processes_now();
-  // Waits until the program and all its recording processes have ended. Error: the joined recording could not
-  // be written to its end; the recordings of the processes are whole.
-  [[nodiscard]] Result<JoinedRecordings> wait();
+  // Waits until the program and all its recording processes have ended. If `stopped` (may be empty; asked
+  // from time to time) is true, the joined recording ends now, and the processes go on. Error: the joined
+  // recording could not be written to its end; the recordings of the processes are whole.
+  [[nodiscard]] Result<JoinedRecordings> wait(const std::function<bool()>& stopped = {});
   // Ends the joined recording now. The processes go on.
   void stop();
 

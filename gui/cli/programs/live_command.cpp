@@ -56,17 +56,19 @@ std::string shown_name(const LiveCommand& command, const fs::path& file) {
 }
 
 // Follows the joined recording without a window, and prints what arrived.
-Outcome follow_joined(const LiveCommand& command, const fs::path& file, std::optional<Duration> duration) {
+Outcome follow_joined(const LiveCommand& command, const fs::path& file, Child& child,
+                      std::optional<Duration> duration) {
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(file);
   if (!follower) return refused(follower.error());
-  const Result<Delays> delays = follow(**follower, file, {.duration = duration, .stopped = {}});
+  const Result<Delays> delays = follow(
+      **follower, file, {.duration = duration, .stopped = [&] { return child.interrupted_after_end(); }});
   if (!delays) return refused(delays.error());
   return write_followed(**follower, *delays, shown_name(command, file), command.json);
 }
 
 // Follows the recording of the program without a window. If a second process records, it follows the joined
 // recording instead.
-Outcome follow_program(const LiveCommand& command, const Files& files, Joiner& joiner,
+Outcome follow_program(const LiveCommand& command, const Files& files, Child& child, Joiner& joiner,
                        std::optional<Duration> duration) {
   const auto begin = std::chrono::steady_clock::now();
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(files.recording);
@@ -84,7 +86,7 @@ Outcome follow_program(const LiveCommand& command, const Files& files, Joiner& j
   if (!several)
     return write_followed(**follower, *delays, shown_name(command, files.recording), command.json);
   if (duration) *duration -= std::min<Duration>(*duration, std::chrono::steady_clock::now() - begin);
-  return follow_joined(command, files.joined, duration);
+  return follow_joined(command, files.joined, child, duration);
 }
 
 // The failure of a command is one line, so a failure of the program comes before a failure to watch it.
@@ -95,11 +97,11 @@ Outcome outcome_of(Outcome program, Outcome watched) {
 }
 
 // Follows one of the two files, in the window or without it.
-Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const Files& files, Joiner& joiner,
-                    Processes processes, std::optional<Duration> duration) {
+Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const Files& files, Child& child,
+                    Joiner& joiner, Processes processes, std::optional<Duration> duration) {
   const bool joined = processes == Processes::kMany;
-  if (command.headless && joined) return follow_joined(command, files.joined, duration);
-  if (command.headless) return follow_program(command, files, joiner, duration);
+  if (command.headless && joined) return follow_joined(command, files.joined, child, duration);
+  if (command.headless) return follow_program(command, files, child, joiner, duration);
   const fs::path& file = joined ? files.joined : files.recording;
   return open_window_on(window, file, duration, [&, shown = joined]() mutable -> std::optional<fs::path> {
     if (shown || joiner.processes_now() != Processes::kMany) return std::nullopt;
@@ -119,8 +121,8 @@ fs::path free_name_beside(const fs::path& recording, const std::string& word) {
 
 // The joined recording takes the place of the recordings that are whole in it. The others stay: that of a
 // process that was killed, for example.
-Outcome keep_joined(const RecordedProgram& program, const Files& files, Joiner& joiner) {
-  const Result<JoinedRecordings> joined = joiner.wait();
+Outcome keep_joined(const RecordedProgram& program, const Files& files, Child& child, Joiner& joiner) {
+  const Result<JoinedRecordings> joined = joiner.wait([&] { return child.interrupted_after_end(); });
   std::error_code failed;
   if (!joined || joined->processes == 0) {
     fs::remove(files.joined, failed);
@@ -159,11 +161,11 @@ Outcome watch(const WindowEntry& window, const LiveCommand& command, const Recor
     watched = refused(processes.error());
   } else if (*processes == Processes::kMany ||
              (*processes == Processes::kOne && wait_for_recording(**child, files.recording, since))) {
-    watched = follow_file(window, command, files, *joiner, *processes, duration);
+    watched = follow_file(window, command, files, **child, *joiner, *processes, duration);
   }
   const ChildEnd end = (*child)->wait();
   if (command.out.empty()) return outcome_of(program.report_of_failure(end), std::move(watched));
-  const Outcome kept = keep_joined(program, files, *joiner);
+  const Outcome kept = keep_joined(program, files, **child, *joiner);
   Outcome reported = program.report(end);
   if (!kept.message.empty()) reported.message += "; " + kept.message;
   if (reported.exit_code == 0) reported.exit_code = kept.exit_code;
