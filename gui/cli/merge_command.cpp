@@ -45,7 +45,12 @@ std::string clock_in_words(const merge::ProcessClock& clock) {
     case ClockSource::kShared:
       return "the same machine's clock";
     case ClockSource::kMessages:
-      return "clock from messages, within \xc2\xb1 " + format_duration(Duration{clock.aligned.error_ns});
+      return "clock from messages, within \xc2\xb1 " + format_duration(Duration{clock.aligned.error_ns}) +
+             (clock.aligned.contradiction_ns == 0
+                  ? ""
+                  : "; some messages arrive before they are sent, by up to " +
+                        format_duration(Duration{clock.aligned.contradiction_ns}) +
+                        ": a clock was set, or an id was used twice at a time");
     case ClockSource::kUnknown:
       break;
   }
