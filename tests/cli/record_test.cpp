@@ -51,6 +51,26 @@ class RecordTest : public ProgramTest {
   }
 };
 
+// torchrun may be started by Slurm or MPI. Its own variables name the rank then.
+TEST_F(RecordTest, TheRankOfTheProcessIsRecorded) {
+  const auto rank_with = [this](std::vector<std::string> variables) -> std::string {
+    std::vector<std::string> words{"record", "-o", path("rank.runahead"), "--", "env"};
+    for (const char* const other : {"RANK", "LOCAL_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                    "MV2_COMM_WORLD_RANK", "SLURM_PROCID", "SLURM_NTASKS"})
+      words.insert(words.end(), {"-u", other});
+    words.insert(words.end(), variables.begin(), variables.end());
+    words.insert(words.end(), {RUNAHEAD_RECORDED_PROGRAM, "work", "1"});
+    EXPECT_EQ(run(words).exit_code, 3);
+    return run_json({"info", path("rank.runahead"), "--json"}).at("metadata").value("process.rank", "none");
+  };
+  EXPECT_EQ(rank_with({}), "none");
+  EXPECT_EQ(rank_with({"RANK=5"}), "none");
+  EXPECT_EQ(rank_with({"RANK=5", "LOCAL_RANK=1", "SLURM_PROCID=0", "SLURM_NTASKS=2", "PMI_RANK=7"}), "5");
+  EXPECT_EQ(rank_with({"OMPI_COMM_WORLD_RANK=2"}), "2");
+  EXPECT_EQ(rank_with({"SLURM_PROCID=0", "SLURM_NTASKS=1"}), "none");
+  EXPECT_EQ(rank_with({"SLURM_PROCID=3", "SLURM_NTASKS=4"}), "3");
+}
+
 TEST_F(RecordTest, AProgramIsRecordedFromItsStartToItsEndAndItsExitStatusReturned) {
   const Ended ended = record_program({"work", "1000"});
   EXPECT_EQ(ended.exit_code, 3);
