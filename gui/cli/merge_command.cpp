@@ -71,8 +71,7 @@ Outcome report(const MergeCommand& command, const ProcessMerger& merger) {
                            {"flows", counts.flows},
                            {"lost", losses_json(trace->losses())}});
   }
-  std::string text = "wrote " + command.out + ": " + std::to_string(command.files.size()) +
-                     (command.files.size() == 1 ? " process, " : " processes, ") +
+  std::string text = "wrote " + command.out + ": " + counted(command.files.size(), "process") + ", " +
                      counted(counts.slices, "slice") + ", " + counted(counts.flows, "arrow") + ", " +
                      losses_in_words(*trace) + "\n";
   for (const ProcessMerger::Process& process : merger.processes())

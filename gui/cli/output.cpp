@@ -128,7 +128,8 @@ void write_stderr_line(std::string_view text) {
 }
 
 std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  const char* const plural = what.ends_with("s") ? "es" : "s";
+  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
 }
 
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& left) {

@@ -55,7 +55,7 @@ class StreamedOutput {
 // become visible text.
 void write_stderr_line(std::string_view text);
 
-// Returns "1 slice", "2 slices".
+// Returns "1 slice", "2 slices", "2 processes".
 [[nodiscard]] std::string counted(std::uint64_t count, const std::string& what);
 
 // Returns a table. Each column is as wide as its widest cell, with two spaces between columns. The first

@@ -96,7 +96,7 @@ std::string followed_text(const link::FileFollower& follower, const Delays& dela
   const trace::TraceCounts counts = trace.counts();
   const std::int64_t processes = process_count(trace);
   std::string text = "followed " + recording + ": " +
-                     (processes > 1 ? std::to_string(processes) + " processes, " : "") +
+                     (processes > 1 ? counted(static_cast<std::uint64_t>(processes), "process") + ", " : "") +
                      counted(counts.slices, "slice") + ", " + counted(counts.ops, "op") + ", " +
                      counted(counts.counter_samples, "counter sample") + ", " + losses_in_words(trace);
   if (!delays.empty()) {

@@ -80,16 +80,15 @@ std::string JoinedControls::list() {
 std::string JoinedControls::set(const std::string& words, const std::string& name) {
   std::string said, failed;
   for (Process& process : processes_) {
-    const Result<std::string> controls = ask(process, "list");
-    const Result<std::string> answer = controls ? ask(process, words) : controls;
-    if (!answer) {
-      if (!has_ended(process.pid))
-        failed = "error\tprocess " + std::to_string(process.pid) + " does not answer";
-      continue;
+    Result<std::string> answer = ask(process, "list");
+    if (answer) {
+      const std::vector<std::string> controls = lines_of(*answer);
+      if (std::ranges::find(controls, name, name_in) == controls.end()) continue;
+      answer = ask(process, words);
     }
-    const std::vector<std::string> lines = lines_of(*controls);
-    if (std::ranges::none_of(lines, [&](const std::string& line) { return name_in(line) == name; })) continue;
-    if (said.empty() || *answer != "ok") said = *answer;
+    if (answer && (said.empty() || *answer != "ok")) said = *answer;
+    if (!answer && !has_ended(process.pid))
+      failed = "error\tprocess " + std::to_string(process.pid) + " does not answer";
   }
   if (!failed.empty()) return failed;
   return said.empty() ? "error\tno process has the control '" + name + "'" : said;

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/cli/programs/beside_process.h"
 #include "gui/cli/programs/joined_controls.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
@@ -198,25 +199,13 @@ void allow_all_files() {
 }  // namespace
 
 Result<Joiner> Joiner::start(const JoinerOptions& options) {
-  int stop[2], said[2];
-  if (::pipe2(stop, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
-  FileDescriptor stop_here(stop[1]), stop_there(stop[0]);
-  if (::pipe2(said, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
-  FileDescriptor said_here(said[0]), said_there(said[1]);
-  const pid_t process = ::fork();
-  if (process < 0) return Error{"fork: " + system_error_text(errno)};
-  if (process == 0) {
-    stop_here.reset();
-    said_here.reset();
-    // Ctrl-C in the terminal is for the program and for the process that watches.
-    ::signal(SIGINT, SIG_IGN);
+  Result<BesideProcess> started = start_beside([&options](FileDescriptor stop, FileDescriptor say_to) {
     for (const int number : {SIGQUIT, SIGUSR1, SIGUSR2}) ::signal(number, SIG_IGN);
-    for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
     allow_all_files();
-    JoinerProcess(options, std::move(stop_there), std::move(said_there)).run();
-    ::_exit(0);
-  }
-  return Joiner(process, std::move(stop_here), std::move(said_here));
+    JoinerProcess(options, std::move(stop), std::move(say_to)).run();
+  });
+  if (!started) return started.error();
+  return Joiner(started->pid, std::move(started->stop), std::move(started->said));
 }
 
 // The last line ("ended" or "error") stays for the next call. Empty: the joiner was killed.

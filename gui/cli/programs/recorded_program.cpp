@@ -99,8 +99,7 @@ double bytes_of(const std::vector<fs::path>& files) {
 // Lists the files of all recorded processes except the first. Names the files of at most three processes.
 std::string others_in_words(const std::vector<std::vector<fs::path>>& files) {
   constexpr std::size_t kNamed = 3;
-  std::string words =
-      std::to_string(files.size() - 1) + (files.size() == 2 ? " more process: " : " more processes: ");
+  std::string words = counted(files.size() - 1, "more process") + ": ";
   for (std::size_t i = 1; i < files.size() && i <= kNamed; ++i)
     words += (i > 1 ? ", " : "") + files_in_words(files[i]);
   return words + (files.size() - 1 > kNamed ? ", ..." : "");
@@ -144,8 +143,7 @@ std::string what_was_recorded(const CudaInjection& injection, const std::vector<
   for (const Note* note : of_kind(notes, NoteKind::kOwnFile))
     words += "; the program's own recording '" + note->text + "' was not written, all is in this one";
   if (const std::size_t forked = of_kind(notes, NoteKind::kForgotten).size(); forked > 0)
-    words += "; " + std::to_string(forked) + (forked == 1 ? " forked process" : " forked processes") +
-             " not recorded";
+    words += "; " + counted(forked, "forked process") + " not recorded";
   return words + about_cuda(injection, notes);
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "gui/cli/outcome.h"
+#include "gui/cli/programs/beside_process.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
@@ -476,24 +477,11 @@ class BridgeProcess {
 }  // namespace
 
 Result<Bridge> Bridge::start(const BridgeOptions& options, const std::function<bool()>& stopped) {
-  int stop[2], said[2];
-  if (::pipe2(stop, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
-  FileDescriptor stop_here(stop[1]), stop_there(stop[0]);
-  if (::pipe2(said, O_CLOEXEC) != 0) return Error{"pipe: " + system_error_text(errno)};
-  FileDescriptor said_here(said[0]), said_there(said[1]);
-  const pid_t process = ::fork();
-  if (process < 0) return Error{"fork: " + system_error_text(errno)};
-  if (process == 0) {
-    stop_here.reset();
-    said_here.reset();
-    // Ctrl-C in the terminal is for the process that watches. It then stops the bridge.
-    ::signal(SIGINT, SIG_IGN);
-    for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
-    BridgeProcess(options, std::move(stop_there), std::move(said_there)).run();
-    ::_exit(0);
-  }
-  Bridge bridge(process, std::move(stop_here), std::move(said_here));
-  said_there.reset();
+  Result<BesideProcess> started = start_beside([&options](FileDescriptor stop, FileDescriptor say_to) {
+    BridgeProcess(options, std::move(stop), std::move(say_to)).run();
+  });
+  if (!started) return started.error();
+  Bridge bridge(started->pid, std::move(started->stop), std::move(started->said));
   const std::string line = bridge.read_line(stopped);
   if (line == "ready") return bridge;
   if (line.empty() && stopped()) return Error{"stopped before the program recorded anything"};

@@ -1,0 +1,25 @@
+// A process of ours that works beside this one, such as the joiner and the bridge. It ends when its pipe
+// `stop` is closed, also because this process was killed. It says lines over its pipe `said`.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+
+#include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+struct BesideProcess {
+  pid_t pid = 0;
+  FileDescriptor stop, said;  // our ends
+};
+
+// Starts the process, which calls `run` with its ends of the pipes, and then ends. Ctrl-C in the terminal
+// does not reach it: it is for the process that watches, and for the program. REQUIRES: this process has one
+// thread.
+[[nodiscard]] Result<BesideProcess> start_beside(
+    const std::function<void(FileDescriptor stop, FileDescriptor say_to)>& run);
+
+}  // namespace runahead::gui
