@@ -227,6 +227,8 @@ TEST_F(LiveTest, ASignalEndsItWhenOnlyProcessesThatWereLeftBehindRecord) {
   EXPECT_THAT(ended.err, HasSubstr("stays beside it")) << ended.out;
   EXPECT_GE(run_json({"info", file(), "--json"}).at("slices"), 100);
   go_on();
+  // The program looks for a file in our folder, so the folder stays until its recording has ended.
+  while (link::is_being_written(path("a.first.runahead"))) between_checks();
 }
 
 TEST_F(LiveTest, RecordingsOfSeveralProcessesAreMerged) {
