@@ -44,6 +44,7 @@ std::string clock_in_words(const merge::ProcessClock& clock) {
       return "its clock is the reference";
     case ClockSource::kShared:
       return "the same machine's clock";
+    case ClockSource::kRoundTrips:  // only of recordings that grow
     case ClockSource::kMessages:
       return "clock from messages, within \xc2\xb1 " + format_duration(Duration{clock.aligned.error_ns}) +
              (clock.aligned.contradiction_ns == 0
@@ -104,7 +105,10 @@ Outcome merge_recordings(const MergeCommand& command) {
   const Result<std::unique_ptr<ProcessMerger>> merger = ProcessMerger::create(temporary->path(), options);
   if (!merger) return refused(merger.error());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (const Status added = (*merger)->add(files[i], (*clocks)[i]); !added) return refused(added.error());
+    if (const Status added =
+            (*merger)->add(files[i], {.clock = (*clocks)[i], .trips = {}, .writer_lives = {}});
+        !added)
+      return refused(added.error());
   }
   while (!(*merger)->ended()) {
     if (note.signal() != 0) return not_written(note, command.out);

@@ -31,7 +31,7 @@ enum class FrameKind : std::uint8_t {
   kErrors = 5,  // offset, what the program printed on stderr
   kEnded = 6,   // exit code, signal: the program has ended, and everything was sent
   kAnswer = 7,  // the program's answer to kAsk
-  kTime = 8,    // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns
+  kTime = 8,    // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns, its TSC (ClockReading)
   kError = 9,   // a sentence: why the agent ends
   // from the watcher
   kAsk = 17,      // a message for the program's port ("list", "set")

@@ -183,6 +183,13 @@ Result<std::string> ProgramLink::broken_host() {
   return fields.size() == 2 && fields[0] == "broken" ? fields[1] : std::string();
 }
 
+Result<std::vector<RoundTrip>> ProgramLink::round_trips() {
+  if (program_.clock_error_ns == 0) return std::vector<RoundTrip>{};
+  const Result<std::string> answer = ask("clock");
+  if (!answer) return answer.error();
+  return trips_in(*answer);
+}
+
 Status ProgramLink::set(const std::string& name, const std::string& value) {
   if ((name + value).find('\t') != std::string::npos) return Error{"'" + name + "=" + value + "': has a tab"};
   const Result<std::string> answer = ask("set\t" + name + "\t" + value);

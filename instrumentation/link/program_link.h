@@ -17,6 +17,7 @@
 #include "instrumentation/base/result.h"
 #include "instrumentation/link/control.h"
 #include "instrumentation/link/file_follower.h"
+#include "instrumentation/link/round_trip.h"
 
 namespace runahead::link {
 
@@ -50,6 +51,8 @@ class ProgramLink {
   [[nodiscard]] Result<std::vector<Control>> controls();
   // The machine of the program, if the link to it is broken now. Empty: the link works.
   [[nodiscard]] Result<std::string> broken_host();
+  // The latest round trips between the program's machine and ours. Empty: the program runs on this machine.
+  [[nodiscard]] Result<std::vector<RoundTrip>> round_trips();
   // The recording, open for reading. Not valid: it cannot be opened. Call it once, and not with follow().
   [[nodiscard]] FileDescriptor take_recording() { return std::move(recording_); }
   // Sends a message of the link ("list", "set"), and returns the answer as it is.

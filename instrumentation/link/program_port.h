@@ -6,7 +6,8 @@
 // file beside them. "list" is answered with a line for each control: name, value, then the choices of a
 // switch, or "number", least and most. "set", name and value is answered with "ok", or with "error" and a
 // sentence. "link" is answered with "here"; for a program on another machine with "there" and the machine, or
-// with "broken" and the machine. Any other message ends the connection.
+// with "broken" and the machine. "clock" is answered with the latest round trips to this machine
+// (round_trip.h); a program on this machine does not know it. Any other message ends the connection.
 #pragma once
 
 #include <functional>

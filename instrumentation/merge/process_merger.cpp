@@ -1,9 +1,11 @@
 #include "instrumentation/merge/process_merger.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/wrapping.h"
 
 namespace runahead::merge {
 
@@ -21,13 +23,22 @@ constexpr std::uint64_t kMostCommitsWithoutClock = 8;
 constexpr const char* kClockKey = "clock.origin_monotonic_ns";
 constexpr std::int32_t kOrderWithoutRank = 1 << 24;
 
+// The largest number of round trips of a process that are kept: about one in a second.
+constexpr std::size_t kMostTrips = 4096;
+// The name of a group changes if the error is larger than the name says by this factor.
+constexpr double kWorthANewName = 1.1;
+
+bool is_estimated(const ProcessClock& clock) {
+  return clock.source == ClockSource::kMessages || clock.source == ClockSource::kRoundTrips;
+}
+
 // The name of a process's group says how far its times may be wrong.
 std::string group_name(const ProcessFacts& facts, const ProcessClock& clock) {
   const std::string name = name_of_process(facts);
   if (clock.source == ClockSource::kUnknown) return name + ", clock unknown";
-  if (clock.source != ClockSource::kMessages) return name;
-  return name + (facts.host.empty() ? "" : " on " + facts.host) + ", clock \xc2\xb1 " +
-         format_duration(Duration{clock.aligned.error_ns});
+  if (!is_estimated(clock)) return name;
+  return name + ", \xc2\xb1 " + format_duration(Duration{clock.aligned.error_ns}) +
+         (facts.host.empty() ? "" : " on " + facts.host);
 }
 
 Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index,
@@ -36,7 +47,7 @@ Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::
   Metadata metadata{{"processes", std::to_string(processes)},
                     {key + "name", name_of_process(facts)},
                     {key + "clock", std::string(clock_word(clock.source))}};
-  if (clock.source == ClockSource::kMessages) {
+  if (is_estimated(clock)) {
     metadata[key + "clock_error_ns"] = std::to_string(clock.aligned.error_ns);
     metadata[key + "clock_offset_ns"] = std::to_string(clock.aligned.map.to_reference(0));
     metadata[key + "clock_drift_ppm"] = std::to_string(clock.aligned.map.drift * 1e6);
@@ -64,6 +75,8 @@ std::string_view clock_word(ClockSource source) {
       return "shared";
     case ClockSource::kMessages:
       return "messages";
+    case ClockSource::kRoundTrips:
+      return "round trips";
     case ClockSource::kUnknown:
       break;
   }
@@ -73,6 +86,7 @@ std::string_view clock_word(ClockSource source) {
 struct ProcessMerger::Source {
   std::filesystem::path recording;
   std::optional<ProcessClock> given_clock;
+  std::vector<link::RoundTrip> trips;
   std::vector<Batch> waiting;  // batches that are not converted yet
   std::unique_ptr<FileFollower> follower;
   std::size_t index = 0;
@@ -80,7 +94,9 @@ struct ProcessMerger::Source {
   // From the time when its metadata is known:
   ProcessFacts facts;
   ClockFacts clock_facts;
-  ProcessClock clock;
+  ProcessClock clock;  // with the largest error so far
+  TrackInfo group;
+  std::int64_t named_error_ns = 0;  // in the name of the group
   std::optional<ProcessRows> rows;
 
   [[nodiscard]] bool ended() const { return failed || follower->ended(); }
@@ -108,16 +124,16 @@ Result<std::unique_ptr<ProcessMerger>> ProcessMerger::create(const std::filesyst
   return merger;
 }
 
-Status ProcessMerger::add(const std::filesystem::path& recording, std::optional<ProcessClock> clock,
-                          std::function<bool()> writer_lives) {
+Status ProcessMerger::add(const std::filesystem::path& recording, Known known) {
   auto source = std::make_unique<Source>();
   source->recording = recording;
-  source->given_clock = clock;
+  source->given_clock = known.clock;
+  source->trips = std::move(known.trips);
   source->index = sources_.size();
   Result<std::unique_ptr<FileFollower>> follower = FileFollower::open(
       recording, {},
       {.see = [&waiting = source->waiting](const Batch& batch) { waiting.push_back(batch); },
-       .writer_lives = std::move(writer_lives)});
+       .writer_lives = std::move(known.writer_lives)});
   if (!follower) return follower.error();
   source->follower = std::move(*follower);
   sources_.push_back(std::move(source));
@@ -129,7 +145,56 @@ ProcessClock ProcessMerger::clock_of(const Source& source) const {
   if (source.given_clock) return *source.given_clock;
   if (const auto map = shared_clock(source.clock_facts, sources_.front()->clock_facts))
     return {ClockSource::kShared, {*map, 0}};
+  if (const auto clock = clock_from_trips(linked(source), linked(*sources_.front())))
+    return {ClockSource::kRoundTrips, *clock};
   return {ClockSource::kUnknown, {}};
+}
+
+LinkedProcess ProcessMerger::linked(const Source& source) const { return {source.clock_facts, source.trips}; }
+
+void ProcessMerger::add_trips(std::size_t process, const std::vector<link::RoundTrip>& trips) {
+  std::vector<link::RoundTrip>& known = sources_.at(process)->trips;
+  bool news = false;
+  for (const link::RoundTrip& trip : trips) {
+    if (!known.empty() && trip.asked.monotonic_ns <= known.back().asked.monotonic_ns) continue;
+    known.push_back(trip);
+    news = true;
+  }
+  if (!news) return;
+  if (known.size() > kMostTrips) {  // every second one goes
+    for (std::size_t i = 0; 2 * i < known.size(); ++i) known[i] = known[2 * i];
+    known.resize((known.size() + 1) / 2);
+  }
+  for (const auto& source : sources_) steer(*source);
+}
+
+// Rows so far have times before now, so they stay where they are.
+void ProcessMerger::steer(Source& source) {
+  if (!source.rows || source.clock.source != ClockSource::kRoundTrips || source.ended()) return;
+  const auto now_ns = time_now(linked(source));
+  const auto better = clock_from_trips(linked(source), linked(*sources_.front()));
+  if (!now_ns || !better) return;
+  const Timestamp now = timestamp_from_ns(*now_ns);
+  const std::int64_t wrong_ns =
+      wrapping_difference(ns_from(source.rows->at(now)), better->map.to_reference(*now_ns));
+  const std::int64_t error_ns = std::abs(wrong_ns) + better->error_at(*now_ns);
+  AlignedClock& clock = source.clock.aligned;
+  const std::int64_t largest_ns = std::max(clock.error_ns, error_ns);
+  clock = *better;
+  clock.error_ns = largest_ns;
+  source.rows->steer(now, better->map);
+  if (static_cast<double>(largest_ns) < kWorthANewName * static_cast<double>(source.named_error_ns)) return;
+  Batch batch;
+  name_group(source, batch);
+  batches_.push_back(std::move(batch));
+}
+
+// Gives the group its name, or a new one, and says in the metadata what is known of the clock.
+void ProcessMerger::name_group(Source& source, Batch& batch) {
+  source.named_error_ns = source.clock.aligned.error_ns;
+  source.group.name = group_name(source.facts, source.clock);
+  if (source.rows) batch.tracks.push_back(source.group);
+  note(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index, begun_)));
 }
 
 // Gives the process its group. False: its metadata, or that of the reference, is not known yet.
@@ -141,19 +206,18 @@ bool ProcessMerger::begin(Source& source) {
   source.clock_facts = clock_facts_of(metadata);
   source.clock = clock_of(source);
   Batch batch;
-  TrackInfo group;
-  group.kind = TrackKind::kGroup;
-  group.pid = source.facts.pid;
-  group.name = group_name(source.facts, source.clock);
-  group.sort_order =
+  ++begun_;
+  if (source.index == 0) note(writer_->add_metadata(metadata_of_reference(metadata)));
+  name_group(source, batch);
+  source.group.kind = TrackKind::kGroup;
+  source.group.pid = source.facts.pid;
+  source.group.sort_order =
       source.facts.rank
           ? static_cast<std::int32_t>(std::clamp<std::int64_t>(*source.facts.rank, 0, kOrderWithoutRank - 1))
           : kOrderWithoutRank + static_cast<std::int32_t>(source.index);
-  const TrackId track = definitions_.track(std::move(group), batch);
-  source.rows.emplace(definitions_, static_cast<std::uint32_t>(source.index), track,
+  source.group.id = definitions_.track(source.group, batch);
+  source.rows.emplace(definitions_, static_cast<std::uint32_t>(source.index), source.group.id,
                       source.clock.aligned.map);
-  if (source.index == 0) note(writer_->add_metadata(metadata_of_reference(metadata)));
-  note(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index, ++begun_)));
   batches_.push_back(std::move(batch));
   return true;
 }
@@ -275,6 +339,9 @@ bool ProcessMerger::ended() const {
 Status ProcessMerger::finish() {
   Batch last;
   give_up(messages_.take_all(), last);
+  for (const auto& source : sources_) {
+    if (source->rows && source->named_error_ns != source->clock.aligned.error_ns) name_group(*source, last);
+  }
   last.watermark = watermark_;
   if (last.has_rows()) batches_.push_back(std::move(last));
   write_batches();

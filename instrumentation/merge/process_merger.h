@@ -17,10 +17,12 @@
 
 #include "instrumentation/base/result.h"
 #include "instrumentation/link/file_follower.h"
+#include "instrumentation/link/round_trip.h"
 #include "instrumentation/merge/clock_alignment.h"
 #include "instrumentation/merge/message_joiner.h"
 #include "instrumentation/merge/process_facts.h"
 #include "instrumentation/merge/process_rows.h"
+#include "instrumentation/merge/trip_clock.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::merge {
@@ -28,11 +30,12 @@ namespace runahead::merge {
 // How the clock of a process relates to the reference.
 enum class ClockSource : std::uint8_t {
   kReference,
-  kShared,    // the processes read one clock of one machine
-  kMessages,  // bounds from messages between the processes; see align_clocks()
-  kUnknown    // nothing relates them: the process begins at time 0
+  kShared,      // the processes read one clock of one machine
+  kMessages,    // bounds from messages between the processes; see align_clocks()
+  kRoundTrips,  // bounds from the link's questions for the time, and their answers; see clock_from_trips()
+  kUnknown      // nothing relates them: the process begins at time 0
 };
-// "reference", "shared", "messages", "unknown".
+// "reference", "shared", "messages", "round trips", "unknown".
 [[nodiscard]] std::string_view clock_word(ClockSource source);
 
 struct ProcessClock {
@@ -51,12 +54,20 @@ class ProcessMerger {
   ProcessMerger(const ProcessMerger&) = delete;
   ProcessMerger& operator=(const ProcessMerger&) = delete;
 
+  // What the caller knows of a process.
+  struct Known {
+    // How its clock relates to the reference. nullopt: shared_clock() says it, or else clock_from_trips().
+    std::optional<ProcessClock> clock;
+    std::vector<link::RoundTrip> trips;  // between its machine and this one; empty: it runs here
+    std::function<bool()> writer_lives;  // see FileFollower
+  };
   // Adds the recording of a process, of which the first bytes exist. The first process is the reference.
-  // `clock`: how its clock relates to the reference; nullopt: shared_clock() says it. `writer_lives`: see
-  // FileFollower. Errors: as FileFollower::open().
-  [[nodiscard]] Status add(const std::filesystem::path& recording,
-                           std::optional<ProcessClock> clock = std::nullopt,
-                           std::function<bool()> writer_lives = {});
+  // Errors: as FileFollower::open().
+  [[nodiscard]] Status add(const std::filesystem::path& recording, Known known);
+  [[nodiscard]] Status add(const std::filesystem::path& recording) { return add(recording, Known{}); }
+  // The latest round trips of a process (its number in the order of add()); those that are known already are
+  // ignored. From now on, the times of all processes with ClockSource::kRoundTrips follow them.
+  void add_trips(std::size_t process, const std::vector<link::RoundTrip>& trips);
   // Reads what the processes have added since the last call, and writes it. Returns false if there was
   // nothing new. `all_times_before`: no process that is added later has rows before this time of the
   // reference; nullopt: no process will be added. Errors: the joined recording cannot be written; each later
@@ -94,6 +105,9 @@ class ProcessMerger {
   void join_messages(trace::Batch& batch);
   static void give_up(const std::vector<trace::Flow>& halves, trace::Batch& batch);
   void note(const Status& status);
+  [[nodiscard]] LinkedProcess linked(const Source& source) const;
+  void steer(Source& source);
+  void name_group(Source& source, trace::Batch& batch);
   [[nodiscard]] Timestamp common_watermark(std::optional<Timestamp> all_times_before) const;
   void write_batches();
   [[nodiscard]] ProcessClock clock_of(const Source& source) const;

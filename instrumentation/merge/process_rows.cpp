@@ -42,6 +42,8 @@ Timestamp ProcessRows::at(Timestamp time) const {
   return timestamp_from_ns(std::clamp(clock_.to_reference(ns_from(time)), -kMaxTimeNs, kMaxTimeNs));
 }
 
+void ProcessRows::steer(Timestamp from, const ClockMap& map) { clock_.steer(ns_from(from), map); }
+
 std::optional<std::uint64_t> JoinedDefinitions::engine(std::uint32_t process, std::uint64_t engine) {
   const std::uint64_t key = std::uint64_t{process} << kEngineShift | engine;
   const auto found = engines_.find(key);

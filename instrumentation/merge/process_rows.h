@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "instrumentation/merge/clock_alignment.h"
+#include "instrumentation/merge/trip_clock.h"
 #include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::merge {
@@ -44,6 +45,8 @@ class ProcessRows {
   [[nodiscard]] std::vector<trace::OpenSlice> convert_open(std::span<const trace::OpenSlice> open) const;
   [[nodiscard]] std::vector<trace::OpRow> convert_open(std::span<const trace::OpRow> open) const;
   [[nodiscard]] Timestamp at(Timestamp time) const;
+  // Corrects the clock for times from `from` on (SteeredClock).
+  void steer(Timestamp from, const ClockMap& map);
 
  private:
   void define(const trace::Batch& batch, trace::Batch& out);
@@ -61,7 +64,7 @@ class ProcessRows {
   JoinedDefinitions& definitions_;
   const std::uint32_t index_;
   const TrackId group_;
-  const ClockMap clock_;
+  SteeredClock clock_;
   // From the process's ids to ids of the joined recording.
   std::vector<StringId> strings_;
   std::vector<TrackId> tracks_;

@@ -20,6 +20,8 @@ SSHD = shutil.which("sshd") or shutil.which("sshd", path="/usr/sbin:/usr/local/s
 RUNAHEAD = os.environ.get("RUNAHEAD", "")
 PROGRAM = os.environ.get("RUNAHEAD_PROGRAM", "")
 CUT_S = 10
+CLOCK_S = 2
+PRINT = "--print" in sys.argv
 TABLES = """SELECT name, kind, depth, count(*) FROM slice GROUP BY name, kind, depth
   UNION ALL SELECT name, kind, 0, 1 FROM track WHERE name NOT LIKE '%RSS%' ORDER BY 1, 2, 3"""
 
@@ -191,6 +193,123 @@ class OverSsh(unittest.TestCase):
         self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 500, {}))
         self.assertEqual(self.spools(), [])
 
+    def recorded(self, name, machine="here", wrapper=()):
+        """Starts a program that records. Returns it, after its first rows, with the file that lets it go on."""
+        mark, go = self.folder / (name + ".mark"), self.folder / (name + ".go")
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / machine),
+                       "RUNAHEAD_RECORD": str(self.folder / (name + ".runahead"))}
+        program = subprocess.Popen([*wrapper, PROGRAM, "waits", "1000", mark, go], env=environment, stdout=subprocess.DEVNULL)
+        self.addCleanup(program.kill)
+        until(mark.exists, "the program runs", program)
+        return program, go
+
+    def metadata(self, recording):
+        told = subprocess.run([RUNAHEAD, "info", "--json", recording], text=True, capture_output=True, check=True)
+        return json.loads(told.stdout)["metadata"]
+
+    def test_programs_here_and_there_are_on_one_timeline(self):
+        here, here_go = self.recorded("own")
+        there, there_go = self.recorded("their", "run")
+        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        listed = [RUNAHEAD, "attach", "--json"]
+        until(lambda: len(json.loads(subprocess.run(listed, text=True, capture_output=True).stdout)["programs"]) == 3,
+              "the program, the copy and both together are listed here", watched)
+        for go in (here_go, there_go):
+            go.write_text("")
+        report, _ = self.ended(watched)
+        self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 4000, {}))
+        self.assertEqual([process["clock"] for process in report["clocks"]], ["reference", "shared"])
+        for program in (here, there):
+            program.wait()
+        self.assertEqual(self.rows(self.folder / "copy.runahead", "SELECT count(*) n FROM slice"), [[4000]])
+
+    def test_programs_on_one_timeline_go_on_when_nobody_watches_any_more(self):
+        """Also over a link that is cut and comes back in between."""
+        here, here_go = self.recorded("own")
+        there, there_go = self.recorded("their", "run")
+        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "both are joined", watched)
+        self.server.cut()
+        there_go.write_text("")
+        there.wait()
+        self.server.start()
+        until(lambda: self.rows(copy, "SELECT count(*) FROM slice") == [[3000]], "what was recorded meanwhile arrives",
+              watched)
+        watched.send_signal(signal.SIGINT)
+        report, err = self.ended(watched)
+        self.assertIn("is back", err)
+        self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 3000, {}))
+        self.assertEqual(self.metadata(copy)["recording.ended"], "yes")
+        self.assertEqual(children_of(watched.pid), [])
+        here_go.write_text("")
+        self.assertEqual(here.wait(), 3)
+        self.assertEqual(self.rows(self.folder / "own.runahead", "SELECT count(*) FROM slice"), [[2000]])
+
+    def test_sources_that_cannot_be_joined_are_refused_in_one_line(self):
+        here, _ = self.recorded("own")
+        other, _ = self.recorded("other")
+
+        def told(*words):
+            ended = subprocess.run([RUNAHEAD, "attach", *words, "--headless"], text=True, capture_output=True, timeout=60)
+            self.assertNotEqual(ended.returncode, 0)
+            self.assertEqual(len(ended.stderr.strip().splitlines()), 1, ended.stderr)
+            return ended.stderr
+        own = str(self.folder / "own.runahead")
+        self.assertIn("given twice", told(str(here.pid), "--with", own))
+        self.assertIn("give another name", told(str(here.pid), "--with", str(other.pid), "-o", own))
+        self.assertIn("has no process number", told(str(here.pid), "--with", self.host))
+        self.assertIn("does not record", told(str(here.pid), "--with", "1"))
+        self.assertIn("does not exist", told(str(here.pid), "--with", "/nowhere/a.runahead"))
+        self.assertIn("needs a SOURCE", told("--with", str(here.pid)))
+        self.assertIn("not a process number", told(str(here.pid), "--with", "0"))
+        self.assertEqual([here.poll(), other.poll()], [None, None])
+
+    def test_the_clock_of_another_machine_is_found_by_round_trips(self):
+        """The other machine is a time namespace, in which CLOCK_MONOTONIC is 5000 s ahead. The time stamp counter is the
+        same there, so the true offset is known."""
+        boot = self.folder / "boot"
+        boot.write_text("00000000-0000-0000-0000-000000000000\n")
+        away = ["unshare", "--mount", "--time", "--monotonic", "5000", "sh", "-c",
+                f'mount --bind {boot} /proc/sys/kernel/random/boot_id && exec "$@"', "sh"]
+        if subprocess.run([*away, "true"], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no time namespaces here")
+        machine = self.folder / "machine"
+        machine.write_text("#!/bin/sh\nexec " + " ".join(f"'{word}'" for word in away) + f' {RUNAHEAD} "$@"\n')
+        machine.chmod(0o700)
+        here, here_go = self.recorded("own")
+        there, there_go = self.recorded("their", "run", away)
+        pid = there.pid  # unshare and sh become the program
+        self.ssh[-1] = str(machine)
+        watched = self.attach("--with", f"{self.host}/{pid}", source=str(here.pid))
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and copy.stat().st_size > 1000, "both are joined", watched)
+        time.sleep(CLOCK_S)  # in which the clock is asked for again
+        for go in (here_go, there_go):
+            go.write_text("")
+        report, _ = self.ended(watched)
+        self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 4000, {}))
+        clock = report["clocks"][1]
+        self.assertEqual(clock["clock"], "round trips")
+        for program in (here, there):
+            program.wait()
+        own, their = (self.metadata(self.folder / (name + ".runahead")) for name in ("own", "their"))
+        self.assertGreater(int(their["clock.origin_monotonic_ns"]) - int(own["clock.origin_monotonic_ns"]), 4000e9)
+        self.assertLess(clock["error_ns"], 1e9)
+        if "clock.origin_tsc" not in own:
+            return
+        ticks = int(their["clock.origin_tsc"]) - int(own["clock.origin_tsc"])
+        rate = float(own["clock.tsc_per_s"]) / float(their["clock.tsc_per_s"])
+        begins = "SELECT ts FROM slice JOIN track ON track.id = slice.track WHERE pid = %d ORDER BY ts" % pid
+        truth = [row[0] / rate + ticks * 1e9 / float(own["clock.tsc_per_s"])
+                 for row in self.rows(self.folder / "their.runahead", begins)]
+        joined = [row[0] for row in self.rows(copy, begins)]
+        self.assertEqual((len(truth), len(joined)), (2000, 2000))
+        error_ns = max(abs(a - b) for a, b in zip(truth, joined))
+        if PRINT:
+            print(f"stated error {clock['error_ns'] / 1e3:.1f} us, largest true error {error_ns / 1e3:.1f} us")
+        self.assertLessEqual(error_ns, clock["error_ns"])
+
     def test_a_program_that_records_already_is_watched(self):
         mark, go = self.folder / "mark", self.folder / "go"
         environment = {**os.environ, "XDG_RUNTIME_DIR": str(self.folder / "run")}
@@ -296,4 +415,4 @@ if __name__ == "__main__":
     if not SSHD or not shutil.which("ssh"):
         print("there is no sshd here")
         sys.exit(77)
-    unittest.main(verbosity=2)
+    unittest.main(argv=[word for word in sys.argv if word != "--print"], verbosity=2)

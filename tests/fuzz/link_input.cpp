@@ -6,6 +6,7 @@
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/link/frames.h"
+#include "instrumentation/link/round_trip.h"
 #include "instrumentation/link/stream_reader.h"
 
 namespace runahead::testing {
@@ -31,6 +32,7 @@ void read_frames(std::string_view bytes, bool from_agent, std::size_t piece) {
       RUNAHEAD_CHECK(frame->payload.size() <= link::kMostFrameBytes);
       static_cast<void>(link::first_number(frame->payload));
       static_cast<void>(link::split_fields(frame->payload, '\t'));
+      static_cast<void>(link::trips_in(frame->payload));
     }
     return true;
   });

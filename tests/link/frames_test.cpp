@@ -1,11 +1,13 @@
-// Tests the messages between a watcher and the agent on another machine.
+// Tests the messages between a watcher and the agent on another machine, and the round trips of the link.
 #include "instrumentation/link/frames.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "instrumentation/link/round_trip.h"
 #include "tests/support/random.h"
 
 namespace runahead::link {
@@ -54,6 +56,16 @@ TEST(Frames, SomethingElseThanAnAgentIsToldApart) {
   EXPECT_TRUE(reader.add("bash: runahead: command not found\n").ok());
   EXPECT_THAT(reader.add(std::string(kMostFrameBytes, 'x')).error().message,
               HasSubstr("not `runahead agent`"));
+}
+
+TEST(RoundTrips, ArriveAsTheyWereSentAndOtherLinesAreLeftOut) {
+  const std::vector<RoundTrip> trips{{{1, 2}, {3, 0}, {5, 6}}, {{7, 8}, {9, 10}, {11, 12}}};
+  EXPECT_EQ(trips_in(text_of_trips(trips) + "\n"), trips);
+  EXPECT_EQ(trips_in("1\t2\t3\t4\t5\n-1\t2\t3\t4\t5\t6\n1\t2\t3\t4\t5\tx\n" + text_of_trips(trips)), trips);
+  EXPECT_TRUE(trips_in("1\t2\t3\t4\t5\t99999999999999999999\n1\t2\t3\t4\t5\t9000000000000000000\n").empty());
+  const ClockReading before = read_clocks(), after = read_clocks();
+  EXPECT_LE(before.monotonic_ns, after.monotonic_ns);
+  EXPECT_LE(before.tsc, after.tsc);
 }
 
 }  // namespace

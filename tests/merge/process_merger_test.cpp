@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/base/format.h"
+#include "instrumentation/base/time.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "tests/recording/random_batches.h"
 #include "tests/recording/trace_rows.h"
@@ -200,9 +202,8 @@ TEST(ProcessMerger, WhatGrowsIsJoinedAsItGrows) {
   EXPECT_EQ(one.losses(), two.losses());
 }
 
-// Writes a process with one thread, one slice, and halves of messages.
-void write_messages(const fs::path& path, const Metadata& metadata, const std::vector<Flow>& halves,
-                    bool finished = true) {
+// A process with one thread, one slice, and halves of messages.
+Batch batch_of_messages(const std::vector<Flow>& halves) {
   Batch batch;
   batch.strings = {"", "send"};
   TrackInfo thread;
@@ -213,6 +214,12 @@ void write_messages(const fs::path& path, const Metadata& metadata, const std::v
   batch.lanes = {{TrackId{0}, 0, {slice}}};
   batch.flows = halves;
   batch.watermark = timestamp_from_ns(1000);
+  return batch;
+}
+
+void write_messages(const fs::path& path, const Metadata& metadata, const std::vector<Flow>& halves,
+                    bool finished = true) {
+  const Batch batch = batch_of_messages(halves);
   const auto writer = writer_of(finished ? path : fs::path(path.string() + ".whole"), metadata);
   ASSERT_TRUE(writer->write(batch).ok());
   if (!finished) fs::copy_file(path.string() + ".whole", path);  // as if the writer was killed
@@ -281,6 +288,56 @@ TEST(ProcessMerger, AClockOfAnotherMachineIsSaidToBeUnknown) {
   const Trace joined = recordings::load_recording(out).value();
   EXPECT_NE(group_named(joined, "rank 1: program (1001), clock unknown"), kNoTrack);
   EXPECT_EQ(joined.metadata().at("process.1.clock"), "unknown");
+}
+
+// The clock of another machine gains 200 us per second, which shows only while the recordings grow.
+TEST(ProcessMerger, RoundTripsCorrectAClockWhileTheRecordingGrows) {
+  constexpr std::int64_t kSecond = 1'000'000'000, kTripNs = 100'000;
+  const std::int64_t begin_ns = monotonic_ns() - 60 * kSecond;
+  const auto gained = [](std::int64_t ns) { return ns + ns / 5000; };  // their time after `ns` of our time
+  const auto trip = [&](std::int64_t at_ns) {
+    return link::RoundTrip{{begin_ns + at_ns - kTripNs, 0},
+                           {7000 * kSecond + gained(at_ns), 0},
+                           {begin_ns + at_ns + kTripNs, 0}};
+  };
+  const ScratchFolder folder;
+  const fs::path first = folder / "a.runahead", second = folder / "b.runahead", out = folder / "out.runahead";
+  write_messages(first, process(begin_ns, 0), {});
+  Metadata other = process(7000 * kSecond, 1);
+  other["clock.boot"] = "another machine";
+  other["host"] = "server";
+  const auto writer = writer_of(second, other);
+  ASSERT_TRUE(writer->write(batch_of_messages({half(1, true, kSecond)})).ok());
+  const auto merger = ProcessMerger::create(out).value();
+  ASSERT_TRUE(merger->add(first).ok());
+  ASSERT_TRUE(merger->add(second, {.clock = {}, .trips = {trip(0), trip(1000)}, .writer_lives = {}}).ok());
+  ASSERT_TRUE(merger->poll().ok());
+  const ProcessClock at_first = merger->processes()[1].clock;
+  EXPECT_EQ(at_first.source, ClockSource::kRoundTrips);
+  EXPECT_LT(at_first.aligned.error_ns, 2 * kTripNs);
+  std::vector<link::RoundTrip> later;
+  for (int i = 1; i <= 60; ++i) later.push_back(trip(i * kSecond));
+  merger->add_trips(1, later);
+  const std::int64_t late_ns = 62 * kSecond;  // two seconds after now
+  Batch last;
+  last.flows = {half(2, true, gained(late_ns))};
+  ASSERT_TRUE(writer->write(last).ok());
+  ASSERT_TRUE(writer->finish().ok());
+  merge_all(*merger);
+  const ProcessClock at_last = merger->processes()[1].clock;
+  EXPECT_GT(at_last.aligned.error_ns, 11'000'000);  // 60 s without a correction
+  EXPECT_NEAR(at_last.aligned.map.drift, -0.0002, 0.00001);
+  const Trace joined = recordings::load_recording(out).value();
+  ASSERT_EQ(joined.flow_count(), 2u);
+  std::vector<std::int64_t> times{ns_from(joined.flow(0).from_time), ns_from(joined.flow(1).from_time)};
+  std::ranges::sort(times);
+  EXPECT_NEAR(static_cast<double>(times[0]), kSecond, 2.0 * kTripNs);  // before the correction
+  EXPECT_NEAR(static_cast<double>(times[1]), late_ns, 2.0 * kTripNs);
+  EXPECT_EQ(joined.metadata().at("process.1.clock"), "round trips");
+  EXPECT_EQ(joined.metadata().at("process.1.clock_error_ns"), std::to_string(at_last.aligned.error_ns));
+  EXPECT_NE(group_named(joined, "rank 1: program (1001), \xc2\xb1 " +
+                                    format_duration(Duration{at_last.aligned.error_ns}) + " on server"),
+            kNoTrack);
 }
 
 std::uint64_t refused_blocks(const fs::path& recording) {

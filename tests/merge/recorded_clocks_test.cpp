@@ -109,7 +109,8 @@ TEST(ClocksOfRecordings, JoinedTheArrowsOfAllRanksLeadForwardWithinTheError) {
   const std::vector<ProcessClock> clocks = clocks_of_recordings(paths).value();
   const fs::path out = folder / "out.runahead";
   const auto merger = ProcessMerger::create(out).value();
-  for (std::size_t rank = 0; rank < kRanks; ++rank) ASSERT_TRUE(merger->add(paths[rank], clocks[rank]).ok());
+  for (std::size_t rank = 0; rank < kRanks; ++rank)
+    ASSERT_TRUE(merger->add(paths[rank], {.clock = clocks[rank], .trips = {}, .writer_lives = {}}).ok());
   while (!merger->ended()) ASSERT_TRUE(merger->poll().ok());
   ASSERT_TRUE(merger->finish().ok());
   const Trace joined = recordings::load_recording(out).value();

@@ -68,11 +68,33 @@ std::int64_t process_count(const trace::Trace& trace) {
   return count.value_or(1);
 }
 
+// How the clock of each process of a joined recording relates to the first one.
+Json clocks_json(const trace::Trace& trace) {
+  Json clocks = Json::array();
+  const auto text = [&trace](const std::string& key) {
+    const auto found = trace.metadata().find(key);
+    return found == trace.metadata().end() ? "" : found->second;
+  };
+  const auto number = [](const std::string& digits) {
+    const std::optional<double> value = parse_real(digits);
+    return value ? Json(*value) : Json(nullptr);
+  };
+  for (std::size_t i = 0;; ++i) {
+    const std::string key = "process." + std::to_string(i) + ".";
+    if (text(key + "clock").empty()) return clocks;
+    clocks.push_back({{"name", text(key + "name")},
+                      {"clock", text(key + "clock")},
+                      {"offset_ns", number(text(key + "clock_offset_ns"))},
+                      {"error_ns", number(text(key + "clock_error_ns"))}});
+  }
+}
+
 Json followed_json(const link::FileFollower& follower, const Delays& delays, const std::string& recording) {
   const trace::Trace& trace = follower.reader().trace();
   const trace::TraceCounts counts = trace.counts();
   return {{"recording", recording},
           {"processes", process_count(trace)},
+          {"clocks", clocks_json(trace)},
           {"pid", pid_json(trace)},
           {"ended", follower.reader().ended()},
           {"slices", counts.slices},

@@ -56,6 +56,11 @@ void JoinedControls::connect() {
   }
 }
 
+// True for a process on another machine.
+bool JoinedControls::is_elsewhere(const Process& process) {
+  return process.link && process.link->program().clock_error_ns != 0;
+}
+
 Result<std::string> JoinedControls::ask(Process& process, const std::string& words) {
   if (!process.link) connect(process);
   if (!process.link) return Error{"process " + std::to_string(process.pid) + " does not answer"};
@@ -94,11 +99,29 @@ std::string JoinedControls::set(const std::string& words, const std::string& nam
   return said.empty() ? "error\tno process has the control '" + name + "'" : said;
 }
 
+// The answer of the first process with a broken link to its machine.
+std::optional<std::string> JoinedControls::broken_link() {
+  for (Process& process : processes_) {
+    if (!is_elsewhere(process)) continue;
+    const Result<std::string> answer = ask(process, "link");
+    if (answer && answer->starts_with("broken")) return *answer;
+  }
+  return std::nullopt;
+}
+
+// The first process gives the time.
+std::optional<std::string> JoinedControls::clock_of_first() {
+  if (processes_.empty() || !is_elsewhere(processes_.front())) return std::nullopt;
+  const Result<std::string> answer = ask(processes_.front(), "clock");
+  return answer ? std::optional(*answer) : std::nullopt;
+}
+
 std::optional<std::string> JoinedControls::answer(const std::string& words) {
   const MutexLock lock(mutex_);
   const std::vector<std::string> fields = link::split_fields(words, '\t');
   if (words == "list") return list();
-  if (words == "link") return "here";
+  if (words == "link") return broken_link().value_or("here");
+  if (words == "clock") return clock_of_first();
   if (fields.size() != 3 || fields[0] != "set") return std::nullopt;
   return set(words, fields[1]);
 }

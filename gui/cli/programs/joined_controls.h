@@ -38,7 +38,10 @@ class JoinedControls {
     std::chrono::milliseconds pause{100};
   };
   static void connect(Process& process);
+  [[nodiscard]] static bool is_elsewhere(const Process& process);
   [[nodiscard]] static Result<std::string> ask(Process& process, const std::string& words);
+  [[nodiscard]] std::optional<std::string> broken_link() RUNAHEAD_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<std::string> clock_of_first() RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] std::string list() RUNAHEAD_REQUIRES(mutex_);
   [[nodiscard]] std::string set(const std::string& words, const std::string& name) RUNAHEAD_REQUIRES(mutex_);
 

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gui/cli/programs/beside_process.h"
@@ -19,7 +20,9 @@
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/base/wrapping.h"
+#include "instrumentation/link/program_link.h"
 #include "instrumentation/link/program_port.h"
+#include "instrumentation/link/round_trip.h"
 #include "instrumentation/merge/process_merger.h"
 #include "instrumentation/record/files/record_request.h"
 
@@ -34,6 +37,7 @@ using std::chrono::steady_clock;
 // A watched program writes every 20 ms. A look costs a few system calls for each process.
 constexpr int kJoinerPeriodMs = 5;
 constexpr std::chrono::milliseconds kBetweenPortTries{100};
+constexpr std::chrono::milliseconds kBetweenClocks{500};
 
 // True if the process has ended, also if nobody has waited for it yet.
 class ProcessWatch {
@@ -51,13 +55,18 @@ class ProcessWatch {
   pid_t pid_;
 };
 
-// A process that has said that it records.
+// A process that records.
 struct RecordingProcess {
-  explicit RecordingProcess(const Note& note) : pid(note.pid), file(note.text), watch(note.pid) {}
+  explicit RecordingProcess(const GrowingRecording& recording) : pid(recording.writer), file(recording.file) {
+    if (pid != 0) watch.emplace(pid);
+  }
+  // Does not say that a process has ended if the process is unknown.
+  [[nodiscard]] bool ended() const { return watch && watch->ended(); }
   pid_t pid;
   fs::path file;
-  ProcessWatch watch;
-  bool added = false;     // to the merger
+  std::optional<ProcessWatch> watch;
+  std::unique_ptr<link::ProgramLink> clock_link;  // of a process on another machine
+  bool added = false;                             // to the merger
   bool given_up = false;  // it never began its recording, or the recording cannot be read
 };
 
@@ -65,14 +74,18 @@ struct RecordingProcess {
 class JoinerProcess {
  public:
   JoinerProcess(const JoinerOptions& options, FileDescriptor stop, FileDescriptor say_to)
-      : options_(options), stop_(std::move(stop)), say_to_(std::move(say_to)), program_(options.program) {}
+      : options_(options), stop_(std::move(stop)), say_to_(std::move(say_to)) {
+    if (options_.recordings.empty()) program_.emplace(options_.program);
+    for (const GrowingRecording& recording : options_.recordings)
+      processes_.push_back(std::make_unique<RecordingProcess>(recording));
+  }
 
   void run() {
     while (true) {
       // The order matters: a process that says later that it records begins later than this time.
       const std::int64_t now_ns = monotonic_ns();
-      const bool program_ended = program_.ended();
-      take_notes();
+      const bool program_ended = !program_ || program_->ended();
+      if (program_) take_notes();
       if (const Status done = work(now_ns); !done) return tell("error\t" + done.error().message);
       const bool all_ended = program_ended && all_begun() && (!merger_ || merger_->ended());
       pollfd stop{stop_.get(), POLLIN, 0};
@@ -88,7 +101,8 @@ class JoinerProcess {
     const std::vector<Note> notes = record::read_notes(options_.notes);
     for (; notes_taken_ < notes.size(); ++notes_taken_) {
       const Note& note = notes[notes_taken_];
-      if (note.kind == NoteKind::kRecords) processes_.push_back(std::make_unique<RecordingProcess>(note));
+      if (note.kind == NoteKind::kRecords)
+        processes_.push_back(std::make_unique<RecordingProcess>(GrowingRecording{note.pid, note.text}));
       if (note.kind != NoteKind::kNotBegun) continue;
       for (const auto& process : processes_) process->given_up |= process->pid == note.pid && !process->added;
     }
@@ -97,12 +111,12 @@ class JoinerProcess {
   // False: a process has said that it records, and its file is not there yet.
   [[nodiscard]] bool all_begun() const {
     return std::ranges::all_of(processes_, [&](const auto& process) {
-      return process->added || process->given_up || process->watch.ended();
+      return process->added || process->given_up || process->ended();
     });
   }
 
   [[nodiscard]] Status work(std::int64_t now_ns) {
-    const bool one = processes_.size() == 1 && processes_.front()->pid == options_.program;
+    const bool one = program_ && processes_.size() == 1 && processes_.front()->pid == options_.program;
     if (processes_.empty()) return Ok{};
     if (one && !merger_) {
       if (!std::exchange(told_, true)) tell("one");
@@ -114,9 +128,12 @@ class JoinerProcess {
       if (!merger) return merger.error();
       merger_ = std::move(*merger);
     }
-    for (const auto& process : processes_) add(*process);
+    for (const auto& process : processes_) {
+      if (const Status possible = program_ ? add(*process) : add_given(*process); !possible) return possible;
+    }
     connect();
-    const Result<bool> news = merger_->poll(time_of_reference(now_ns));
+    ask_for_clocks();
+    const Result<bool> news = program_ ? merger_->poll(time_of_reference(now_ns)) : merger_->poll();
     if (!news) return news.error();
     if (*news && !begun_ && merger_->has_begun()) begin();
     return Ok{};
@@ -124,19 +141,51 @@ class JoinerProcess {
 
   // The first bytes of a recording come shortly after the note. An older recording may have its name until
   // then.
-  void add(RecordingProcess& process) {
-    if (process.added || process.given_up) return;
-    const bool ended = process.watch.ended();
+  Status add(RecordingProcess& process) {
+    if (process.added || process.given_up) return Ok{};
+    const bool ended = process.ended();
     std::error_code missing;
     const bool is_new = fs::file_size(process.file, missing) > 0 && !missing &&
                         fs::last_write_time(process.file, missing) >= options_.since;
-    if (is_new) {
-      const Status added =
-          merger_->add(process.file, std::nullopt, [&watch = process.watch] { return !watch.ended(); });
-      process.added = added.ok();
-      if (process.added) controls_.add(process.pid, process.file);
-    }
+    if (is_new) static_cast<void>(add_to_merger(process));
     if (!process.added && ended) process.given_up = true;
+    return Ok{};
+  }
+
+  Status add_given(RecordingProcess& process) {
+    if (process.added) return Ok{};
+    if (process.pid != 0) {
+      Result<std::unique_ptr<link::ProgramLink>> link = link::ProgramLink::connect(process.pid);
+      if (link && (*link)->program().clock_error_ns != 0) process.clock_link = std::move(*link);
+    }
+    return add_to_merger(process);
+  }
+
+  Status add_to_merger(RecordingProcess& process) {
+    merge::ProcessMerger::Known known;
+    known.trips = trips_of(process);
+    if (process.watch) known.writer_lives = [&process] { return !process.ended(); };
+    const Status added = merger_->add(process.file, std::move(known));
+    process.added = added.ok();
+    if (process.added && process.pid != 0) controls_.add(process.pid, process.file);
+    return added;
+  }
+
+  static std::vector<link::RoundTrip> trips_of(RecordingProcess& process) {
+    if (!process.clock_link) return {};
+    Result<std::vector<link::RoundTrip>> trips = process.clock_link->round_trips();
+    if (trips) return std::move(*trips);
+    process.clock_link.reset();
+    return {};
+  }
+
+  // The process at the other end of a clock link asks its machine once a second.
+  void ask_for_clocks() {
+    if (steady_clock::now() < next_clock_) return;
+    next_clock_ = steady_clock::now() + kBetweenClocks;
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      if (processes_[i]->clock_link) merger_->add_trips(i, trips_of(*processes_[i]));
+    }
   }
 
   void connect() {
@@ -156,9 +205,13 @@ class JoinerProcess {
   // The joined recording has its first bytes.
   void begin() {
     begun_ = true;
+    link::Program program{.pid = ::getpid(), .command = options_.command, .recording = options_.joined};
+    if (const auto& first = processes_.front()->clock_link; first) {
+      program.clock_offset_ns = first->program().clock_offset_ns;
+      program.clock_error_ns = first->program().clock_error_ns;
+    }
     Result<std::unique_ptr<link::ProgramPort>> port = link::ProgramPort::open(
-        {.pid = ::getpid(), .command = options_.command, .recording = options_.joined}, {},
-        [this](const std::string& words) { return controls_.answer(words); });
+        std::move(program), {}, [this](const std::string& words) { return controls_.answer(words); });
     if (port) port_ = std::move(*port);
     tell("joined");
   }
@@ -178,12 +231,12 @@ class JoinerProcess {
 
   const JoinerOptions options_;
   const FileDescriptor stop_, say_to_;
-  const ProcessWatch program_;
+  std::optional<ProcessWatch> program_;  // nullopt: the recordings are given
   std::size_t notes_taken_ = 0;
   std::vector<std::unique_ptr<RecordingProcess>> processes_;
   std::unique_ptr<merge::ProcessMerger> merger_;
   bool told_ = false, begun_ = false;
-  steady_clock::time_point next_connect_{};
+  steady_clock::time_point next_connect_{}, next_clock_{};
   JoinedControls controls_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses controls_
 };

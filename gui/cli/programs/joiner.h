@@ -1,8 +1,9 @@
-// The joiner: a process of `runahead live` that joins the recordings of several processes while they grow. It
-// reads from the notes (record_request.h) which processes of the program record. If the program records
-// itself, alone, the joiner does nothing. As soon as a second process records, or if the program only starts
-// others (mpirun, torchrun), the joiner writes the joined recording. It offers the controls of all processes
-// at a port, so the window and the other commands see one program.
+// The joiner: a process of `runahead live` and `attach` that joins the recordings of several processes while
+// they grow. For `live`, it reads from the notes (record_request.h) which processes of the program record. If
+// the program records itself, alone, the joiner does nothing. As soon as a second process records, or if the
+// program only starts others (mpirun, torchrun), the joiner writes the joined recording. `attach` gives it
+// the recordings. It offers the controls of all processes at a port, so the window and the other commands see
+// one program.
 #pragma once
 
 #include <sys/types.h>
@@ -20,7 +21,16 @@
 
 namespace runahead::gui {
 
+// A recording that grows, and the process that writes it.
+struct GrowingRecording {
+  pid_t writer = 0;  // has a port (ProgramLink); 0: unknown
+  std::filesystem::path file;
+};
+
 struct JoinerOptions {
+  // The recordings to join, at least two; the first one gives the time. Empty: `notes`, `program` and `since`
+  // say which processes record.
+  std::vector<GrowingRecording> recordings;
   std::string notes;             // the file with the notes of the processes
   std::filesystem::path joined;  // the file to write
   std::string command;           // the program and its arguments, for watchers

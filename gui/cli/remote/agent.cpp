@@ -19,6 +19,7 @@
 #include "instrumentation/link/file_follower.h"
 #include "instrumentation/link/frames.h"
 #include "instrumentation/link/program_link.h"
+#include "instrumentation/link/round_trip.h"
 
 namespace runahead::gui {
 namespace {
@@ -116,6 +117,7 @@ class Agent {
 
   // Returns when the watcher is gone.
   void serve() {
+    static_cast<void>(link::read_clocks());  // the first call takes longer
     greet();
     while (take_input() && write_pending()) {
       connect();
@@ -165,8 +167,10 @@ class Agent {
     if (frame.kind == FrameKind::kDone) {
       done_ = told_end_;
     } else if (frame.kind == FrameKind::kAskTime) {
-      send(link::frame_bytes(FrameKind::kTime,
-                             frame.payload.substr(0, 20) + "\t" + std::to_string(monotonic_ns())));
+      const link::ClockReading clocks = link::read_clocks();
+      send(link::frame_bytes(FrameKind::kTime, frame.payload.substr(0, 20) + "\t" +
+                                                   std::to_string(clocks.monotonic_ns) + "\t" +
+                                                   std::to_string(clocks.tsc)));
     } else if (frame.kind == FrameKind::kAsk) {
       send(link::frame_bytes(FrameKind::kAnswer, answer(frame.payload)));
     }

@@ -11,6 +11,7 @@
 #include "gui/cli/programs/follow.h"
 #include "gui/cli/programs/process_number.h"
 #include "gui/cli/remote/remote_program.h"
+#include "gui/cli/remote/several_sources.h"
 #include "gui/cli/remote/ssh_address.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
@@ -30,6 +31,7 @@ constexpr const char* kNobody =
 
 struct AttachCommand {
   std::string source, out, duration, spool;
+  std::vector<std::string> others;  // sources on the same timeline
   bool headless = false, json = false;
   std::vector<std::string> words;  // a program to start on another machine
   RemoteWords remote;
@@ -126,6 +128,27 @@ Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::o
   return {write_followed(**follower, *delays, mirror.string(), command.json), (*follower)->ended()};
 }
 
+// Watches SOURCE, of which `first` is a recording here, and the other sources on one timeline.
+Watched watch_several(const WindowEntry& window, const AttachCommand& command,
+                      std::optional<Duration> duration, const fs::path& first,
+                      const std::function<bool()>& stopped) {
+  SeveralSources sources(command.remote, stopped);
+  if (const Status added = sources.add_file(first); !added) return {refused(added.error())};
+  for (const std::string& other : command.others) {
+    if (const Status added = sources.add(other); !added) return {refused(added.error())};
+  }
+  if (const Status joined = sources.join(command.out); !joined) return {refused(joined.error())};
+  Watched watched;
+  if (command.headless) {
+    watched = follow_copy(command, sources.joined(), duration, stopped);
+  } else {
+    watched = {open_window_on(window, sources.joined(), duration)};
+  }
+  const Status ended = sources.end();
+  if (!ended && watched.outcome.exit_code == 0) watched.outcome = refused(ended.error());
+  return watched;
+}
+
 // SOURCE is a program on another machine.
 Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& command,
                           std::optional<Duration> duration) {
@@ -143,7 +166,16 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
     if (command.json) return wrong_words("--json with a SOURCE needs --headless");
     if (const Status possible = check_window(window); !possible) return refused(possible.error());
   }
-  const RemoteAttach remote{ssh, command.words, command.out, command.spool, command.json};
+  RemoteAttach remote{ssh, command.words, command.out, command.spool, command.json};
+  if (!command.others.empty()) {
+    remote.out.clear();  // -o is for the joined recording
+    std::optional<InterruptNote> note;
+    if (command.headless) note.emplace();
+    const auto stopped = [&note] { return note && note->signal() != 0; };
+    return attach_there(remote, stopped, [&](const fs::path& mirror) {
+      return watch_several(window, command, duration, mirror, stopped);
+    });
+  }
   if (!command.headless) {
     return attach_there(
         remote, [] { return false; },
@@ -156,6 +188,21 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
   });
 }
 
+Outcome attach_several(const WindowEntry& window, const AttachCommand& command,
+                       std::optional<Duration> duration) {
+  if (!command.headless) {
+    if (command.json) return wrong_words("--json with a SOURCE needs --headless");
+    if (const Status possible = check_window(window); !possible) return refused(possible.error());
+  }
+  const Result<Source> source = source_of(command.source);
+  if (!source) return refused(source.error());
+  if (const Status possible = check_copy(command, *source); !possible) return refused(possible.error());
+  std::optional<InterruptNote> note;
+  if (command.headless) note.emplace();
+  const auto stopped = [&note] { return note && note->signal() != 0; };
+  return watch_several(window, command, duration, source->recording, stopped).outcome;
+}
+
 Outcome attach(const WindowEntry& window, const AttachCommand& command) {
   const Result<std::optional<Duration>> duration = parse_optional_duration(command.duration);
   if (!duration) return wrong_words(duration.error());
@@ -163,10 +210,11 @@ Outcome attach(const WindowEntry& window, const AttachCommand& command) {
   if (!command.words.empty())
     return wrong_words("a program after -- needs an address such as ssh://host; here, use `runahead live`");
   if (command.source.empty()) {
-    if (!command.out.empty() || command.headless || *duration)
+    if (!command.out.empty() || command.headless || *duration || !command.others.empty())
       return wrong_words("attach needs a SOURCE: a process number, or a file that a program writes");
     return list_sources(command.json);
   }
+  if (!command.others.empty()) return attach_several(window, command, *duration);
   if (!command.headless && !command.out.empty()) return wrong_words("-o needs --headless");
   if (!command.headless && command.json) return wrong_words("--json with a SOURCE needs --headless");
   return command.headless ? attach_headless(command, *duration) : attach_window(window, command, *duration);
@@ -182,7 +230,12 @@ void add_attach_command(CLI::App& app, const WindowEntry& window, Action& chosen
                       "A process number, a file that a program writes, or ssh://[user@]host[:port][/PID]");
   command->add_option("command", words->words, "With ssh://host: start this program there, after --");
   command->add_option("-o,--output", words->out,
-                      "Save a copy of what was followed; needs --headless, except with ssh://");
+                      "Save a copy of what was followed; needs --headless, except with ssh:// or --with");
+  command
+      ->add_option("--with", words->others,
+                   "Another SOURCE on the same timeline; may be given again. ssh:// needs its /PID")
+      ->type_name("SOURCE")
+      ->allow_extra_args(false);
   command->add_flag("--headless", words->headless, "Without a window: print what was recorded");
   command->add_option("--duration", words->duration, "Watch for this time, in seconds (or 500ms, 2s)");
   command->add_flag("--json", words->json, "One JSON object");

@@ -16,6 +16,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -23,9 +24,9 @@
 #include "gui/cli/programs/beside_process.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/parse_number.h"
-#include "instrumentation/base/time.h"
 #include "instrumentation/link/frames.h"
 #include "instrumentation/link/program_port.h"
+#include "instrumentation/link/round_trip.h"
 
 namespace runahead::gui {
 namespace {
@@ -35,7 +36,10 @@ using link::FrameKind;
 using std::chrono::steady_clock;
 
 constexpr int kSshFailed = 255;
-constexpr int kTimeQuestions = 5;
+constexpr int kTimeQuestions = 5;  // at the start; then one a second
+constexpr std::chrono::seconds kBetweenTimeQuestions{1};
+constexpr std::size_t kMostTimeQuestions = 100;  // without an answer
+constexpr std::size_t kMostTrips = 64;           // that are kept
 constexpr std::chrono::seconds kMostWait{2};
 // Shorter than the time for which a watcher waits for the port (ProgramLink).
 constexpr std::chrono::seconds kMostWaitForAnswer{1};
@@ -53,6 +57,7 @@ class Questions {
   std::optional<std::string> ask(const std::string& words) {
     MutexLock lock(mutex_);
     if (words == "link") return (connected_ ? "there\t" : "broken\t") + host_;
+    if (words == "clock") return link::text_of_trips(trips_) + "\n";
     if (!connected_) return without_link(words);
     asked_.push_back(words);
     static_cast<void>(::eventfd_write(wake_.get(), 1));
@@ -80,6 +85,11 @@ class Questions {
     answer_ = words;
     changed_.notify_all();
   }
+  void add_trip(const link::RoundTrip& trip) {
+    const MutexLock lock(mutex_);
+    if (trips_.size() == kMostTrips) trips_.erase(trips_.begin());
+    trips_.push_back(trip);
+  }
   void set_connected(bool connected) {
     const MutexLock lock(mutex_);
     connected_ = connected;
@@ -102,7 +112,8 @@ class Questions {
   std::uint64_t turns_ RUNAHEAD_GUARDED_BY(mutex_) = 0, answered_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::uint64_t connection_ RUNAHEAD_GUARDED_BY(mutex_) = 0;
   std::string answer_ RUNAHEAD_GUARDED_BY(mutex_);
-  std::string list_ RUNAHEAD_GUARDED_BY(mutex_) = "\n";  // the last answer to "list"
+  std::string list_ RUNAHEAD_GUARDED_BY(mutex_) = "\n";             // the last answer to "list"
+  std::vector<link::RoundTrip> trips_ RUNAHEAD_GUARDED_BY(mutex_);  // the latest ones
   bool connected_ RUNAHEAD_GUARDED_BY(mutex_) = false;
 };
 
@@ -294,8 +305,9 @@ class BridgeProcess {
                    {pending_.empty() ? -1 : ssh.to(), POLLOUT, 0},
                    {stop_.get(), POLLIN, 0},
                    {questions_.wake(), POLLIN, 0}};
-      if (::poll(all, 4, -1) < 0 && errno != EINTR) return Talk::kBroken;
+      if (::poll(all, 4, wait_ms()) < 0 && errno != EINTR) return Talk::kBroken;
       if (all[2].revents != 0) return Talk::kStopped;
+      if (greeted_now_ && steady_clock::now() >= next_time_question_) ask_time();
       if (all[3].revents != 0) {
         for (const std::string& words : questions_.take())
           pending_ += link::frame_bytes(FrameKind::kAsk, words);
@@ -392,7 +404,8 @@ class BridgeProcess {
     if (std::exchange(told_broken_, false)) say("the link to " + options_.ssh.address.host + " is back");
     greeted_ = true;
     questions_.set_connected(true);
-    for (int i = 0; i < kTimeQuestions; ++i) ask_time();
+    asked_.clear();
+    ask_time();
     return Ok{};
   }
 
@@ -408,26 +421,41 @@ class BridgeProcess {
     return Ok{};
   }
 
+  // How long nothing is to be done without a message.
+  [[nodiscard]] int wait_ms() const {
+    if (!greeted_now_) return -1;
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(next_time_question_ - steady_clock::now());
+    return static_cast<int>(std::max<std::int64_t>(rest.count(), 0));
+  }
+
   void ask_time() {
-    asked_at_ns_.push_back(monotonic_ns());
-    pending_ += link::frame_bytes(FrameKind::kAskTime, std::to_string(asked_at_ns_.size()));
+    next_time_question_ = steady_clock::now() + kBetweenTimeQuestions;
+    if (asked_.size() >= kMostTimeQuestions) return;
+    asked_[++times_asked_] = link::read_clocks();
+    pending_ += link::frame_bytes(FrameKind::kAskTime, std::to_string(times_asked_));
   }
 
   // The other clock was read between our question and its answer. The shortest round trip has the least
   // error.
   void take_time(const std::string& payload) {
+    const link::ClockReading answered = link::read_clocks();
     const std::vector<std::string> fields = link::split_fields(payload, '\t');
     const auto number = parse_positive(fields[0]);
-    const auto theirs = fields.size() == 2 ? parse_positive(fields[1]) : std::nullopt;
+    const auto asked = number ? asked_.find(*number) : asked_.end();
+    const auto theirs = fields.size() >= 2 ? parse_positive(fields[1]) : std::nullopt;
+    const auto tsc = fields.size() >= 3 ? parse_positive(fields[2]) : std::nullopt;
     constexpr std::int64_t kMostClock = std::int64_t{1} << 60;  // 36 years, so that no sum overflows
-    if (!number || !theirs || *theirs > kMostClock) return;
-    if (static_cast<std::size_t>(*number) > asked_at_ns_.size()) return;
-    const std::int64_t asked = asked_at_ns_[static_cast<std::size_t>(*number - 1)], now = monotonic_ns();
-    const std::int64_t error_ns = (now - asked + 1) / 2;
-    ++times_;
+    if (asked == asked_.end() || !theirs || *theirs > kMostClock) return;
+    const link::RoundTrip trip{
+        asked->second, {*theirs, static_cast<std::uint64_t>(tsc.value_or(0))}, answered};
+    asked_.erase(asked);
+    questions_.add_trip(trip);
+    if (++times_ < kTimeQuestions) ask_time();  // only now, so that no question waits behind another one
+    const std::int64_t took_ns = trip.answered.monotonic_ns - trip.asked.monotonic_ns;
+    const std::int64_t error_ns = (took_ns + 1) / 2;
     if (clock_error_ns_ == 0 || error_ns < clock_error_ns_) {
       clock_error_ns_ = error_ns;
-      clock_offset_ns_ = *theirs - (asked + (now - asked) / 2);
+      clock_offset_ns_ = *theirs - (trip.asked.monotonic_ns + took_ns / 2);
     }
   }
 
@@ -465,8 +493,10 @@ class BridgeProcess {
   Mirror mirror_;
   std::string pending_;  // frames for the agent
   std::string command_, recording_, identity_, folder_, failure_;
-  std::uint64_t output_ = 0, errors_ = 0;  // bytes that were printed
-  std::vector<std::int64_t> asked_at_ns_;
+  std::uint64_t output_ = 0, errors_ = 0;             // bytes that were printed
+  std::map<std::int64_t, link::ClockReading> asked_;  // questions for the time without an answer, by number
+  std::int64_t times_asked_ = 0;
+  steady_clock::time_point next_time_question_{};
   std::int64_t clock_offset_ns_ = 0, clock_error_ns_ = 0;
   int times_ = 0;
   bool greeted_ = false, greeted_now_ = false, ready_ = false, told_broken_ = false;

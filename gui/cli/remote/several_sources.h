@@ -1,0 +1,57 @@
+// Several programs that record now, here or on other machines, on one timeline: `attach SOURCE --with
+// SOURCE`.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/cli/programs/joiner.h"
+#include "gui/cli/programs/scratch_folder.h"
+#include "gui/cli/remote/bridge.h"
+#include "gui/cli/remote/remote_program.h"
+#include "instrumentation/base/result.h"
+
+namespace runahead::gui {
+
+// Only one thread may use it. REQUIRES: the process has one thread.
+class SeveralSources {
+ public:
+  // `stopped`: the user wants to stop.
+  SeveralSources(RemoteWords remote, std::function<bool()> stopped)
+      : remote_(std::move(remote)), stopped_(std::move(stopped)), scratch_("runahead-attach") {}
+  ~SeveralSources();
+  SeveralSources(const SeveralSources&) = delete;
+  SeveralSources& operator=(const SeveralSources&) = delete;
+
+  // Adds a source. The first one gives the time. A program on another machine is copied from now on (Bridge).
+  // Errors: nobody records there, or the word is no source.
+  [[nodiscard]] Status add(const std::string& word);
+  // Adds a recording of this machine that grows.
+  [[nodiscard]] Status add_file(const std::filesystem::path& file);
+
+  // Starts to join the sources, and waits until the joined recording has begun. out: the file to write;
+  // empty: a temporary file. Errors: a recording cannot be read, or the joined one cannot be written.
+  [[nodiscard]] Status join(const std::filesystem::path& out);
+  [[nodiscard]] const std::filesystem::path& joined() const { return joined_; }
+  // Ends the joined recording. The programs go on. Error: a part of it could not be written.
+  [[nodiscard]] Status end();
+
+ private:
+  [[nodiscard]] Status add_program(const std::string& number);
+  [[nodiscard]] Status add_remote(const std::string& word);
+  [[nodiscard]] Status add_recording(GrowingRecording recording, const std::string& command);
+
+  const RemoteWords remote_;
+  const std::function<bool()> stopped_;
+  ScratchFolder scratch_;  // for the copies
+  std::vector<Bridge> bridges_;
+  std::vector<GrowingRecording> recordings_;
+  std::string commands_;  // of the programs
+  std::filesystem::path joined_;
+  std::optional<Joiner> joiner_;
+};
+
+}  // namespace runahead::gui
