@@ -24,15 +24,16 @@ inline constexpr std::size_t kMostFrameBytes = std::size_t{256} << 10;
 
 enum class FrameKind : std::uint8_t {
   // from the agent
-  kHello = 1,   // process number, recording, its identity, command, folder of the spool, host
-  kData = 2,    // offset, bytes of the recording
-  kHole = 3,    // offset, u64 number of bytes that the spool has dropped
-  kOutput = 4,  // offset, what the program printed on stdout
-  kErrors = 5,  // offset, what the program printed on stderr
-  kEnded = 6,   // exit code, signal: the program has ended, and everything was sent
-  kAnswer = 7,  // the program's answer to kAsk
-  kTime = 8,    // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns, its TSC (ClockReading)
-  kError = 9,   // a sentence: why the agent ends
+  kHello = 1,    // process number, recording, its identity, command, folder of the spool, host
+  kData = 2,     // offset, bytes of the recording
+  kHole = 3,     // offset, u64 number of bytes that the spool has dropped
+  kOutput = 4,   // offset, what the program printed on stdout
+  kErrors = 5,   // offset, what the program printed on stderr
+  kEnded = 6,    // exit code, signal: the program has ended, and everything was sent
+  kAnswer = 7,   // the program's answer to kAsk
+  kTime = 8,     // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns, its TSC (ClockReading)
+  kError = 9,    // a sentence: why the agent ends
+  kJoined = 10,  // another process records too: from now on kData is the joined recording, from its beginning
   // from the watcher
   kAsk = 17,      // a message for the program's port ("list", "set")
   kAskTime = 18,  // a number

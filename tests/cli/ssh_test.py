@@ -193,6 +193,30 @@ class OverSsh(unittest.TestCase):
         self.assertEqual((report["processes"], report["slices"], report["lost"]), (2, 500, {}))
         self.assertEqual(self.spools(), [])
 
+    def test_a_program_that_records_itself_is_joined_with_those_that_it_starts(self):
+        report, _ = self.ended(self.attach("--", PROGRAM, "spawn", PROGRAM, "100"))
+        copy = self.folder / "copy.runahead"
+        self.assertEqual((report["recording"], report["processes"], report["slices"], report["lost"], report["ended"]),
+                         (str(copy), 3, 300, {}, True))
+        self.assertEqual(self.rows(copy, "SELECT count(*) FROM slice"), [[300]])
+        self.assertEqual(list(self.folder.glob("copy*")), [copy], "only the joined recording is kept")
+        self.assertEqual(self.spools(), [])
+
+    def test_a_link_that_was_cut_goes_on_in_the_joined_recording(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        words = f'{PROGRAM} work 100; exec {PROGRAM} waits 1000 {mark} {go}'
+        watched = self.attach("--", PROGRAM, "starts", "sh", "-c", words)
+        until(mark.exists, "the second process runs", watched)
+        joined = self.folder / "copy.joined.runahead"
+        until(lambda: joined.exists() and self.rows(joined, "SELECT count(*) FROM slice") == [[1200]],
+              "the first rows of all are here", watched)
+        self.server.cut()
+        go.write_text("")
+        until((self.spools()[0] / "end").exists, "the program ends while the link is cut")
+        self.server.start()
+        report, _ = self.ended(watched, exit_code=3)
+        self.assertEqual((report["processes"], report["slices"], report["lost"]), (3, 2200, {}))
+
     def recorded(self, name, machine="here", wrapper=()):
         """Starts a program that records. Returns it, after its first rows, with the file that lets it go on."""
         mark, go = self.folder / (name + ".mark"), self.folder / (name + ".go")

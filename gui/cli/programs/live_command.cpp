@@ -110,15 +110,6 @@ Outcome follow_file(const WindowEntry& window, const LiveCommand& command, const
   });
 }
 
-// A name beside the recording that no file has.
-fs::path free_name_beside(const fs::path& recording, const std::string& word) {
-  std::error_code none;
-  fs::path name = record::name_beside(recording, word);
-  for (int turn = 2; fs::exists(name, none); ++turn)
-    name = record::name_beside(recording, word + "-" + std::to_string(turn));
-  return name;
-}
-
 // The joined recording takes the place of the recordings that are whole in it. The others stay: that of a
 // process that was killed, for example.
 Outcome keep_joined(const RecordedProgram& program, const Files& files, Child& child, Joiner& joiner) {

@@ -226,4 +226,12 @@ Outcome RecordedProgram::report_of_failure(const ChildEnd& end) const {
           joined(signal_in_words(words_[0], end), failure)};
 }
 
+fs::path free_name_beside(const fs::path& recording, const std::string& word) {
+  std::error_code none;
+  fs::path name = record::name_beside(recording, word);
+  for (int turn = 2; fs::exists(name, none); ++turn)
+    name = record::name_beside(recording, word + "-" + std::to_string(turn));
+  return name;
+}
+
 }  // namespace runahead::gui

@@ -41,6 +41,10 @@ class NotesFile {
   std::string path_, error_;
 };
 
+// A name beside the recording that no file has: "a.WORD.runahead" for "a.runahead", or with a number.
+[[nodiscard]] std::filesystem::path free_name_beside(const std::filesystem::path& recording,
+                                                     const std::string& word);
+
 class RecordedProgram {
  public:
   // Checks that the recording can be written, and makes the file for the notes. Starts nothing. `words`: the

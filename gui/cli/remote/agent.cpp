@@ -113,7 +113,10 @@ class Agent {
       : source_(std::move(source)),
         sent_(options.from),
         output_sent_(options.output_from),
-        errors_sent_(options.errors_from) {}
+        errors_sent_(options.errors_from),
+        may_change_(source_.spool && !options.only_program && !options.joined) {
+    if (source_.spool && options.joined) source_.facts.recording = source_.spool->of_all();
+  }
 
   // Returns when the watcher is gone.
   void serve() {
@@ -147,7 +150,20 @@ class Agent {
     if (!source_.recording.valid()) source_.recording = open_to_read(source_.facts.recording);
     if (source_.program || !source_.spool || steady_clock::now() < next_connect_) return;
     next_connect_ = steady_clock::now() + kBetweenConnects;
-    source_.program = link::ProgramLink::to_writer_of(source_.spool->recording());
+    source_.program = link::ProgramLink::to_writer_of(source_.facts.recording);
+  }
+
+  // Another process of the program records too: sends the joined recording from now on.
+  void change_to_joined() {
+    if (!may_change_) return;
+    FileDescriptor joined = open_to_read(source_.spool->of_all());
+    if (!joined.valid()) return;
+    may_change_ = false;
+    source_.recording = std::move(joined);
+    source_.facts.recording = source_.spool->of_all();
+    source_.program.reset();  // the joiner answers for all processes
+    sent_ = 0;
+    send(link::frame_bytes(FrameKind::kJoined, ""));
   }
 
   // False: the watcher is gone, or sends something else than frames.
@@ -199,6 +215,7 @@ class Agent {
 
   bool take_recording() {
     if (!source_.recording.valid()) return false;
+    change_to_joined();
     const std::uint64_t size = size_of(source_.recording);
     if (size < sent_) {  // a writer that fails in the middle of a block cuts this block off
       sent_ = size;
@@ -264,6 +281,7 @@ class Agent {
   std::string pending_;
   std::uint64_t sent_, output_sent_, errors_sent_;
   steady_clock::time_point next_connect_{};
+  bool may_change_;  // kJoined may come
   bool seen_ended_ = false, told_end_ = false, done_ = false;
 };
 

@@ -22,6 +22,8 @@ struct AgentOptions {
   // program.
   std::string recording, identity;
   std::uint64_t spool_bytes = 0;  // the limit of a new spool
+  bool joined = false;            // the watcher has got kJoined from an earlier agent
+  bool only_program = false;      // never send kJoined
   // where the watcher continues: offsets in the recording, in stdout and in stderr
   std::uint64_t from = 0, output_from = 0, errors_from = 0;
 };

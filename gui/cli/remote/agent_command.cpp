@@ -44,6 +44,8 @@ void add_agent_command(CLI::App& app, Action& chosen) {
   command->add_option("--resume", words->options.resume, "The folder of an earlier agent");
   command->add_option("--spool", words->spool, "The limit of the spool")->default_str("4G");
   command->add_option("--from", words->options.from, "Where the recording continues");
+  command->add_flag("--joined", words->options.joined, "--from is an offset in the joined recording");
+  command->add_flag("--only-program", words->options.only_program, "Send the program's own recording only");
   command->add_option("--output-from", words->options.output_from, "Where the output continues");
   command->add_option("--errors-from", words->options.errors_from, "Where the errors continue");
   command->add_option("command", words->options.words, "The program and its arguments, after --");

@@ -118,14 +118,28 @@ Outcome attach_window(const WindowEntry& window, const AttachCommand& command,
   return open_window_on(window, source->recording, duration);
 }
 
+// Follows a copy without a window. If `next_file` gives another file, it follows that one instead.
 Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::optional<Duration> duration,
-                    const std::function<bool()>& stopped) {
+                    const std::function<bool()>& stopped, const NextFile& next_file = {}) {
+  const auto begin = std::chrono::steady_clock::now();
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(mirror);
   if (!follower) return {refused(follower.error())};
-  const FollowOptions options{.duration = duration, .stopped = stopped};
-  const Result<Delays> delays = follow(**follower, mirror, options);
+  std::optional<fs::path> next;
+  const auto stopped_or_next = [&] {
+    if (next_file && !next) next = next_file(false);
+    return next || stopped();
+  };
+  const Result<Delays> delays =
+      follow(**follower, mirror, {.duration = duration, .stopped = stopped_or_next});
   if (!delays) return {refused(delays.error())};
-  return {write_followed(**follower, *delays, mirror.string(), command.json), (*follower)->ended()};
+  // Processes that the program has started may record after its end.
+  if (next_file && !next && (*follower)->ended()) next = next_file(true);
+  if (!next) {
+    const std::string shown = command.out.empty() ? mirror.string() : command.out;
+    return {write_followed(**follower, *delays, shown, command.json), (*follower)->ended()};
+  }
+  if (duration) *duration -= std::min<Duration>(*duration, std::chrono::steady_clock::now() - begin);
+  return follow_copy(command, *next, duration, stopped);
 }
 
 // Watches SOURCE, of which `first` is a recording here, and the other sources on one timeline.
@@ -172,19 +186,22 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
     std::optional<InterruptNote> note;
     if (command.headless) note.emplace();
     const auto stopped = [&note] { return note && note->signal() != 0; };
-    return attach_there(remote, stopped, [&](const fs::path& mirror) {
+    remote.only_program = true;
+    return attach_there(remote, stopped, [&](const fs::path& mirror, const NextFile&) {
       return watch_several(window, command, duration, mirror, stopped);
     });
   }
   if (!command.headless) {
     return attach_there(
         remote, [] { return false; },
-        [&](const fs::path& mirror) { return Watched{open_window_on(window, mirror, duration)}; });
+        [&](const fs::path& mirror, const NextFile& next_file) {
+          return Watched{open_window_on(window, mirror, duration, [&] { return next_file(false); })};
+        });
   }
   const InterruptNote note;
   const auto stopped = [&note] { return note.signal() != 0; };
-  return attach_there(remote, stopped, [&](const fs::path& mirror) {
-    return follow_copy(command, mirror, duration, stopped);
+  return attach_there(remote, stopped, [&](const fs::path& mirror, const NextFile& next_file) {
+    return follow_copy(command, mirror, duration, stopped, next_file);
   });
 }
 

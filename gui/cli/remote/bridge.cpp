@@ -272,6 +272,8 @@ class BridgeProcess {
   [[nodiscard]] std::vector<std::string> agent_words() const {
     std::vector<std::string> words{"agent"};
     if (!options_.spool.empty()) words.insert(words.end(), {"--spool", options_.spool});
+    if (options_.joined.empty()) words.emplace_back("--only-program");
+    if (joined_) words.emplace_back("--joined");
     if (greeted_) {
       words.insert(words.end(), {"--from", std::to_string(mirror_.size()), "--output-from",
                                  std::to_string(output_), "--errors-from", std::to_string(errors_)});
@@ -374,6 +376,8 @@ class BridgeProcess {
       case FrameKind::kErrors:
         if (offset) return print(STDERR_FILENO, *offset, payload.substr(8), errors_);
         break;
+      case FrameKind::kJoined:
+        return begin_joined();
       case FrameKind::kAnswer:
         questions_.answer(frame.payload);
         return Ok{};
@@ -407,6 +411,15 @@ class BridgeProcess {
     asked_.clear();
     ask_time();
     return Ok{};
+  }
+
+  // The port changes when the joined recording has its first bytes.
+  Status begin_joined() {
+    if (options_.joined.empty() || std::exchange(joined_, true))
+      return Error{"the agent sends a message that has no meaning"};
+    ready_ = false;
+    mirror_ = Mirror();
+    return mirror_.open(options_.joined);
   }
 
   Status end(const std::vector<std::string>& fields) {
@@ -477,15 +490,17 @@ class BridgeProcess {
   // There is something to open: opens the port, and tells the other process.
   void be_ready() {
     if (std::exchange(ready_, true)) return;
-    Result<std::unique_ptr<link::ProgramPort>> port =
-        link::ProgramPort::open({.pid = ::getpid(),
-                                 .command = command_,
-                                 .recording = std::filesystem::absolute(options_.mirror),
-                                 .clock_offset_ns = clock_offset_ns_,
-                                 .clock_error_ns = clock_error_ns_},
-                                {}, [this](const std::string& words) { return questions_.ask(words); });
+    port_.reset();
+    Result<std::unique_ptr<link::ProgramPort>> port = link::ProgramPort::open(
+        {.pid = ::getpid(),
+         .command = command_,
+         .recording = std::filesystem::absolute(joined_ ? options_.joined : options_.mirror),
+         .clock_offset_ns = clock_offset_ns_,
+         .clock_error_ns = clock_error_ns_},
+        {}, [this](const std::string& words) { return questions_.ask(words); });
     if (port) port_ = std::move(*port);
-    tell("ready");
+    if (!std::exchange(told_ready_, true)) tell("ready");
+    if (joined_) tell("joined");
   }
 
   const BridgeOptions options_;
@@ -499,7 +514,8 @@ class BridgeProcess {
   steady_clock::time_point next_time_question_{};
   std::int64_t clock_offset_ns_ = 0, clock_error_ns_ = 0;
   int times_ = 0;
-  bool greeted_ = false, greeted_now_ = false, ready_ = false, told_broken_ = false;
+  bool greeted_ = false, greeted_now_ = false, ready_ = false, told_ready_ = false, told_broken_ = false;
+  bool joined_ = false;  // mirror_ is options_.joined
   Questions questions_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses questions_
 };
@@ -521,7 +537,37 @@ Result<Bridge> Bridge::start(const BridgeOptions& options, const std::function<b
   return bridge;
 }
 
-std::string Bridge::read_line(const std::function<bool()>& stopped) const {
+std::string Bridge::read_line(const std::function<bool()>& stopped) {
+  if (!last_line_.empty()) return std::exchange(last_line_, "");
+  std::string line = read_any_line(stopped);
+  while (line == "joined") {
+    joined_ = true;
+    line = read_any_line(stopped);
+  }
+  return line;
+}
+
+bool Bridge::joined_now() {
+  pollfd said{said_.get(), POLLIN, 0};
+  while (!joined_ && last_line_.empty() && ::poll(&said, 1, 0) > 0) {
+    const std::string line = read_any_line({});
+    joined_ = line == "joined";
+    if (line.empty()) break;
+    if (!joined_) last_line_ = line;
+  }
+  return joined_;
+}
+
+bool Bridge::wait_for_joined(const std::function<bool()>& stopped) {
+  if (!joined_ && last_line_.empty()) {
+    const std::string line = read_any_line(stopped);
+    joined_ = line == "joined";
+    if (!joined_) last_line_ = line;
+  }
+  return joined_;
+}
+
+std::string Bridge::read_any_line(const std::function<bool()>& stopped) const {
   std::string line;
   while (!stopped || !stopped()) {
     pollfd said{said_.get(), POLLIN, 0};

@@ -25,6 +25,7 @@ struct BridgeOptions {
   std::vector<std::string> words;  // the program to start there; empty: ssh.address.pid records there
   std::string spool;               // the limit of the spool, as text; empty: the agent's default
   std::filesystem::path mirror;    // the file to write
+  std::filesystem::path joined;    // the file for the joined recording; empty: it is not wanted
   bool output_to_stderr = false;   // what the program prints on stdout
 };
 
@@ -39,9 +40,17 @@ class Bridge {
       : process_(std::exchange(other.process_, 0)),
         stop_(std::move(other.stop_)),
         said_(std::move(other.said_)),
+        last_line_(std::move(other.last_line_)),
+        joined_(other.joined_),
         ended_early_(other.ended_early_) {}
   Bridge& operator=(Bridge&&) = delete;
   ~Bridge();  // stops
+
+  // True if another process of the program records too. From then on, only the joined recording grows, in
+  // BridgeOptions::joined. Does not wait.
+  [[nodiscard]] bool joined_now();
+  // Waits until joined_now() is true, or the program has ended (false), or `stopped` (false).
+  [[nodiscard]] bool wait_for_joined(const std::function<bool()>& stopped);
 
   // The program ended and recorded nothing. Then there is no copy.
   [[nodiscard]] const std::optional<ChildEnd>& ended_early() const { return ended_early_; }
@@ -57,11 +66,15 @@ class Bridge {
   Bridge(pid_t process, FileDescriptor stop, FileDescriptor said)
       : process_(process), stop_(std::move(stop)), said_(std::move(said)) {}
   // Reads a line that the bridge says. Empty: the bridge has ended, or `stopped`.
-  [[nodiscard]] std::string read_line(const std::function<bool()>& stopped = {}) const;
+  [[nodiscard]] std::string read_any_line(const std::function<bool()>& stopped) const;
+  // As read_any_line(), except for "joined", which is only noted.
+  [[nodiscard]] std::string read_line(const std::function<bool()>& stopped = {});
   [[nodiscard]] Result<std::optional<ChildEnd>> finish(const std::string& last_line);
 
   pid_t process_ = 0;
   FileDescriptor stop_, said_;
+  std::string last_line_;  // was read, and is for the next read_line()
+  bool joined_ = false;
   std::optional<ChildEnd> ended_early_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "gui/cli/programs/recorded_program.h"
 #include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/remote/bridge.h"
 #include "instrumentation/base/posix_file.h"
@@ -43,7 +44,7 @@ Outcome run_there(const SshWords& ssh, const std::vector<std::string>& arguments
 }
 
 Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& stopped,
-                     const std::function<Watched(const std::filesystem::path&)>& watch) {
+                     const std::function<Watched(const std::filesystem::path&, const NextFile&)>& watch) {
   std::optional<ScratchFolder> scratch;
   if (command.out.empty()) {
     scratch.emplace("runahead-attach");
@@ -55,18 +56,34 @@ Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& s
       scratch ? *scratch->folder() /
                     recording_name_for(command.words.empty() ? command.ssh.address.pid : command.words[0])
               : std::filesystem::path(command.out);
+  const std::filesystem::path joined =
+      command.only_program ? std::filesystem::path() : free_name_beside(mirror, "joined");
   Result<Bridge> bridge = Bridge::start({.ssh = command.ssh,
                                          .words = command.words,
                                          .spool = command.spool,
                                          .mirror = mirror,
+                                         .joined = joined,
                                          .output_to_stderr = command.json},
                                         stopped);
   if (!bridge) return refused(bridge.error());
   if (bridge->ended_early()) return nothing_recorded(*bridge->ended_early());
-  Watched watched = watch(mirror);
+  bool given = false;
+  const NextFile next_file = [&](bool wait) -> std::optional<std::filesystem::path> {
+    if (given || !(wait ? bridge->wait_for_joined(stopped) : bridge->joined_now())) return std::nullopt;
+    given = true;
+    return joined;
+  };
+  Watched watched = watch(mirror, next_file);
   const Result<std::optional<ChildEnd>> end =
       watched.to_the_end ? bridge->wait_for_end(stopped) : bridge->stop();
   if (!end) return refused(end.error());
+  std::error_code failed;
+  if (!bridge->joined_now()) {
+    std::filesystem::remove(joined, failed);  // it may have begun, without a row
+  } else if (!command.out.empty()) {
+    std::filesystem::rename(joined, mirror, failed);
+    if (failed) return refused(file_error("recording", joined, "cannot be renamed: " + failed.message()));
+  }
   return outcome_of(*end, command, std::move(watched.outcome));
 }
 

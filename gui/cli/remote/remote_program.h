@@ -31,16 +31,21 @@ struct RemoteAttach {
   std::vector<std::string> words;  // the program to start; empty: ssh.address.pid records already
   std::string out, spool;          // empty: a temporary file; the agent's default
   bool json = false;
+  bool only_program = false;  // not the joined recording of the program's processes
 };
 struct Watched {
   Outcome outcome;
   bool to_the_end = false;  // the recording has ended; false: the user stopped watching
 };
+// Returns the file of the joined recording, once, when another process of the program records too. If `wait`
+// is true, it waits until this is known: until the program's end. nullopt: there is no such file (yet).
+using NextFile = std::function<std::optional<std::filesystem::path>(bool wait)>;
 // Copies the recording of a program there to a file here, and calls `watch` with the file. After `watch`, the
 // program goes on there if it has not ended. Returns the program's exit code, if it has ended.
 // `stopped`: the user wants to stop, also while the program's end is waited for. Error: the copy could not be
 // made to its end.
-[[nodiscard]] Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& stopped,
-                                   const std::function<Watched(const std::filesystem::path&)>& watch);
+[[nodiscard]] Outcome attach_there(
+    const RemoteAttach& command, const std::function<bool()>& stopped,
+    const std::function<Watched(const std::filesystem::path&, const NextFile&)>& watch);
 
 }  // namespace runahead::gui

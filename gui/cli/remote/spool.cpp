@@ -66,12 +66,14 @@ class SpooledRecordings {
       : spool_(spool),
         limit_bytes_(limit_bytes),
         joiner_(std::move(joiner)),
-        trim_(spool.recording(), limit_bytes) {}
+        trim_(spool.recording(), limit_bytes),
+        trim_of_all_(spool.of_all(), limit_bytes) {}
 
   [[nodiscard]] bool chosen() const { return chosen_; }
   void look(const RecordedProgram& program) {
-    if (!chosen_) choose(joiner_ ? joiner_->processes_now() : Processes::kOne);
+    choose(joiner_ ? joiner_->processes_now() : Processes::kOne);
     trim_.trim();
+    trim_of_all_.trim();
     for (const fs::path& recording : program.recordings()) {
       if (is_same_file(recording, spool_.recording())) continue;
       trims_.try_emplace(recording, recording, limit_bytes_).first->second.trim();
@@ -89,20 +91,23 @@ class SpooledRecordings {
 
  private:
   void choose(Processes processes) {
-    if (processes == Processes::kNone) return;
+    if (processes == Processes::kNone || joined_chosen_) return;
+    const bool several = processes == Processes::kMany;
+    if (chosen_ && !several) return;
     std::error_code missing;
-    fs::create_hard_link(processes == Processes::kMany ? spool_.joined() : spool_.of_program(),
-                         spool_.recording(), missing);
-    chosen_ = !missing;
-    if (chosen_ && processes == Processes::kOne) joiner_.reset();
+    fs::create_hard_link(several ? spool_.joined() : spool_.of_program(),
+                         chosen_ ? spool_.of_all() : spool_.recording(), missing);
+    if (missing) return;
+    chosen_ = true;
+    joined_chosen_ = several;
   }
 
   const Spool& spool_;
   const std::uint64_t limit_bytes_;
   std::optional<Joiner> joiner_;  // nullopt: only the program's own recording is sent
-  SpoolTrim trim_;
+  SpoolTrim trim_, trim_of_all_;
   std::map<fs::path, SpoolTrim> trims_;
-  bool chosen_ = false;
+  bool chosen_ = false, joined_chosen_ = false;
 };
 
 // The process beside the program: starts the program, waits for its end, and trims its recording. `started`

@@ -29,8 +29,10 @@ class Spool {
   [[nodiscard]] static Result<Spool> open(const std::filesystem::path& folder);
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  // What the agent sends: a second name of one of the two below.
+  // What the agent sends: a second name of one of the two below. If it is the program's own recording, and
+  // another process records later, the agent sends of_all() from then on, a second name of joined().
   [[nodiscard]] std::filesystem::path recording() const { return folder_ / "recording.runahead"; }
+  [[nodiscard]] std::filesystem::path of_all() const { return folder_ / "all.runahead"; }
   [[nodiscard]] std::filesystem::path of_program() const { return folder_ / "program.runahead"; }
   [[nodiscard]] std::filesystem::path joined() const { return folder_ / "joined.runahead"; }  // see Joiner
   [[nodiscard]] std::filesystem::path output() const { return folder_ / "out"; }
@@ -70,11 +72,10 @@ class SpoolTrim {
   std::uint64_t run_ = 0;  // where the blocks begin that may be freed together with the next one; 0: none
 };
 
-// Starts the program in a new session, with a process that waits for its end and trims its recording. If the
-// program starts other processes that record, its recording is the joined one; if it records itself, its
-// recording has only its own rows. If the
-// program fails or records nothing, this process adds a line to `errors` that says why. Both go on when the
-// agent ends. Error: the program cannot be started. REQUIRES: this process has one thread.
+// Starts the program in a new session, with a process that waits for its end and trims its recordings. If
+// several processes record, this process joins them. If the program fails or records nothing, this process
+// adds a line to `errors` that says why. Both go on when the agent ends. Error: the program cannot be
+// started. REQUIRES: this process has one thread.
 [[nodiscard]] Status start_in_spool(const Spool& spool, const std::vector<std::string>& words,
                                     std::uint64_t limit_bytes);
 
