@@ -70,7 +70,7 @@ double Stage::draw(double poll_ms, std::optional<Picture>* picture) {
     keep_sizes();
     core_.frame_drawn();
     const double built_ms = ms_since(begin), own_built_ms = own_ms() - own_begin_ms;
-    window_.end_frame(background(theme));
+    window_.end_frame(background(theme), picture != nullptr);
     painted_ms = ms_since(begin);
     if (picture != nullptr) *picture = window_.picture();
     window_.present();

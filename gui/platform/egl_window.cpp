@@ -80,10 +80,10 @@ class EglWindow final : public Window {
     return false;
   }
   [[nodiscard]] WindowOptions size() const override { return size_; }
-  void present() override {}
 
  protected:
   void feed_input() override;
+  void show() override {}
 
  private:
   [[nodiscard]] Status make_surface();

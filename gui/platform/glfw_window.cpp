@@ -47,13 +47,17 @@ class GlfwWindow final : public Window {
   void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
   [[nodiscard]] float content_scale() const override;
   [[nodiscard]] WindowOptions size() const override;
-  void present() override { glfwSwapBuffers(window_); }
 
  protected:
   void feed_input() override;
+  void show() override { glfwSwapBuffers(window_); }
 
  private:
   void install_callbacks();
+  void must_render() {
+    render_next_frame();
+    something_happened_ = true;
+  }
   void push(InputEvent event) {
     if (kOwnQueue) input_.push(event);
     something_happened_ = true;
@@ -136,8 +140,8 @@ Status GlfwWindow::start(const WindowOptions& options, bool visible) {
 }
 
 void GlfwWindow::install_callbacks() {
-  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w).something_happened_ = true; });
-  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).something_happened_ = true; });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w).must_render(); });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w).must_render(); });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int inside) {
     if (inside == 0) of(w).push(CursorEvent{-1e6, -1e6});
   });

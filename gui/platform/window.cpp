@@ -3,6 +3,8 @@
 #include <GL/gl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 
@@ -10,6 +12,55 @@
 #include "imgui.h"
 
 namespace runahead::gui {
+namespace {
+
+// Hashes 8 bytes in two steps (a multiplication and a shift), so that each bit changes all bits.
+class FrameHash {
+ public:
+  void add(const void* data, std::size_t bytes) {
+    const char* at = static_cast<const char*>(data);
+    for (; bytes >= sizeof(std::uint64_t); bytes -= sizeof(std::uint64_t), at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      add(word);
+    }
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, at, bytes);
+    add(rest ^ bytes << 56);
+  }
+  void add(std::uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15U;
+    hash_ ^= hash_ >> 29;
+  }
+  [[nodiscard]] std::uint64_t result() const { return hash_ == 0 ? 1 : hash_; }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+// Of all that the renderer reads, except for textures. Not 0.
+std::uint64_t frame_hash(const ImDrawData& data, const WindowOptions& size, Color background) {
+  FrameHash hash;
+  hash.add(&background, sizeof background);
+  for (const int number : {size.width_px, size.height_px, data.CmdListsCount})
+    hash.add(static_cast<std::uint64_t>(number));
+  for (const ImVec2& place : {data.DisplayPos, data.DisplaySize, data.FramebufferScale})
+    hash.add(&place, sizeof place);
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    const ImDrawList& list = *data.CmdLists[i];
+    hash.add(list.VtxBuffer.Data, static_cast<std::size_t>(list.VtxBuffer.size_in_bytes()));
+    hash.add(list.IdxBuffer.Data, static_cast<std::size_t>(list.IdxBuffer.size_in_bytes()));
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      hash.add(&command.ClipRect, sizeof command.ClipRect);
+      hash.add(&command.TextureId, sizeof command.TextureId);
+      for (const unsigned number : {command.VtxOffset, command.IdxOffset, command.ElemCount})
+        hash.add(number);
+    }
+  }
+  return hash.result();
+}
+
+}  // namespace
 
 Window::Window() {
   context_ = ImGui::CreateContext();
@@ -56,6 +107,7 @@ const Fonts& Window::load_fonts(const FontNeeds& needs) {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   fonts_ = build_fonts(needs);
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  render_next_frame();
   return fonts_;
 }
 
@@ -66,9 +118,13 @@ void Window::begin_frame() {
   ImGui::NewFrame();
 }
 
-void Window::end_frame(Color background) {
+void Window::end_frame(Color background, bool for_picture) {
   ImGui::Render();
   const WindowOptions now = size();
+  const std::uint64_t frame = frame_hash(*ImGui::GetDrawData(), now, background);
+  rendered_ = for_picture || frame != shown_;
+  shown_ = frame;
+  if (!rendered_) return;
   glViewport(0, 0, now.width_px, now.height_px);
   glClearColor(background.r, background.g, background.b, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);

@@ -3,6 +3,7 @@
 // wake().
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -66,11 +67,16 @@ class Window {
 
   // The calls of one frame are, in this order: begin_frame, drawing with ImGui, end_frame, picture() if a
   // picture is needed, present. end_frame renders; with the software renderer it returns when the picture is
-  // complete.
+  // complete. A frame that is the same as the frame before is not rendered and not presented, because the
+  // window shows it already. for_picture: it is rendered in any case.
   void begin_frame();
-  void end_frame(Color background);
-  [[nodiscard]] Picture picture() const;
-  virtual void present() = 0;
+  void end_frame(Color background, bool for_picture = false);
+  [[nodiscard]] Picture picture() const;  // REQUIRES: end_frame(..., true)
+  void present() {
+    if (rendered_) show();
+  }
+  // False: the last frame was the same as the one before.
+  [[nodiscard]] bool rendered() const { return rendered_; }
 
  protected:
   Window();
@@ -78,8 +84,13 @@ class Window {
   [[nodiscard]] bool start_renderer();
   void stop_renderer();
   virtual void feed_input() = 0;  // passes sizes, time, mouse and keys to ImGui's io
+  virtual void show() = 0;        // shows what was rendered
+  // The window may have lost what it showed: the next frame is rendered.
+  void render_next_frame() { shown_ = 0; }
 
  private:
+  std::uint64_t shown_ = 0;  // the hash of the frame that the window shows; 0: none
+  bool rendered_ = false;
   ImGuiContext* context_ = nullptr;
   Fonts fonts_;
   bool renderer_started_ = false;

@@ -54,7 +54,7 @@ TEST(OffScreenWindow, DrawsWhatItIsGivenWithoutADisplay) {
   if (!window.ok()) GTEST_SKIP() << window.error().message;
   (*window)->begin_frame();
   ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(32, 16), IM_COL32(255, 0, 0, 255));
-  (*window)->end_frame({0, 0, 1});
+  (*window)->end_frame({0, 0, 1}, true);
   const Picture picture = (*window)->picture();
   (*window)->present();
   ASSERT_EQ(picture.rgba.size(), 64u * 32u * 4u);
@@ -63,6 +63,27 @@ TEST(OffScreenWindow, DrawsWhatItIsGivenWithoutADisplay) {
   EXPECT_EQ(pixel(8, 4)[2], 0);
   EXPECT_EQ(pixel(8, 28)[0], 0);  // blue below
   EXPECT_EQ(pixel(8, 28)[2], 255);
+}
+
+TEST(OffScreenWindow, RendersAFrameOnlyIfItIsAnother) {
+  const ForeignLeaksAllowed allowed;
+  Result<std::unique_ptr<Window>> window = open_egl_window({"test", 64, 32});
+  if (!window.ok()) GTEST_SKIP() << window.error().message;
+  const auto rendered = [&](float width, float blue, bool for_picture = false) {
+    (*window)->begin_frame();
+    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), ImVec2(width, 16), IM_COL32(255, 0, 0, 255));
+    (*window)->end_frame({0, 0, blue}, for_picture);
+    (*window)->present();
+    return (*window)->rendered();
+  };
+  EXPECT_TRUE(rendered(32, 1));
+  EXPECT_FALSE(rendered(32, 1));
+  EXPECT_TRUE(rendered(33, 1)) << "another vertex";
+  EXPECT_TRUE(rendered(33, 0.5f)) << "another background";
+  EXPECT_FALSE(rendered(33, 0.5f));
+  EXPECT_TRUE(rendered(33, 0.5f, true)) << "for a picture";
+  EXPECT_TRUE(rendered(32, 1)) << "as it was before";
+  EXPECT_FALSE(rendered(32, 1));
 }
 
 }  // namespace
