@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "instrumentation/base/time.h"
 
@@ -88,6 +89,13 @@ std::uint64_t TickClock::ticks_from_ns(std::int64_t ns) const {
   Int128 span = scaled / ns_per_tick_fixed_;
   if (span * ns_per_tick_fixed_ < scaled) ++span;
   return origin_ticks_ + static_cast<std::uint64_t>(static_cast<std::int64_t>(span));
+}
+
+std::string boot_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  file >> id;
+  return id;
 }
 
 }  // namespace runahead

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
 
 namespace runahead {
+
+// Identifies this machine since its last start: all its processes read the same clocks. Empty: unknown.
+[[nodiscard]] std::string boot_id();
 
 class TickClock {
  public:

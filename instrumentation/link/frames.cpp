@@ -26,7 +26,7 @@ bool is_known(std::uint8_t kind) {
   const auto from = [kind](FrameKind first, FrameKind last) {
     return kind >= static_cast<std::uint8_t>(first) && kind <= static_cast<std::uint8_t>(last);
   };
-  return from(FrameKind::kHello, FrameKind::kJoined) || from(FrameKind::kAsk, FrameKind::kDone);
+  return from(FrameKind::kHello, FrameKind::kCaughtUp) || from(FrameKind::kAsk, FrameKind::kDone);
 }
 
 }  // namespace

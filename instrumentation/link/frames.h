@@ -34,6 +34,7 @@ enum class FrameKind : std::uint8_t {
   kTime = 8,     // the number of a kAskTime, the agent's CLOCK_MONOTONIC in ns, its TSC (ClockReading)
   kError = 9,    // a sentence: why the agent ends
   kJoined = 10,  // another process records too: from now on kData is the joined recording, from its beginning
+  kCaughtUp = 11,  // once after kJoined: the joined recording was sent as far as it had grown
   // from the watcher
   kAsk = 17,      // a message for the program's port ("list", "set")
   kAskTime = 18,  // a number

@@ -1,11 +1,11 @@
 #include "instrumentation/merge/process_merger.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <chrono>
 #include <utility>
 
 #include "instrumentation/base/format.h"
-#include "instrumentation/base/wrapping.h"
+#include "instrumentation/base/tick_clock.h"
 
 namespace runahead::merge {
 
@@ -25,8 +25,9 @@ constexpr std::int32_t kOrderWithoutRank = 1 << 24;
 
 // The largest number of round trips of a process that are kept: about one in a second.
 constexpr std::size_t kMostTrips = 4096;
-// The name of a group changes if the error is larger than the name says by this factor.
-constexpr double kWorthANewName = 1.1;
+constexpr Duration kUntilNextTrip = std::chrono::seconds(1);
+// If the error is further from what the name of a group says than by these factors, the name changes.
+constexpr double kLargerByMost = 1, kSmallerByMost = 0.7;
 
 bool is_estimated(const ProcessClock& clock) {
   return clock.source == ClockSource::kMessages || clock.source == ClockSource::kRoundTrips;
@@ -94,13 +95,19 @@ struct ProcessMerger::Source {
   // From the time when its metadata is known:
   ProcessFacts facts;
   ClockFacts clock_facts;
-  ProcessClock clock;  // with the largest error so far
+  ProcessClock clock;  // with the largest error of all times so far
+  AlignedClock known;  // with ClockSource::kRoundTrips: by the round trips so far
   TrackInfo group;
   std::int64_t named_error_ns = 0;  // in the name of the group
+  Timestamp stated_until{};         // the error holds for times before it
   std::optional<ProcessRows> rows;
 
   [[nodiscard]] bool ended() const { return failed || follower->ended(); }
   [[nodiscard]] const Trace& trace() const { return follower->reader().trace(); }
+  [[nodiscard]] Timestamp last_time() const {
+    return trace().extent().empty() ? trace().watermark()
+                                    : std::max(trace().watermark(), trace().extent().end);
+  }
   [[nodiscard]] bool metadata_is_known() const {
     return trace().metadata().contains(kClockKey) || ended() ||
            follower->reader().commits() >= kMostCommitsWithoutClock;
@@ -108,7 +115,7 @@ struct ProcessMerger::Source {
 };
 
 ProcessMerger::ProcessMerger(std::unique_ptr<recordings::RecordingWriter> writer)
-    : writer_(std::move(writer)) {}
+    : writer_(std::move(writer)), our_boot_(boot_id()) {}
 
 ProcessMerger::~ProcessMerger() = default;
 
@@ -150,7 +157,10 @@ ProcessClock ProcessMerger::clock_of(const Source& source) const {
   return {ClockSource::kUnknown, {}};
 }
 
-LinkedProcess ProcessMerger::linked(const Source& source) const { return {source.clock_facts, source.trips}; }
+LinkedProcess ProcessMerger::linked(const Source& source) const {
+  const bool is_here = !our_boot_.empty() && source.clock_facts.boot == our_boot_;
+  return {source.clock_facts, source.trips, is_here};
+}
 
 void ProcessMerger::add_trips(std::size_t process, const std::vector<link::RoundTrip>& trips) {
   std::vector<link::RoundTrip>& known = sources_.at(process)->trips;
@@ -172,18 +182,23 @@ void ProcessMerger::add_trips(std::size_t process, const std::vector<link::Round
 void ProcessMerger::steer(Source& source) {
   if (!source.rows || source.clock.source != ClockSource::kRoundTrips || source.ended()) return;
   const auto now_ns = time_now(linked(source));
-  const auto better = clock_from_trips(linked(source), linked(*sources_.front()));
-  if (!now_ns || !better) return;
+  const auto known = clock_from_trips(linked(source), linked(*sources_.front()));
+  if (!now_ns || !known) return;
   const Timestamp now = timestamp_from_ns(*now_ns);
-  const std::int64_t wrong_ns =
-      wrapping_difference(ns_from(source.rows->at(now)), better->map.to_reference(*now_ns));
-  const std::int64_t error_ns = std::abs(wrong_ns) + better->error_at(*now_ns);
-  AlignedClock& clock = source.clock.aligned;
-  const std::int64_t largest_ns = std::max(clock.error_ns, error_ns);
-  clock = *better;
-  clock.error_ns = largest_ns;
-  source.rows->steer(now, better->map);
-  if (static_cast<double>(largest_ns) < kWorthANewName * static_cast<double>(source.named_error_ns)) return;
+  source.known = *known;
+  source.rows->steer(now, known->map);
+  state_error(source, now + kUntilNextTrip);
+}
+
+// States how far the times of the process, up to `end`, may be wrong.
+void ProcessMerger::state_error(Source& source, Timestamp end) {
+  if (!source.rows || source.clock.source != ClockSource::kRoundTrips) return;
+  source.clock.aligned = source.known;
+  source.stated_until = std::max(source.stated_until, end);
+  source.clock.aligned.error_ns = source.rows->error_ns_until(source.stated_until, source.known);
+  const auto now = static_cast<double>(source.clock.aligned.error_ns),
+             named = static_cast<double>(source.named_error_ns);
+  if (now <= kLargerByMost * named && now >= kSmallerByMost * named) return;
   Batch batch;
   name_group(source, batch);
   batches_.push_back(std::move(batch));
@@ -205,6 +220,13 @@ bool ProcessMerger::begin(Source& source) {
   source.facts = process_facts_of(metadata);
   source.clock_facts = clock_facts_of(metadata);
   source.clock = clock_of(source);
+  if (source.clock.source == ClockSource::kRoundTrips) {
+    source.known = source.clock.aligned;
+    const std::int64_t end_ns =
+        std::max(time_now(linked(source)).value_or(0), ns_from(source.last_time())) + ns_from(kUntilNextTrip);
+    source.clock.aligned.error_ns =
+        SteeredClock(source.known.map).error_within(std::min<std::int64_t>(0, end_ns), end_ns, source.known);
+  }
   Batch batch;
   ++begun_;
   if (source.index == 0) note(writer_->add_metadata(metadata_of_reference(metadata)));
@@ -270,6 +292,7 @@ void ProcessMerger::read(Source& source) {
 
 // The batches do not have what the reader has lost.
 void ProcessMerger::end(Source& source) {
+  state_error(source, source.last_time());
   Batch batch;
   for (const LossCause cause : {LossCause::kFileDamaged, LossCause::kFileTruncated})
     batch.losses.add(cause, source.trace().losses().of(cause));
@@ -340,6 +363,7 @@ Status ProcessMerger::finish() {
   Batch last;
   give_up(messages_.take_all(), last);
   for (const auto& source : sources_) {
+    state_error(*source, source->last_time());
     if (source->rows && source->named_error_ns != source->clock.aligned.error_ns) name_group(*source, last);
   }
   last.watermark = watermark_;

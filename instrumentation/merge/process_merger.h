@@ -58,7 +58,7 @@ class ProcessMerger {
   struct Known {
     // How its clock relates to the reference. nullopt: shared_clock() says it, or else clock_from_trips().
     std::optional<ProcessClock> clock;
-    std::vector<link::RoundTrip> trips;  // between its machine and this one; empty: it runs here
+    std::vector<link::RoundTrip> trips;  // between its machine and this one; empty: none
     std::function<bool()> writer_lives;  // see FileFollower
   };
   // Adds the recording of a process, of which the first bytes exist. The first process is the reference.
@@ -106,6 +106,7 @@ class ProcessMerger {
   static void give_up(const std::vector<trace::Flow>& halves, trace::Batch& batch);
   void note(const Status& status);
   [[nodiscard]] LinkedProcess linked(const Source& source) const;
+  void state_error(Source& source, Timestamp end);
   void steer(Source& source);
   void name_group(Source& source, trace::Batch& batch);
   [[nodiscard]] Timestamp common_watermark(std::optional<Timestamp> all_times_before) const;
@@ -121,6 +122,7 @@ class ProcessMerger {
   std::size_t begun_ = 0;  // the number of processes with a group
   Status failure_ = Ok{};  // the first failure to write
   std::vector<std::string> problems_;
+  const std::string our_boot_;  // boot_id()
 };
 
 }  // namespace runahead::merge

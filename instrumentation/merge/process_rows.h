@@ -3,6 +3,7 @@
 // its clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,6 +48,10 @@ class ProcessRows {
   [[nodiscard]] Timestamp at(Timestamp time) const;
   // Corrects the clock for times from `from` on (SteeredClock).
   void steer(Timestamp from, const ClockMap& map);
+  // The largest possible error of the times from time 0 to `end`, by what is known now.
+  [[nodiscard]] std::int64_t error_ns_until(Timestamp end, const AlignedClock& known) const {
+    return clock_.error_within(std::min<std::int64_t>(0, ns_from(end)), ns_from(end), known);
+  }
 
  private:
   void define(const trace::Batch& batch, trace::Batch& out);

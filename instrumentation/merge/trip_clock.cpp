@@ -28,6 +28,10 @@ std::optional<std::int64_t> time_of(const link::ClockReading& reading, const Clo
   return std::llround(ns);
 }
 
+double distance_ns(std::int64_t a, std::int64_t b) {
+  return std::abs(static_cast<double>(a) - static_cast<double>(b));
+}
+
 void add_messages(const LinkedProcess& process, const ClockFacts& ours, std::size_t number,
                   std::vector<Message>& messages) {
   for (const link::RoundTrip& trip : process.trips) {
@@ -42,21 +46,26 @@ void add_messages(const LinkedProcess& process, const ClockFacts& ours, std::siz
 }  // namespace
 
 std::optional<AlignedClock> clock_from_trips(const LinkedProcess& of, const LinkedProcess& reference) {
+  const auto is_known = [](const LinkedProcess& process) {
+    return process.is_here || !process.trips.empty();
+  };
+  if (!is_known(of) || !is_known(reference)) return std::nullopt;
   ClockFacts ours;  // if neither process runs here, our CLOCK_MONOTONIC
   ours.origin_monotonic = 0;
-  if (of.trips.empty()) ours = of.clock;
-  if (reference.trips.empty()) ours = reference.clock;
-  const std::size_t reference_number = reference.trips.empty() ? kOurs : 1;
-  const std::size_t number = of.trips.empty() ? kOurs : reference_number + 1;
+  if (of.is_here) ours = of.clock;
+  if (reference.is_here) ours = reference.clock;
+  const std::size_t reference_number = reference.is_here ? kOurs : 1;
+  const std::size_t number = of.is_here ? kOurs : reference_number + 1;
   if (number == reference_number) return std::nullopt;
   std::vector<Message> messages;
-  add_messages(of, ours, number, messages);
-  add_messages(reference, ours, reference_number, messages);
+  if (!of.is_here) add_messages(of, ours, number, messages);
+  if (!reference.is_here) add_messages(reference, ours, reference_number, messages);
   return align_clocks(std::max(number, reference_number) + 1, reference_number, messages)[number];
 }
 
 std::optional<std::int64_t> time_now(const LinkedProcess& process) {
-  if (process.trips.empty()) return time_of(link::read_clocks(), process.clock);
+  if (process.is_here) return time_of(link::read_clocks(), process.clock);
+  if (process.trips.empty()) return std::nullopt;
   const link::RoundTrip& last = process.trips.back();
   const auto then = time_of(last.theirs, process.clock);
   if (!then) return std::nullopt;
@@ -71,12 +80,12 @@ std::int64_t SteeredClock::to_reference(std::int64_t ns) const {
 
 void SteeredClock::steer(std::int64_t from_ns, const ClockMap& map) {
   constexpr std::int64_t kShortestNs = 1'000'000'000;
-  constexpr std::int64_t kLongestNs = std::int64_t{1} << 52;  // 50 days; exact as a double
+  constexpr double kMostAwayNs = 0x1p50;
   const std::int64_t here = to_reference(from_ns);
-  const double away_ns = static_cast<double>(wrapping_difference(map.to_reference(from_ns), here));
+  const double away_ns = distance_ns(map.to_reference(from_ns), here);
+  if (away_ns > kMostAwayNs) return;
   // The rate changes by at most a quarter, so the clock never goes back.
-  const double length = std::clamp(4 * std::abs(away_ns), double{kShortestNs}, double{kLongestNs});
-  const auto length_ns = static_cast<std::int64_t>(length);
+  const auto length_ns = std::max(kShortestNs, static_cast<std::int64_t>(4 * away_ns));
   const std::int64_t end_ns = from_ns + length_ns;
   const std::int64_t gained_ns =
       wrapping_difference(wrapping_difference(map.to_reference(end_ns), here), length_ns);
@@ -86,6 +95,20 @@ void SteeredClock::steer(std::int64_t from_ns, const ClockMap& map) {
                      .offset_ns = wrapping_difference(here, from_ns),
                      .drift = static_cast<double>(gained_ns) / static_cast<double>(length_ns)}});
   parts_.push_back({end_ns, map});
+}
+
+// Both maps and error_at() are straight between these times, so the error is largest at one of them.
+std::int64_t SteeredClock::error_within(std::int64_t from_ns, std::int64_t to_ns,
+                                        const AlignedClock& known) const {
+  double largest_ns = 0;
+  const auto look_at = [&](std::int64_t ns) {
+    if (ns < from_ns || ns > to_ns) return;
+    const double wrong_ns = distance_ns(to_reference(ns), known.map.to_reference(ns));
+    largest_ns = std::max(largest_ns, wrong_ns + static_cast<double>(known.error_at(ns)));
+  };
+  for (const std::int64_t ns : {from_ns, to_ns, known.first_ns, known.last_ns}) look_at(ns);
+  for (const Part& part : parts_) look_at(part.from_ns);
+  return static_cast<std::int64_t>(std::min(largest_ns, 0x1p62));
 }
 
 }  // namespace runahead::merge

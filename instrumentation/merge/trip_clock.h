@@ -15,10 +15,12 @@ namespace runahead::merge {
 
 struct LinkedProcess {
   ClockFacts clock;
-  std::span<const link::RoundTrip> trips;  // between its machine and ours; empty: it runs on our machine
+  std::span<const link::RoundTrip> trips;  // between its machine and ours; empty: none
+  bool is_here = false;                    // it runs on our machine
 };
 
-// The clock of a process relative to the clock of `reference`. nullopt: there are no usable round trips.
+// The clock of a process relative to the clock of `reference`. nullopt: there are no usable round trips to
+// one of the two, and it does not run here.
 // Method: the question and the answer of a round trip are messages, so align_clocks() gives the offset, the
 // drift and their bounds.
 [[nodiscard]] std::optional<AlignedClock> clock_from_trips(const LinkedProcess& of,
@@ -34,7 +36,12 @@ class SteeredClock {
   [[nodiscard]] std::int64_t to_reference(std::int64_t ns) const;
   // From `from_ns` on, the clock approaches `map`, which it reaches after a second, or later if it is far
   // away. Results for times before `from_ns` do not change.
+  // If `map` is more than 13 days away, it is a lie or an error, and nothing changes.
   void steer(std::int64_t from_ns, const ClockMap& map);
+  // The largest possible error of the times from `from_ns` to `to_ns`, by what is known now. REQUIRES:
+  // from_ns <= to_ns.
+  [[nodiscard]] std::int64_t error_within(std::int64_t from_ns, std::int64_t to_ns,
+                                          const AlignedClock& known) const;
 
  private:
   struct Part {

@@ -270,6 +270,62 @@ class OverSsh(unittest.TestCase):
         self.assertEqual(here.wait(), 3)
         self.assertEqual(self.rows(self.folder / "own.runahead", "SELECT count(*) FROM slice"), [[2000]])
 
+    def test_a_copy_that_breaks_off_is_said(self):
+        here, here_go = self.recorded("own")
+        there, there_go = self.recorded("their", "run")
+        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        copy = self.folder / "copy.runahead"
+        until(lambda: copy.exists() and self.rows(copy, "SELECT count(*) FROM slice") == [[2000]], "both are joined", watched)
+        self.server.cut()
+        (self.folder / "their.runahead").rename(self.folder / "gone.runahead")
+        there.kill()
+        there.wait()
+        self.server.start()
+        here_go.write_text("")
+        report, err = self.ended(watched, exit_code=1)
+        self.assertIn("what has arrived is kept", err)
+        self.assertEqual(report["slices"], 3000)
+
+    def test_a_control_is_set_after_another_program_has_ended(self):
+        mark, stop = self.folder / "mark", self.folder / "stop"
+        environment = {**os.environ, "RUNAHEAD_RECORD": str(self.folder / "controlled.runahead")}
+        here = subprocess.Popen([PROGRAM, "controlled", mark, stop], env=environment, stdout=subprocess.DEVNULL)
+        self.addCleanup(here.kill)
+        until(mark.exists, "the program runs", here)
+        there, there_go = self.recorded("their", "run")
+        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        listed = [RUNAHEAD, "attach", "--json"]
+
+        def joined():
+            programs = json.loads(subprocess.run(listed, text=True, capture_output=True).stdout)["programs"]
+            return [program["pid"] for program in programs if "copy.runahead" in program["recording"]]
+        pid = until(joined, "both together are listed", watched)[0]
+        there_go.write_text("")
+        there.wait()
+
+        def is_set():
+            return subprocess.run([RUNAHEAD, "control", str(pid), "depth=8"], capture_output=True).returncode == 0
+        until(is_set, "the control is set", watched)
+        stop.write_text("")
+        report, _ = self.ended(watched)
+        self.assertEqual((report["processes"], report["lost"]), (2, {}))
+
+    def test_what_cannot_be_joined_is_refused_before_the_program_starts(self):
+        here, _ = self.recorded("own")
+        mark = self.folder / "mark"
+        own = str(self.folder / "own.runahead")
+        for words, why in ((["--with", "1"], "does not record"), (["--with", str(here.pid), "-o", own], "give another name"),
+                           (["--with", self.host], "has no process number"),
+                           (["--with", str(here.pid), "-o", "/nowhere/x.runahead"], "/nowhere")):
+            ended = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--headless", *words, "--", PROGRAM, "waits", "10",
+                                    mark, self.folder / "go"], text=True, capture_output=True, timeout=60)
+            self.assertNotEqual(ended.returncode, 0)
+            self.assertIn(why, ended.stderr)
+            self.assertEqual((mark.exists(), self.spools()), (False, []))
+        ended = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--with", str(here.pid)], text=True,
+                               capture_output=True, timeout=60)
+        self.assertIn("--with needs a program", ended.stderr)
+
     def test_sources_that_cannot_be_joined_are_refused_in_one_line(self):
         here, _ = self.recorded("own")
         other, _ = self.recorded("other")

@@ -123,7 +123,7 @@ TEST(ClocksOfRecordings, JoinedTheArrowsOfAllRanksLeadForwardWithinTheError) {
   }
   bool said = false;
   for (const Track& track : joined.tracks())
-    said |= track.info.name.find("clock \xc2\xb1") != std::string::npos;
+    said |= track.info.name.find(", \xc2\xb1 ") != std::string::npos;
   EXPECT_TRUE(said);
 }
 

@@ -93,7 +93,8 @@ TEST(TripClock, FindsOffsetAndDriftWithinTheStatedError) {
     const Machine one = machine(true), other = machine(true);
     const auto to_one = trips_to(one, here, random, seconds),
                to_other = trips_to(other, here, random, seconds);
-    const LinkedProcess local{here.facts(), {}}, first{one.facts(), to_one}, second{other.facts(), to_other};
+    const LinkedProcess local{here.facts(), {}, true}, first{one.facts(), to_one},
+        second{other.facts(), to_other};
     expect_right(clock_from_trips(first, local), one, here, seconds);
     expect_right(clock_from_trips(local, first), here, one, seconds);
     expect_right(clock_from_trips(second, first), other, one, seconds);
@@ -104,8 +105,12 @@ TEST(TripClock, IsUnknownWithoutRoundTripsAndWithoutAClock) {
   Random random(1);
   const Machine here, there{.offset_ns = 5, .drift = 0, .tsc_per_s = 0};
   const auto trips = trips_to(there, here, random, 3);
-  EXPECT_FALSE(clock_from_trips({here.facts(), {}}, {here.facts(), {}}).has_value());
-  EXPECT_FALSE(clock_from_trips({ClockFacts{}, trips}, {here.facts(), {}}).has_value());
+  const LinkedProcess linked{there.facts(), trips}, lost{here.facts(), {}}, local{here.facts(), {}, true};
+  EXPECT_TRUE(clock_from_trips(linked, local).has_value());
+  EXPECT_FALSE(clock_from_trips(local, local).has_value());
+  EXPECT_FALSE(clock_from_trips(linked, lost).has_value()) << "the reference may run anywhere";
+  EXPECT_FALSE(clock_from_trips(lost, linked).has_value());
+  EXPECT_FALSE(clock_from_trips({ClockFacts{}, trips}, local).has_value());
   EXPECT_FALSE(time_now({ClockFacts{}, {}}).has_value());
 }
 
@@ -121,12 +126,17 @@ TEST(TripClock, SurvivesWhatAPeerMaySend) {
     const Machine here{.offset_ns = 0, .drift = 0, .tsc_per_s = 2.5e9},
         there{.offset_ns = 5, .tsc_per_s = 1e9};
     const LinkedProcess linked{there.facts(), trips};
-    const auto clock = clock_from_trips(linked, {here.facts(), {}});
+    const auto clock = clock_from_trips(linked, {here.facts(), {}, true});
     if (!clock) continue;
     SteeredClock steered({});
     const std::int64_t now = time_now(linked).value_or(0);
     steered.steer(now, clock->map);
     EXPECT_EQ(steered.to_reference(now), now);
+    std::int64_t last = now;
+    for (std::int64_t step = 1; step < std::int64_t{1} << 60; step *= 2) {
+      EXPECT_LE(last, steered.to_reference(now + step));
+      last = steered.to_reference(now + step);
+    }
   }
 }
 
@@ -155,6 +165,35 @@ TEST(SteeredClock, KeepsWhatItHasSaidNeverGoesBackAndReachesTheMap) {
     }
     std::ranges::sort(said);
     for (std::size_t i = 1; i < said.size(); ++i) EXPECT_LE(said[i - 1].second, said[i].second);
+  }
+}
+
+TEST(SteeredClock, StatesTheLargestErrorAlsoOfTimesBeforeTheFirstRoundTrip) {
+  Random random;
+  for (int round = 0; round < rounds(40, 10); ++round) {
+    Machine here{.tsc_per_s = 2.5e9}, there{.drift = static_cast<double>(random.integer(-300, 300)) * 1e-6};
+    there.offset_ns = random.integer(0, 9000 * kTripSecond);
+    here.origin_ns = there.origin_ns = kOurStart - random.integer(1, 600) * kTripSecond;
+    const int seconds = static_cast<int>(random.integer(1, 60));
+    const auto trips = trips_to(there, here, random, seconds);
+    const LinkedProcess local{here.facts(), {}, true};
+    const auto first = clock_from_trips({there.facts(), {trips.data(), 2}}, local);
+    ASSERT_TRUE(first.has_value());
+    SteeredClock clock(first->map);
+    std::optional<AlignedClock> known;
+    for (int i = 2; i <= seconds + 1; ++i) {
+      known = clock_from_trips({there.facts(), {trips.data(), static_cast<std::size_t>(i)}}, local);
+      clock.steer(std::llround(there.recorded(static_cast<double>(kOurStart + i * kTripSecond))), known->map);
+    }
+    const auto end =
+        std::llround(there.recorded(static_cast<double>(kOurStart + (seconds + 2) * kTripSecond)));
+    const auto stated = static_cast<double>(clock.error_within(0, end, *known));
+    for (int i = 0; i <= 1000; ++i) {
+      const double ours = static_cast<double>(here.origin_ns) +
+                          static_cast<double>(kOurStart + seconds * kTripSecond - here.origin_ns) * i / 1000;
+      const auto said = static_cast<double>(clock.to_reference(std::llround(there.recorded(ours))));
+      EXPECT_LE(std::abs(said - here.recorded(ours)), stated + 2) << i;
+    }
   }
 }
 

@@ -21,8 +21,7 @@ Result<BesideProcess> start_beside(
   if (process == 0) {
     stop_here.reset();
     said_here.reset();
-    ::signal(SIGINT, SIG_IGN);
-    for (const int number : {SIGTERM, SIGHUP}) ::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_IGN);
     run(std::move(stop_there), std::move(said_there));
     ::_exit(0);
   }

@@ -16,9 +16,9 @@ struct BesideProcess {
   FileDescriptor stop, said;  // our ends
 };
 
-// Starts the process, which calls `run` with its ends of the pipes, and then ends. Ctrl-C in the terminal
-// does not reach it: it is for the process that watches, and for the program. REQUIRES: this process has one
-// thread.
+// Starts the process, which calls `run` with its ends of the pipes, and then ends. SIGINT, SIGTERM and SIGHUP
+// are often sent to a whole group of processes; this process ignores them and waits for `stop`, so that it
+// completes its file. REQUIRES: this process has one thread.
 [[nodiscard]] Result<BesideProcess> start_beside(
     const std::function<void(FileDescriptor stop, FileDescriptor say_to)>& run);
 

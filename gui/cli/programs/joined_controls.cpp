@@ -1,9 +1,6 @@
 #include "gui/cli/programs/joined_controls.h"
 
-#include <signal.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <set>
 #include <utility>
 
@@ -22,17 +19,15 @@ std::vector<std::string> lines_of(const std::string& answer) {
   return lines;
 }
 
-bool has_ended(pid_t process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
-
 std::string name_in(const std::string& line) { return line.substr(0, line.find('\t')); }
 
 }  // namespace
 
 void JoinedControls::add(pid_t process, std::filesystem::path recording) {
   const MutexLock lock(mutex_);
-  Process added;
-  added.pid = process;
+  Process added(process);
   added.recording = std::move(recording);
+  if (first_ == 0) first_ = process;
   processes_.push_back(std::move(added));
 }
 
@@ -50,7 +45,7 @@ void JoinedControls::connect(Process& process) {
 
 void JoinedControls::connect() {
   const MutexLock lock(mutex_);
-  std::erase_if(processes_, [](const Process& process) { return has_ended(process.pid); });
+  std::erase_if(processes_, [](const Process& process) { return process.watch.ended(); });
   for (Process& process : processes_) {
     if (!process.link && steady_clock::now() >= process.next_try) connect(process);
   }
@@ -92,7 +87,7 @@ std::string JoinedControls::set(const std::string& words, const std::string& nam
       answer = ask(process, words);
     }
     if (answer && (said.empty() || *answer != "ok")) said = *answer;
-    if (!answer && !has_ended(process.pid))
+    if (!answer && !process.watch.ended())
       failed = "error\tprocess " + std::to_string(process.pid) + " does not answer";
   }
   if (!failed.empty()) return failed;
@@ -111,7 +106,8 @@ std::optional<std::string> JoinedControls::broken_link() {
 
 // The first process gives the time.
 std::optional<std::string> JoinedControls::clock_of_first() {
-  if (processes_.empty() || !is_elsewhere(processes_.front())) return std::nullopt;
+  if (processes_.empty() || processes_.front().pid != first_ || !is_elsewhere(processes_.front()))
+    return std::nullopt;
   const Result<std::string> answer = ask(processes_.front(), "clock");
   return answer ? std::optional(*answer) : std::nullopt;
 }

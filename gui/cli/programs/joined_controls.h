@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/cli/programs/process_watch.h"
 #include "instrumentation/base/mutex.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/link/program_link.h"
@@ -31,7 +32,9 @@ class JoinedControls {
 
  private:
   struct Process {
-    pid_t pid = 0;
+    explicit Process(pid_t number) : pid(number), watch(number) {}
+    pid_t pid;
+    ProcessWatch watch;
     std::filesystem::path recording;
     std::unique_ptr<link::ProgramLink> link;  // null: not connected
     std::chrono::steady_clock::time_point next_try{};
@@ -47,6 +50,7 @@ class JoinedControls {
 
   Mutex mutex_;  // never nests
   std::vector<Process> processes_ RUNAHEAD_GUARDED_BY(mutex_);
+  pid_t first_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // the first one that was added
 };
 
 }  // namespace runahead::gui

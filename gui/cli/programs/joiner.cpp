@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 
 #include "gui/cli/programs/beside_process.h"
 #include "gui/cli/programs/joined_controls.h"
+#include "gui/cli/programs/process_watch.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/time.h"
 #include "instrumentation/base/wrapping.h"
@@ -37,27 +37,15 @@ using std::chrono::steady_clock;
 // A watched program writes every 20 ms. A look costs a few system calls for each process.
 constexpr int kJoinerPeriodMs = 5;
 constexpr std::chrono::milliseconds kBetweenPortTries{100};
-constexpr std::chrono::milliseconds kBetweenClocks{500};
-
-// True if the process has ended, also if nobody has waited for it yet.
-class ProcessWatch {
- public:
-  explicit ProcessWatch(pid_t pid)
-      : process_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))), pid_(pid) {}
-  [[nodiscard]] bool ended() const {
-    if (!process_.valid()) return ::kill(pid_, 0) != 0 && errno == ESRCH;
-    pollfd ended{process_.get(), POLLIN, 0};
-    return ::poll(&ended, 1, 0) > 0;
-  }
-
- private:
-  FileDescriptor process_;
-  pid_t pid_;
-};
+constexpr std::chrono::milliseconds kBetweenClocks{500}, kBetweenClockTries{2000};
 
 // A process that records.
 struct RecordingProcess {
-  explicit RecordingProcess(const GrowingRecording& recording) : pid(recording.writer), file(recording.file) {
+  explicit RecordingProcess(const GrowingRecording& recording)
+      : pid(recording.writer),
+        file(recording.file),
+        trips(recording.trips),
+        is_elsewhere(!recording.trips.empty()) {
     if (pid != 0) watch.emplace(pid);
   }
   // Does not say that a process has ended if the process is unknown.
@@ -65,8 +53,11 @@ struct RecordingProcess {
   pid_t pid;
   fs::path file;
   std::optional<ProcessWatch> watch;
-  std::unique_ptr<link::ProgramLink> clock_link;  // of a process on another machine
-  bool added = false;                             // to the merger
+  std::vector<link::RoundTrip> trips;  // before it was added
+  bool is_elsewhere;                   // on another machine
+  std::unique_ptr<link::ProgramLink> clock_link;
+  steady_clock::time_point next_clock_try{};
+  bool added = false;     // to the merger
   bool given_up = false;  // it never began its recording, or the recording cannot be read
 };
 
@@ -102,7 +93,7 @@ class JoinerProcess {
     for (; notes_taken_ < notes.size(); ++notes_taken_) {
       const Note& note = notes[notes_taken_];
       if (note.kind == NoteKind::kRecords)
-        processes_.push_back(std::make_unique<RecordingProcess>(GrowingRecording{note.pid, note.text}));
+        processes_.push_back(std::make_unique<RecordingProcess>(GrowingRecording{note.pid, note.text, {}}));
       if (note.kind != NoteKind::kNotBegun) continue;
       for (const auto& process : processes_) process->given_up |= process->pid == note.pid && !process->added;
     }
@@ -154,16 +145,22 @@ class JoinerProcess {
 
   Status add_given(RecordingProcess& process) {
     if (process.added) return Ok{};
-    if (process.pid != 0) {
-      Result<std::unique_ptr<link::ProgramLink>> link = link::ProgramLink::connect(process.pid);
-      if (link && (*link)->program().clock_error_ns != 0) process.clock_link = std::move(*link);
-    }
+    connect_clock(process);
     return add_to_merger(process);
+  }
+
+  // A process on another machine has a port that knows the round trips.
+  static void connect_clock(RecordingProcess& process) {
+    if (!process.is_elsewhere || process.clock_link || steady_clock::now() < process.next_clock_try) return;
+    process.next_clock_try = steady_clock::now() + kBetweenClockTries;
+    Result<std::unique_ptr<link::ProgramLink>> link = link::ProgramLink::connect(process.pid);
+    if (link && is_same_file((*link)->program().recording, process.file))
+      process.clock_link = std::move(*link);
   }
 
   Status add_to_merger(RecordingProcess& process) {
     merge::ProcessMerger::Known known;
-    known.trips = trips_of(process);
+    known.trips = process.trips;
     if (process.watch) known.writer_lives = [&process] { return !process.ended(); };
     const Status added = merger_->add(process.file, std::move(known));
     process.added = added.ok();
@@ -184,6 +181,7 @@ class JoinerProcess {
     if (steady_clock::now() < next_clock_) return;
     next_clock_ = steady_clock::now() + kBetweenClocks;
     for (std::size_t i = 0; i < processes_.size(); ++i) {
+      connect_clock(*processes_[i]);
       if (processes_[i]->clock_link) merger_->add_trips(i, trips_of(*processes_[i]));
     }
   }
@@ -206,10 +204,8 @@ class JoinerProcess {
   void begin() {
     begun_ = true;
     link::Program program{.pid = ::getpid(), .command = options_.command, .recording = options_.joined};
-    if (const auto& first = processes_.front()->clock_link; first) {
-      program.clock_offset_ns = first->program().clock_offset_ns;
-      program.clock_error_ns = first->program().clock_error_ns;
-    }
+    program.clock_offset_ns = options_.clock_offset_ns;
+    program.clock_error_ns = options_.clock_error_ns;
     Result<std::unique_ptr<link::ProgramPort>> port = link::ProgramPort::open(
         std::move(program), {}, [this](const std::string& words) { return controls_.answer(words); });
     if (port) port_ = std::move(*port);
@@ -279,7 +275,12 @@ std::string Joiner::read_line() {
   return line;
 }
 
-Result<Processes> Joiner::wait_for_processes() {
+Result<Processes> Joiner::wait_for_processes(const std::function<bool()>& stopped) {
+  constexpr int kBetweenQuestionsMs = 100;
+  for (pollfd said{said_.get(), POLLIN, 0}; stopped && last_line_.empty();) {
+    if (stopped()) return Error{"stopped before the program recorded anything"};
+    if (::poll(&said, 1, kBetweenQuestionsMs) > 0) break;
+  }
   const std::string line = read_line();
   if (line.starts_with("error\t")) return Error{line.substr(6)};
   return line == "one" || line == "joined" ? said_so_far_ : Processes::kNone;

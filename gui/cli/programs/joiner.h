@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -18,6 +19,7 @@
 
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/link/round_trip.h"
 
 namespace runahead::gui {
 
@@ -25,6 +27,8 @@ namespace runahead::gui {
 struct GrowingRecording {
   pid_t writer = 0;  // has a port (ProgramLink); 0: unknown
   std::filesystem::path file;
+  // Between the machine of the program and this one, so far. Empty: it runs here, or this is not known.
+  std::vector<link::RoundTrip> trips;
 };
 
 struct JoinerOptions {
@@ -37,6 +41,7 @@ struct JoinerOptions {
   pid_t program = 0;             // the process that the command started
   // A recording that was changed last before this time is an older one with the same name.
   std::filesystem::file_time_type since;
+  std::int64_t clock_offset_ns = 0, clock_error_ns = 0;  // of the first recording (link::Program)
 };
 
 // A time for JoinerOptions::since. The clock of a file system may be a little behind.
@@ -79,7 +84,8 @@ class Joiner {
 
   // Waits until it is known which processes record. After kOne, a second call waits until the program has
   // ended (kNone), or until a second process records (kMany). Error: the joined recording cannot be written.
-  [[nodiscard]] Result<Processes> wait_for_processes();
+  // `stopped` (may be empty; asked from time to time) ends the waiting with an error.
+  [[nodiscard]] Result<Processes> wait_for_processes(const std::function<bool()>& stopped = {});
   // What the joiner has said so far. Does not wait. kNone: nothing yet.
   [[nodiscard]] Processes processes_now();
   // Waits until the program and all its recording processes have ended. If `stopped` (may be empty; asked

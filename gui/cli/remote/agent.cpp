@@ -116,6 +116,7 @@ class Agent {
         errors_sent_(options.errors_from),
         may_change_(source_.spool && !options.only_program && !options.joined) {
     if (source_.spool && options.joined) source_.facts.recording = source_.spool->of_all();
+    catching_up_ = options.joined;  // the watcher takes it twice
   }
 
   // Returns when the watcher is gone.
@@ -128,7 +129,7 @@ class Agent {
       if (all_sent && pending_.empty()) told_end_ = told_end_ || tell_end();
       wait(all_sent);
     }
-    if (done_ && source_.spool) source_.spool->remove();
+    if (done_ && source_.spool && !source_.spool->is_kept()) source_.spool->remove();
   }
 
  private:
@@ -163,6 +164,7 @@ class Agent {
     source_.facts.recording = source_.spool->of_all();
     source_.program.reset();  // the joiner answers for all processes
     sent_ = 0;
+    catching_up_ = true;
     send(link::frame_bytes(FrameKind::kJoined, ""));
   }
 
@@ -221,7 +223,10 @@ class Agent {
       sent_ = size;
       send(link::frame_bytes(FrameKind::kData, sent_, ""));
     }
-    if (size == sent_) return false;
+    if (size == sent_) {
+      if (std::exchange(catching_up_, false)) send(link::frame_bytes(FrameKind::kCaughtUp, ""));
+      return false;
+    }
     // SpoolTrim has freed what lies before the next data.
     const off_t found = ::lseek(source_.recording.get(), static_cast<off_t>(sent_), SEEK_DATA);
     const std::uint64_t data =
@@ -281,7 +286,8 @@ class Agent {
   std::string pending_;
   std::uint64_t sent_, output_sent_, errors_sent_;
   steady_clock::time_point next_connect_{};
-  bool may_change_;  // kJoined may come
+  bool may_change_;           // kJoined may come
+  bool catching_up_ = false;  // kCaughtUp must come
   bool seen_ended_ = false, told_end_ = false, done_ = false;
 };
 

@@ -118,49 +118,79 @@ Outcome attach_window(const WindowEntry& window, const AttachCommand& command,
   return open_window_on(window, source->recording, duration);
 }
 
-// Follows a copy without a window. If `next_file` gives another file, it follows that one instead.
+// Follows a copy without a window. If `next_file` gives another file, it follows that one instead. `finish`
+// (may be empty): called after following; after it, the file is whole.
 Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::optional<Duration> duration,
-                    const std::function<bool()>& stopped, const NextFile& next_file = {}) {
+                    const std::function<bool()>& stopped, const NextFile& next_file = {},
+                    const std::function<void()>& finish = {}) {
   const auto begin = std::chrono::steady_clock::now();
+  const auto is_over = [&] {
+    return stopped() || (duration && std::chrono::steady_clock::now() - begin >= *duration);
+  };
   const Result<std::unique_ptr<link::FileFollower>> follower = link::FileFollower::open(mirror);
   if (!follower) return {refused(follower.error())};
   std::optional<fs::path> next;
   const auto stopped_or_next = [&] {
-    if (next_file && !next) next = next_file(false);
+    if (next_file && !next) next = next_file({});
     return next || stopped();
   };
   const Result<Delays> delays =
       follow(**follower, mirror, {.duration = duration, .stopped = stopped_or_next});
   if (!delays) return {refused(delays.error())};
+  const bool ended = (*follower)->ended();
   // Processes that the program has started may record after its end.
-  if (next_file && !next && (*follower)->ended()) next = next_file(true);
-  if (!next) {
-    const std::string shown = command.out.empty() ? mirror.string() : command.out;
-    return {write_followed(**follower, *delays, shown, command.json), (*follower)->ended()};
+  if (next_file && !next && ended) next = next_file(is_over);
+  if (next) {
+    if (duration) *duration -= std::min<Duration>(*duration, std::chrono::steady_clock::now() - begin);
+    return follow_copy(command, *next, duration, stopped);
   }
-  if (duration) *duration -= std::min<Duration>(*duration, std::chrono::steady_clock::now() - begin);
-  return follow_copy(command, *next, duration, stopped);
+  if (finish) {
+    finish();
+    while (!(*follower)->ended()) {
+      if (const Result<bool> rest = (*follower)->poll(); !rest) return {refused(rest.error())};
+    }
+  }
+  const std::string shown = command.out.empty() ? mirror.string() : command.out;
+  return {write_followed(**follower, *delays, shown, command.json), ended};
 }
 
-// Watches SOURCE, of which `first` is a recording here, and the other sources on one timeline.
+// Watches SOURCE and the other sources on one timeline. `copy`: SOURCE is on another machine, and this is its
+// copy here.
 Watched watch_several(const WindowEntry& window, const AttachCommand& command,
-                      std::optional<Duration> duration, const fs::path& first,
+                      std::optional<Duration> duration, const std::optional<fs::path>& copy,
                       const std::function<bool()>& stopped) {
   SeveralSources sources(command.remote, stopped);
-  if (const Status added = sources.add_file(first); !added) return {refused(added.error())};
+  if (const Status added = copy ? sources.add_copy(*copy) : sources.add(command.source); !added)
+    return {refused(added.error())};
   for (const std::string& other : command.others) {
     if (const Status added = sources.add(other); !added) return {refused(added.error())};
   }
   if (const Status joined = sources.join(command.out); !joined) return {refused(joined.error())};
   Watched watched;
+  Status ended = Ok{};
+  const auto finish = [&] { ended = sources.end(); };
   if (command.headless) {
-    watched = follow_copy(command, sources.joined(), duration, stopped);
+    watched = follow_copy(command, sources.joined(), duration, stopped, {}, finish);
   } else {
     watched = {open_window_on(window, sources.joined(), duration)};
+    finish();
   }
-  const Status ended = sources.end();
-  if (!ended && watched.outcome.exit_code == 0) watched.outcome = refused(ended.error());
+  if (ended) return watched;
+  watched.to_the_end = false;
+  if (watched.outcome.exit_code == 0) watched.outcome = refused(ended.error());
   return watched;
+}
+
+// What can be known before a program is started on another machine.
+Status check_others(const AttachCommand& command) {
+  if (!command.out.empty()) {
+    if (const Status possible = check_writable(Destination::kRecording, command.out); !possible)
+      return possible;
+  }
+  for (const std::string& other : command.others) {
+    if (const Status possible = SeveralSources::check(other, command.out); !possible) return possible;
+  }
+  return Ok{};
 }
 
 // SOURCE is a program on another machine.
@@ -170,6 +200,10 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
   if (!address) return wrong_words(address.error());
   const SshWords ssh{*address, command.remote.ssh, command.remote.program};
   if (address->pid.empty() && command.words.empty()) {
+    if (!command.others.empty()) {
+      return wrong_words("'" + command.source +
+                         "': --with needs a program: ssh://HOST/PID, or COMMAND after --");
+    }
     std::vector<std::string> arguments{"attach"};
     if (command.json) arguments.emplace_back("--json");
     return run_there(ssh, arguments);
@@ -187,6 +221,7 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
     if (command.headless) note.emplace();
     const auto stopped = [&note] { return note && note->signal() != 0; };
     remote.only_program = true;
+    if (const Status possible = check_others(command); !possible) return refused(possible.error());
     return attach_there(remote, stopped, [&](const fs::path& mirror, const NextFile&) {
       return watch_several(window, command, duration, mirror, stopped);
     });
@@ -195,7 +230,7 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
     return attach_there(
         remote, [] { return false; },
         [&](const fs::path& mirror, const NextFile& next_file) {
-          return Watched{open_window_on(window, mirror, duration, [&] { return next_file(false); })};
+          return Watched{open_window_on(window, mirror, duration, [&] { return next_file({}); })};
         });
   }
   const InterruptNote note;
@@ -211,13 +246,13 @@ Outcome attach_several(const WindowEntry& window, const AttachCommand& command,
     if (command.json) return wrong_words("--json with a SOURCE needs --headless");
     if (const Status possible = check_window(window); !possible) return refused(possible.error());
   }
-  const Result<Source> source = source_of(command.source);
-  if (!source) return refused(source.error());
-  if (const Status possible = check_copy(command, *source); !possible) return refused(possible.error());
+  if (const Status possible = SeveralSources::check(command.source, command.out); !possible)
+    return refused(possible.error());
+  if (const Status possible = check_others(command); !possible) return refused(possible.error());
   std::optional<InterruptNote> note;
   if (command.headless) note.emplace();
   const auto stopped = [&note] { return note && note->signal() != 0; };
-  return watch_several(window, command, duration, source->recording, stopped).outcome;
+  return watch_several(window, command, duration, {}, stopped).outcome;
 }
 
 Outcome attach(const WindowEntry& window, const AttachCommand& command) {

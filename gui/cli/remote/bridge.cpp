@@ -141,7 +141,16 @@ class SshProcess {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    const int error = ::posix_spawnp(&process_, pointers[0], &actions, nullptr, pointers.data(), environ);
+    // This process ignores some signals, and ssh must not.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t usual;
+    sigemptyset(&usual);
+    for (const int number : {SIGTERM, SIGHUP}) sigaddset(&usual, number);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int error = ::posix_spawnp(&process_, pointers[0], &actions, &attributes, pointers.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
       process_ = 0;
@@ -328,7 +337,7 @@ class BridgeProcess {
       }
       if (pending_.size() > kMostQuestionBytes) return failed("the agent does not read what it is sent");
       static_cast<void>(write_pending(ssh));
-      if (mirror_.size() > 0 && times_ >= kTimeQuestions) be_ready();
+      if (mirror_.size() > 0 && times_ >= kTimeQuestions && (!joined_ || caught_up_)) be_ready();
     }
   }
 
@@ -378,6 +387,9 @@ class BridgeProcess {
         break;
       case FrameKind::kJoined:
         return begin_joined();
+      case FrameKind::kCaughtUp:
+        caught_up_ = joined_;
+        return Ok{};
       case FrameKind::kAnswer:
         questions_.answer(frame.payload);
         return Ok{};
@@ -413,12 +425,13 @@ class BridgeProcess {
     return Ok{};
   }
 
-  // The port changes when the joined recording has its first bytes.
+  // The port changes when the joined recording has caught up. Until then, the copy of the program's own
+  // recording has more rows.
   Status begin_joined() {
     if (options_.joined.empty() || std::exchange(joined_, true))
       return Error{"the agent sends a message that has no meaning"};
     ready_ = false;
-    mirror_ = Mirror();
+    of_program_ = std::exchange(mirror_, Mirror());
     return mirror_.open(options_.joined);
   }
 
@@ -501,11 +514,13 @@ class BridgeProcess {
     if (port) port_ = std::move(*port);
     if (!std::exchange(told_ready_, true)) tell("ready");
     if (joined_) tell("joined");
+    of_program_ = Mirror();
   }
 
   const BridgeOptions options_;
   const FileDescriptor stop_, say_to_;
   Mirror mirror_;
+  Mirror of_program_;    // its lock says that it is not whole, until the joined recording takes its place
   std::string pending_;  // frames for the agent
   std::string command_, recording_, identity_, folder_, failure_;
   std::uint64_t output_ = 0, errors_ = 0;             // bytes that were printed
@@ -515,7 +530,8 @@ class BridgeProcess {
   std::int64_t clock_offset_ns_ = 0, clock_error_ns_ = 0;
   int times_ = 0;
   bool greeted_ = false, greeted_now_ = false, ready_ = false, told_ready_ = false, told_broken_ = false;
-  bool joined_ = false;  // mirror_ is options_.joined
+  bool joined_ = false;     // mirror_ is options_.joined
+  bool caught_up_ = false;  // it has all that had been recorded when it began
   Questions questions_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses questions_
 };
@@ -569,7 +585,7 @@ bool Bridge::wait_for_joined(const std::function<bool()>& stopped) {
 
 std::string Bridge::read_any_line(const std::function<bool()>& stopped) const {
   std::string line;
-  while (!stopped || !stopped()) {
+  while (!line.empty() || !stopped || !stopped()) {
     pollfd said{said_.get(), POLLIN, 0};
     if (::poll(&said, 1, 100) <= 0) continue;
     char byte = 0;

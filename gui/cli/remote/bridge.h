@@ -46,8 +46,8 @@ class Bridge {
   Bridge& operator=(Bridge&&) = delete;
   ~Bridge();  // stops
 
-  // True if another process of the program records too. From then on, only the joined recording grows, in
-  // BridgeOptions::joined. Does not wait.
+  // True if another process of the program records too, and BridgeOptions::joined has all rows so far. From
+  // then on, only this file grows. Does not wait.
   [[nodiscard]] bool joined_now();
   // Waits until joined_now() is true, or the program has ended (false), or `stopped` (false).
   [[nodiscard]] bool wait_for_joined(const std::function<bool()>& stopped);

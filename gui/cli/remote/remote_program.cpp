@@ -68,8 +68,10 @@ Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& s
   if (!bridge) return refused(bridge.error());
   if (bridge->ended_early()) return nothing_recorded(*bridge->ended_early());
   bool given = false;
-  const NextFile next_file = [&](bool wait) -> std::optional<std::filesystem::path> {
-    if (given || !(wait ? bridge->wait_for_joined(stopped) : bridge->joined_now())) return std::nullopt;
+  const NextFile next_file =
+      [&](const std::function<bool()>& wait_until) -> std::optional<std::filesystem::path> {
+    if (given || !(wait_until ? bridge->wait_for_joined(wait_until) : bridge->joined_now()))
+      return std::nullopt;
     given = true;
     return joined;
   };

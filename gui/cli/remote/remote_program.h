@@ -37,9 +37,10 @@ struct Watched {
   Outcome outcome;
   bool to_the_end = false;  // the recording has ended; false: the user stopped watching
 };
-// Returns the file of the joined recording, once, when another process of the program records too. If `wait`
-// is true, it waits until this is known: until the program's end. nullopt: there is no such file (yet).
-using NextFile = std::function<std::optional<std::filesystem::path>(bool wait)>;
+// Returns the file of the joined recording, once, when another process of the program records too. If
+// `wait_until` is not empty, it waits until this is known (at the latest at the program's end), or until
+// `wait_until` is true. nullopt: there is no such file (yet).
+using NextFile = std::function<std::optional<std::filesystem::path>(const std::function<bool()>& wait_until)>;
 // Copies the recording of a program there to a file here, and calls `watch` with the file. After `watch`, the
 // program goes on there if it has not ended. Returns the program's exit code, if it has ended.
 // `stopped`: the user wants to stop, also while the program's end is waited for. Error: the copy could not be

@@ -145,8 +145,11 @@ void run_beside(const Spool& spool, const std::vector<std::string>& words, std::
     std::this_thread::sleep_for(recordings.chosen() ? kBetweenTrims : kUntilChosen);
   }
   const ChildEnd end = (*child)->wait();
-  if (const Status joined = recordings.finish(**program); !joined)
-    static_cast<void>(write_all(STDERR_FILENO, "runahead: " + joined.error().message + "\n"));
+  if (const Status joined = recordings.finish(**program); !joined) {
+    spool.keep();
+    static_cast<void>(write_all(STDERR_FILENO, "runahead: " + joined.error().message + ", in " +
+                                                   spool.folder().string() + " there\n"));
+  }
   if (const Outcome why = (*program)->report_of_failure(end); !why.message.empty())
     static_cast<void>(write_all(STDERR_FILENO, "runahead: " + why.message + "\n"));
   spool.set_end(end);
@@ -204,6 +207,13 @@ std::optional<ChildEnd> Spool::end() const {
   if (file >> end.exit_code >> end.signal) return end;
   if (runs) return std::nullopt;
   return ChildEnd{.exit_code = 1};
+}
+
+void Spool::keep() const { replace_file(folder_ / "kept", ""); }
+
+bool Spool::is_kept() const {
+  std::error_code none;
+  return fs::exists(folder_ / "kept", none);
 }
 
 void Spool::remove() const {

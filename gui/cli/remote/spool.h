@@ -3,7 +3,7 @@
 //
 // Files: the recordings (see recording(); other processes of the program write program.pidN.runahead), out
 // and errors (what the program prints), running (locked while the process beside the program lives), end
-// (exit code and signal).
+// (exit code and signal), kept (see keep()).
 #pragma once
 
 #include <sys/types.h>
@@ -44,6 +44,9 @@ class Spool {
   // nullopt: the program runs. If the process beside it was killed, the exit code is 1.
   [[nodiscard]] std::optional<ChildEnd> end() const;
   void remove() const;
+  // The recordings of the processes stay, because the joined one is not whole. Until a day after the end.
+  void keep() const;
+  [[nodiscard]] bool is_kept() const;
 
  private:
   explicit Spool(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -24,14 +24,6 @@ namespace {
 // Number of drained buffers to keep for future threads. Each of these buffers has one chunk.
 constexpr std::size_t kFreeBuffers = 16;
 
-// Identifies the machine since its last start. Empty: unknown.
-std::string boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  file >> id;
-  return id;
-}
-
 // Never destroyed: threads may end after main() has returned.
 struct Registry {
   Mutex mutex;  // also guards every Recorder::State
