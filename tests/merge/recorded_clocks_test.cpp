@@ -122,8 +122,7 @@ TEST(ClocksOfRecordings, JoinedTheArrowsOfAllRanksLeadForwardWithinTheError) {
     ASSERT_GE(ns_from(flow.to_time - flow.from_time), kLeastTransitNs - clocks[2].aligned.error_ns - 2);
   }
   bool said = false;
-  for (const Track& track : joined.tracks())
-    said |= track.info.name.find(", \xc2\xb1 ") != std::string::npos;
+  for (const Track& track : joined.tracks()) said |= track.info.name.find(", \xc2\xb1 ") != std::string::npos;
   EXPECT_TRUE(said);
 }
 
