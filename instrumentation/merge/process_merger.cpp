@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "instrumentation/base/format.h"
@@ -90,6 +91,7 @@ struct ProcessMerger::Source {
   std::vector<link::RoundTrip> trips;
   std::vector<Batch> waiting;  // batches that are not converted yet
   std::unique_ptr<FileFollower> follower;
+  std::uint64_t size_when_added = 0;
   std::size_t index = 0;
   bool failed = false, end_counted = false;
   // From the time when its metadata is known:
@@ -143,6 +145,9 @@ Status ProcessMerger::add(const std::filesystem::path& recording, Known known) {
        .writer_lives = std::move(known.writer_lives)});
   if (!follower) return follower.error();
   source->follower = std::move(*follower);
+  std::error_code missing;
+  const std::uintmax_t size = std::filesystem::file_size(recording, missing);
+  source->size_when_added = missing ? 0 : size;
   sources_.push_back(std::move(source));
   return Ok{};
 }
@@ -224,6 +229,7 @@ bool ProcessMerger::begin(Source& source) {
     source.known = source.clock.aligned;
     const std::int64_t end_ns =
         std::max(time_now(linked(source)).value_or(0), ns_from(source.last_time())) + ns_from(kUntilNextTrip);
+    source.stated_until = timestamp_from_ns(end_ns);
     source.clock.aligned.error_ns =
         SteeredClock(source.known.map).error_within(std::min<std::int64_t>(0, end_ns), end_ns, source.known);
   }
@@ -287,6 +293,7 @@ void ProcessMerger::read(Source& source) {
     join_messages(converted);
     if (converted.has_rows()) batches_.push_back(std::move(converted));
   }
+  if (source.last_time() > source.stated_until) state_error(source, source.last_time() + kUntilNextTrip);
   if (source.ended() && !std::exchange(source.end_counted, true)) end(source);
 }
 
@@ -349,6 +356,13 @@ void ProcessMerger::write_batches() {
 }
 
 bool ProcessMerger::has_begun() const { return !sources_.empty() && sources_.front()->rows.has_value(); }
+
+bool ProcessMerger::has_caught_up() const {
+  return has_begun() && std::ranges::all_of(sources_, [](const auto& source) {
+           return source->ended() ||
+                  (source->rows && source->follower->reader().position() >= source->size_when_added);
+         });
+}
 
 std::optional<std::int64_t> ProcessMerger::reference_origin_ns() const {
   return has_begun() ? sources_.front()->clock_facts.origin_monotonic : std::nullopt;

@@ -76,6 +76,8 @@ class ProcessMerger {
   Result<bool> poll(std::optional<Timestamp> all_times_before = std::nullopt);
   // True if the joined recording has its clock and the first process.
   [[nodiscard]] bool has_begun() const;
+  // True if the joined recording has everything that the recordings had when they were added.
+  [[nodiscard]] bool has_caught_up() const;
   // CLOCK_MONOTONIC at time 0 of the joined recording; nullopt: not known (yet).
   [[nodiscard]] std::optional<std::int64_t> reference_origin_ns() const;
   // True if all processes have ended, and everything is written except for finish().

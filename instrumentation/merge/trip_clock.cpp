@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 #include "instrumentation/base/time.h"
 #include "instrumentation/base/wrapping.h"
@@ -73,9 +74,8 @@ std::optional<std::int64_t> time_now(const LinkedProcess& process) {
 }
 
 std::int64_t SteeredClock::to_reference(std::int64_t ns) const {
-  auto part = parts_.rbegin();
-  while (ns < part->from_ns) ++part;  // most times are late
-  return part->map.to_reference(ns);
+  if (ns >= parts_.back().from_ns) return parts_.back().map.to_reference(ns);
+  return std::prev(std::ranges::upper_bound(parts_, ns, {}, &Part::from_ns))->map.to_reference(ns);
 }
 
 void SteeredClock::steer(std::int64_t from_ns, const ClockMap& map) {

@@ -9,7 +9,7 @@
 //   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end
 //   fork N           N zones in the parent, N in a forked child that exits
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and also records N zones
-//   starts COMMAND.. 100 zones, then runs the command and waits for it; exits with its code
+//   starts N COMMAND..  N zones, then runs the command and waits for it; exits with its code
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error
 //   quit N           N zones, then _exit(0)
 //   waits N F G      N zones, creates file F when they are written, waits for file G, N zones, exits 3
@@ -148,8 +148,8 @@ int with_spawned_children(char* program, char* count) {
   return 0;
 }
 
-int with_started_program(char** words) {
-  steps(100);
+int with_started_program(long count, char** words) {
+  steps(count);
   pid_t child = 0;
   int status = 0;
   if (posix_spawnp(&child, words[0], nullptr, nullptr, words, environ) != 0) return 1;
@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
   if (mode == "waits" && argc > 4) return steps_around_a_wait(std::atol(argv[2]), argv[3], argv[4]);
   if (mode == "controlled" && argc > 3) return until_controls_are_set(argv[2], argv[3]);
   if (mode == "spawn" && argc > 3) return with_spawned_children(argv[2], argv[3]);
-  if (mode == "starts") return with_started_program(argv + 2);
+  if (mode == "starts" && argc > 3) return with_started_program(std::atol(argv[2]), argv + 3);
   if (mode == "own" && argc > 3) return with_own_recording(argv[2], std::atol(argv[3]));
   if (mode == "quit") {
     steps(std::atol(argv[2]));

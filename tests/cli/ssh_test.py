@@ -202,10 +202,27 @@ class OverSsh(unittest.TestCase):
         self.assertEqual(list(self.folder.glob("copy*")), [copy], "only the joined recording is kept")
         self.assertEqual(self.spools(), [])
 
+    def test_stopping_in_the_joined_recording_keeps_all_rows(self):
+        mark, go = self.folder / "mark", self.folder / "go"
+        watched = self.attach("--", PROGRAM, "starts", "200000", PROGRAM, "waits", "10", mark, go)
+        copy = self.folder / "copy.runahead"
+        until(mark.exists, "the second process runs", watched)
+
+        def both():
+            told = subprocess.run([RUNAHEAD, "attach", "--json"], text=True, capture_output=True).stdout
+            return [program for program in json.loads(told)["programs"] if "joined" in program["recording"]]
+        until(both, "the joined recording takes the place of the other one", watched)
+        watched.send_signal(signal.SIGINT)
+        report, _ = self.ended(watched)
+        self.assertGreaterEqual(report["slices"], 200000)
+        self.assertGreaterEqual(self.rows(copy, "SELECT count(*) FROM slice")[0][0], 200000)
+        go.write_text("")
+        until((self.spools()[0] / "end").exists, "the program ends, which nobody watches any more")
+
     def test_a_link_that_was_cut_goes_on_in_the_joined_recording(self):
         mark, go = self.folder / "mark", self.folder / "go"
         words = f'{PROGRAM} work 100; exec {PROGRAM} waits 1000 {mark} {go}'
-        watched = self.attach("--", PROGRAM, "starts", "sh", "-c", words)
+        watched = self.attach("--", PROGRAM, "starts", "100", "sh", "-c", words)
         until(mark.exists, "the second process runs", watched)
         joined = self.folder / "copy.joined.runahead"
         until(lambda: joined.exists() and self.rows(joined, "SELECT count(*) FROM slice") == [[1200]],
@@ -316,6 +333,8 @@ class OverSsh(unittest.TestCase):
         own = str(self.folder / "own.runahead")
         for words, why in ((["--with", "1"], "does not record"), (["--with", str(here.pid), "-o", own], "give another name"),
                            (["--with", self.host], "has no process number"),
+                           (["--with", str(here.pid), "--with", own], "given twice"),
+                           (["--with", self.host + "/7", "--with", self.host + "/7"], "given twice"),
                            (["--with", str(here.pid), "-o", "/nowhere/x.runahead"], "/nowhere")):
             ended = subprocess.run([RUNAHEAD, "attach", self.host, *self.ssh, "--headless", *words, "--", PROGRAM, "waits", "10",
                                     mark, self.folder / "go"], text=True, capture_output=True, timeout=60)

@@ -9,6 +9,14 @@
 
 namespace runahead::gui {
 
+namespace {
+
+sigset_t ignored_here;  // set before `run`, and not changed any more
+
+}  // namespace
+
+sigset_t signals_ignored_beside() { return ignored_here; }
+
 Result<BesideProcess> start_beside(
     const std::function<void(FileDescriptor stop, FileDescriptor say_to)>& run) {
   int stop[2], said[2];
@@ -21,7 +29,10 @@ Result<BesideProcess> start_beside(
   if (process == 0) {
     stop_here.reset();
     said_here.reset();
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_IGN);
+    sigemptyset(&ignored_here);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      if (::signal(number, SIG_IGN) != SIG_IGN) sigaddset(&ignored_here, number);
+    }
     run(std::move(stop_there), std::move(said_there));
     ::_exit(0);
   }

@@ -2,6 +2,7 @@
 // `stop` is closed, also because this process was killed. It says lines over its pipe `said`.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include <functional>
@@ -21,5 +22,9 @@ struct BesideProcess {
 // completes its file. REQUIRES: this process has one thread.
 [[nodiscard]] Result<BesideProcess> start_beside(
     const std::function<void(FileDescriptor stop, FileDescriptor say_to)>& run);
+
+// In such a process: the signals that it ignores and that its parent did not. A program that it starts must
+// not ignore them.
+[[nodiscard]] sigset_t signals_ignored_beside();
 
 }  // namespace runahead::gui

@@ -126,7 +126,8 @@ class JoinerProcess {
     ask_for_clocks();
     const Result<bool> news = program_ ? merger_->poll(time_of_reference(now_ns)) : merger_->poll();
     if (!news) return news.error();
-    if (*news && !begun_ && merger_->has_begun()) begin();
+    // Before that, the program's own recording has more rows.
+    if (!begun_ && (program_ ? merger_->has_caught_up() : merger_->has_begun())) begin();
     return Ok{};
   }
 
@@ -311,6 +312,7 @@ Result<JoinedRecordings> Joiner::wait(const std::function<bool()>& stopped) {
 
 void Joiner::stop() {
   stop_.reset();
+  said_.reset();  // so that it does not wait for a reader
   wait_for_process();
 }
 

@@ -116,7 +116,7 @@ class Agent {
         errors_sent_(options.errors_from),
         may_change_(source_.spool && !options.only_program && !options.joined) {
     if (source_.spool && options.joined) source_.facts.recording = source_.spool->of_all();
-    catching_up_ = options.joined;  // the watcher takes it twice
+    catching_up_ = options.joined;  // the watcher may get kCaughtUp twice
   }
 
   // Returns when the watcher is gone.
@@ -223,10 +223,12 @@ class Agent {
       sent_ = size;
       send(link::frame_bytes(FrameKind::kData, sent_, ""));
     }
-    if (size == sent_) {
-      if (std::exchange(catching_up_, false)) send(link::frame_bytes(FrameKind::kCaughtUp, ""));
-      return false;
+    if (catching_up_ && !catch_up_to_) catch_up_to_ = size;
+    if (catching_up_ && sent_ >= *catch_up_to_) {
+      catching_up_ = false;
+      send(link::frame_bytes(FrameKind::kCaughtUp, ""));
     }
+    if (size == sent_) return false;
     // SpoolTrim has freed what lies before the next data.
     const off_t found = ::lseek(source_.recording.get(), static_cast<off_t>(sent_), SEEK_DATA);
     const std::uint64_t data =
@@ -287,7 +289,8 @@ class Agent {
   std::uint64_t sent_, output_sent_, errors_sent_;
   steady_clock::time_point next_connect_{};
   bool may_change_;           // kJoined may come
-  bool catching_up_ = false;  // kCaughtUp must come
+  bool catching_up_ = false;  // kCaughtUp must come, at this size of the joined recording:
+  std::optional<std::uint64_t> catch_up_to_;
   bool seen_ended_ = false, told_end_ = false, done_ = false;
 };
 

@@ -151,7 +151,7 @@ Watched follow_copy(const AttachCommand& command, const fs::path& mirror, std::o
     }
   }
   const std::string shown = command.out.empty() ? mirror.string() : command.out;
-  return {write_followed(**follower, *delays, shown, command.json), ended};
+  return {write_followed(**follower, *delays, shown, command.json), ended && !is_over()};
 }
 
 // Watches SOURCE and the other sources on one timeline. `copy`: SOURCE is on another machine, and this is its
@@ -187,10 +187,9 @@ Status check_others(const AttachCommand& command) {
     if (const Status possible = check_writable(Destination::kRecording, command.out); !possible)
       return possible;
   }
-  for (const std::string& other : command.others) {
-    if (const Status possible = SeveralSources::check(other, command.out); !possible) return possible;
-  }
-  return Ok{};
+  std::vector<std::string> words = command.others;
+  if (command.words.empty()) words.insert(words.begin(), command.source);
+  return SeveralSources::check(words, command.out);
 }
 
 // SOURCE is a program on another machine.
@@ -246,8 +245,6 @@ Outcome attach_several(const WindowEntry& window, const AttachCommand& command,
     if (command.json) return wrong_words("--json with a SOURCE needs --headless");
     if (const Status possible = check_window(window); !possible) return refused(possible.error());
   }
-  if (const Status possible = SeveralSources::check(command.source, command.out); !possible)
-    return refused(possible.error());
   if (const Status possible = check_others(command); !possible) return refused(possible.error());
   std::optional<InterruptNote> note;
   if (command.headless) note.emplace();

@@ -141,12 +141,11 @@ class SshProcess {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
-    // This process ignores some signals, and ssh must not.
+    // ssh may not ignore SIGTERM, but Ctrl-C is not for it.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    sigset_t usual;
-    sigemptyset(&usual);
-    for (const int number : {SIGTERM, SIGHUP}) sigaddset(&usual, number);
+    sigset_t usual = signals_ignored_beside();
+    sigdelset(&usual, SIGINT);
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     const int error = ::posix_spawnp(&process_, pointers[0], &actions, &attributes, pointers.data(), environ);

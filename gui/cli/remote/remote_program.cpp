@@ -78,7 +78,6 @@ Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& s
   Watched watched = watch(mirror, next_file);
   const Result<std::optional<ChildEnd>> end =
       watched.to_the_end ? bridge->wait_for_end(stopped) : bridge->stop();
-  if (!end) return refused(end.error());
   std::error_code failed;
   if (!bridge->joined_now()) {
     std::filesystem::remove(joined, failed);  // it may have begun, without a row
@@ -86,6 +85,7 @@ Outcome attach_there(const RemoteAttach& command, const std::function<bool()>& s
     std::filesystem::rename(joined, mirror, failed);
     if (failed) return refused(file_error("recording", joined, "cannot be renamed: " + failed.message()));
   }
+  if (!end) return refused(end.error());
   return outcome_of(*end, command, std::move(watched.outcome));
 }
 

@@ -1,5 +1,6 @@
 #include "gui/cli/remote/several_sources.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -73,6 +74,8 @@ Result<SshAddress> address_with_number(const std::string& word) {
   return address;
 }
 
+Error given_twice(const std::string& word) { return Error{"'" + word + "': is given twice"}; }
+
 Status check_other_file(const fs::path& out, const fs::path& recording) {
   if (out.empty() || !is_same_file(out, recording)) return Ok{};
   return file_error("recording", out, "is one of the recordings itself; give another name");
@@ -86,14 +89,24 @@ SeveralSources::~SeveralSources() {
   while (!bridges_.empty()) bridges_.pop_back();
 }
 
-Status SeveralSources::check(const std::string& word, const fs::path& out) {
-  if (is_ssh_address(word)) {
-    const Result<SshAddress> address = address_with_number(word);
-    return address ? Status(Ok{}) : Status(address.error());
+Status SeveralSources::check(const std::vector<std::string>& words, const fs::path& out) {
+  std::vector<fs::path> recordings;
+  for (const std::string& word : words) {
+    if (std::ranges::count(words, word) > 1) return given_twice(word);
+    if (is_ssh_address(word)) {
+      if (const Result<SshAddress> address = address_with_number(word); !address) return address.error();
+      continue;
+    }
+    const Result<FoundSource> source = found_here(word);
+    if (!source) return source.error();
+    const fs::path& file = source->recording.file;
+    if (const Status other = check_other_file(out, file); !other) return other;
+    for (const fs::path& recording : recordings) {
+      if (is_same_file(recording, file)) return given_twice(word);
+    }
+    recordings.push_back(file);
   }
-  const Result<FoundSource> source = found_here(word);
-  if (!source) return source.error();
-  return check_other_file(out, source->recording.file);
+  return Ok{};
 }
 
 Status SeveralSources::add(const std::string& word) {
@@ -126,8 +139,7 @@ Status SeveralSources::add_remote(const std::string& word) {
 
 Status SeveralSources::add_recording(GrowingRecording recording, const link::Program& program) {
   for (const GrowingRecording& other : recordings_) {
-    if (is_same_file(other.file, recording.file))
-      return Error{"recording '" + recording.file.string() + "': is given twice"};
+    if (is_same_file(other.file, recording.file)) return given_twice(recording.file.string());
   }
   if (recordings_.empty()) {
     clock_offset_ns_ = program.clock_offset_ns;

@@ -28,9 +28,10 @@ class SeveralSources {
   SeveralSources(const SeveralSources&) = delete;
   SeveralSources& operator=(const SeveralSources&) = delete;
 
-  // Checks a source as far as possible without a connection to another machine. Error: no program of this
-  // machine records there, or the word is no source, or `out` (may be empty) is its recording.
-  [[nodiscard]] static Status check(const std::string& word, const std::filesystem::path& out);
+  // Checks sources as far as possible without a connection to another machine. Error: no program of this
+  // machine records there, a word is no source, a source is given twice, or `out` (may be empty) is a
+  // recording of them.
+  [[nodiscard]] static Status check(const std::vector<std::string>& words, const std::filesystem::path& out);
   // Adds a source. The first one gives the time. A program on another machine is copied from now on (Bridge).
   // Errors: as check(), and what ssh says.
   [[nodiscard]] Status add(const std::string& word);

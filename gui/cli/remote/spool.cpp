@@ -16,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "gui/cli/outcome.h"
 #include "gui/cli/programs/joiner.h"
 #include "gui/cli/programs/recorded_program.h"
 #include "gui/cli/programs/scratch_folder.h"
@@ -144,9 +145,10 @@ void run_beside(const Spool& spool, const std::vector<std::string>& words, std::
     recordings.look(**program);
     std::this_thread::sleep_for(recordings.chosen() ? kBetweenTrims : kUntilChosen);
   }
-  const ChildEnd end = (*child)->wait();
+  ChildEnd end = (*child)->wait();
   if (const Status joined = recordings.finish(**program); !joined) {
     spool.keep();
+    if (end.exit_code == 0) end.exit_code = kExitRefused;
     static_cast<void>(write_all(STDERR_FILENO, "runahead: " + joined.error().message + ", in " +
                                                    spool.folder().string() + " there\n"));
   }
