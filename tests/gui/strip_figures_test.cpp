@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ analysis::SegmentFigures segment(double steps, double per_s, double blocked, dou
   f.peak_bytes = peak;
   f.max_run_ahead_steps = ahead;
   f.max_run_ahead_ops = ahead * 12;
+  f.ops = static_cast<std::uint64_t>(steps) * 12;
   return f;
 }
 
@@ -89,6 +91,26 @@ TEST(StripFigures, ALimitThatIsNoNumberIsNotNamed) {
     EXPECT_EQ(strip_figures(f)[1].hint,
               "For 30 % of the time, the safety limit held the frontend, not the barrier.");
   }
+}
+
+// A program with the API may record steps only. A 0 for the other figures would not be true.
+TEST(StripFigures, WhatAnotherProgramDoesNotRecordIsLeftOut) {
+  analysis::SegmentFigures before = segment(100, 50, 0, 0, 0), after = segment(80, 40, 0, 0, 0);
+  before.ops = after.ops = 0;
+  const auto names = [](const FigureFacts& f) {
+    std::vector<Text> out;
+    for (const StripFigure& figure : strip_figures(f)) out.push_back(figure.name);
+    return out;
+  };
+  EXPECT_EQ(names(facts(before, after)), std::vector<Text>{Text::kStepsPerSecond});
+  after.blocked_ratio = 0.5;  // it waits since the change
+  EXPECT_EQ(names(facts(before, after)), (std::vector<Text>{Text::kStepsPerSecond, Text::kBlocked}));
+  before.peak_bytes = 5e6;
+  before.max_run_ahead_ops = 7;
+  EXPECT_EQ(names(facts(before, after)).size(), 4u);
+  FigureFacts of_engine = facts({}, {});
+  of_engine.limit_ops = 1000;  // it has not begun an op
+  EXPECT_EQ(names(of_engine).size(), 4u);
 }
 
 TEST(StripFigures, ARunThatWasNotToggledYetHasNoBefore) {

@@ -198,22 +198,33 @@ struct FigureRow {
   float height_px = 0;
 };
 
+// The shares of the width differ, because bytes and steps per second need more room than percentages.
+std::vector<float> shares_of(const std::vector<StripFigure>& figures, float of_bytes, float of_numbers) {
+  std::vector<float> shares;
+  for (const StripFigure& figure : figures) {
+    shares.push_back(figure.name == Text::kPeakMemory ? of_bytes
+                     : figure.name == Text::kBlocked  ? 1.0f
+                                                      : of_numbers);
+  }
+  return shares;
+}
+
 FigureRow compared_row(const PanelModel& model, const PanelUi& ui) {
-  // The shares of the width differ, because bytes and steps per second need more room than percentages.
-  return {.figures = strip_figures(model.figures),
-          .shares = {1.15f, 1.0f, 1.35f, 1.15f},
-          .certainty = certainty_of(model),
-          .height_px = figures_height(ui)};
+  FigureRow row{.figures = strip_figures(model.figures),
+                .certainty = certainty_of(model),
+                .height_px = figures_height(ui)};
+  row.shares = shares_of(row.figures, 1.35f, 1.15f);
+  return row;
 }
 
 // Returns the row of figures beside the answers. The row has curves, but no ratios, because the answers
 // already show the changes.
 FigureRow curve_row(const PanelModel& model, const PanelUi& ui) {
   FigureRow row{.figures = strip_figures(model.figures),
-                .shares = {1.0f, 1.0f, 1.2f, 1.0f},
                 .certainty = certainty_of(model),
                 .curves = model.figures.curves.get(),
                 .height_px = answer_strip_height(ui)};
+  row.shares = shares_of(row.figures, 1.2f, 1.0f);
   row.certainty.word.clear();
   for (StripFigure& figure : row.figures) figure.ratio.clear();
   return row;
@@ -257,6 +268,7 @@ void draw_curve_below(const FigureRow& row, const StripFigure& shown, const Figu
 }
 
 void draw_figures(const FigureRow& row, const PanelUi& ui, ImVec2 at, float width_px) {
+  if (row.figures.empty()) return;
   const float share_px = width_px / std::accumulate(row.shares.begin(), row.shares.end(), 0.0f);
   const float left_px = ui.px(12), right_px = ui.px(6);
   std::vector<float> widths_px;

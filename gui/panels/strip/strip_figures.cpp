@@ -214,22 +214,56 @@ std::optional<Text> doubt(const FigureFacts& facts, bool goes_on) {
   return why ? why : phase_word(facts, facts.before.phase, false);
 }
 
-std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
+namespace {
+
+// Which figures the trace has. The engine records all of them, so a 0 is true. Another program may have no
+// steps, no waits, no counter of memory or none of its run-ahead; then a 0 would not be true.
+struct Recorded {
+  explicit Recorded(const FigureFacts& facts) {
+    const analysis::SegmentFigures &a = facts.before_after->before, &b = facts.before_after->after;
+    const bool all = facts.names_part || facts.limit_ops > 0 || facts.limit_bytes > 0 || a.ops + b.ops > 0;
+    steps = all || a.steps_per_s > 0 || b.steps_per_s > 0;
+    waits = all || a.blocked_ratio > 0 || b.blocked_ratio > 0;
+    memory = all || a.peak_bytes > 0 || b.peak_bytes > 0;
+    run_ahead = all || a.max_run_ahead_steps > 0 || b.max_run_ahead_steps > 0 || a.max_run_ahead_ops > 0 ||
+                b.max_run_ahead_ops > 0;
+  }
+  bool steps, waits, memory, run_ahead;
+};
+
+StripFigure steps_figure(const FigureFacts& facts) {
   const analysis::BeforeAfter& f = *facts.before_after;
-  std::vector<StripFigure> out;
   // A part of the run without steps has no rate, so a rate of 0 would be wrong.
-  out.push_back(figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s,
-                       facts.names_part && f.after.steps == 0 ? no_rate_text : rate_text));
+  StripFigure out = figure(Text::kStepsPerSecond, f.before.steps_per_s, f.after.steps_per_s,
+                           facts.names_part && f.after.steps == 0 ? no_rate_text : rate_text);
   // The ratio of two rates is uncertain because each rate is uncertain. Therefore the ratio's spread is the
   // sum of the spreads of the two rates.
   if (analysis::both_settled(facts.before, facts.after))
-    out.back().spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
-  out.push_back(figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent));
-  out.back().ratio.clear();  // shows no ratio, because a ratio of two percentages would mislead
-  add_limit(facts, out.back());
-  out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
-  out.back().subject = text(Text::kAllDevices);
-  out.push_back(run_ahead_figure(f.before, f.after));
+    out.spread = "\u00b1 " + format_percent(facts.before.spread + facts.after.spread);
+  return out;
+}
+
+StripFigure blocked_figure(const FigureFacts& facts) {
+  const analysis::BeforeAfter& f = *facts.before_after;
+  StripFigure out = figure(Text::kBlocked, f.before.blocked_ratio, f.after.blocked_ratio, format_percent);
+  out.ratio.clear();  // shows no ratio, because a ratio of two percentages would mislead
+  add_limit(facts, out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<StripFigure> strip_figures(const FigureFacts& facts) {
+  const analysis::BeforeAfter& f = *facts.before_after;
+  const Recorded recorded(facts);
+  std::vector<StripFigure> out;
+  if (recorded.steps) out.push_back(steps_figure(facts));
+  if (recorded.waits) out.push_back(blocked_figure(facts));
+  if (recorded.memory) {
+    out.push_back(figure(Text::kPeakMemory, f.before.peak_bytes, f.after.peak_bytes, format_bytes));
+    out.back().subject = text(Text::kAllDevices);
+  }
+  if (recorded.run_ahead) out.push_back(run_ahead_figure(f.before, f.after));
   if (has_before(f)) return out;
   for (StripFigure& alone : out) alone.before = alone.ratio = alone.spread = "";
   return out;

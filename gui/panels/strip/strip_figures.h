@@ -27,6 +27,7 @@ struct StripFigure {
 // more than two devices, one figure shows the range of their busy times, from the least busy to the busiest
 // device.
 [[nodiscard]] std::vector<StripFigure> summary_figures(const analysis::TraceSummary& summary);
+// Returns the figures before and after the last change. A figure that the trace does not contain is omitted.
 [[nodiscard]] std::vector<StripFigure> strip_figures(const FigureFacts& facts);
 
 // The texts that an answer can contain. Fonts::headline, the large font, is built with only the CJK
