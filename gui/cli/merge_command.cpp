@@ -84,19 +84,28 @@ Status check_words(const MergeCommand& command) {
   if (!command.out.ends_with(".runahead"))
     return Error{"'" + command.out + "': merge writes recordings; end the name in .runahead"};
   for (const std::string& file : command.files) {
-    if (link::is_being_written(file))
-      return Error{"recording '" + file + "': is still being written; merge it when its program has ended"};
     if (is_same_file(file, command.out))
       return Error{"'" + command.out + "' is one of the recordings: give another name after -o"};
   }
   return Ok{};
 }
 
+Status check_ended(const MergeCommand& command) {
+  for (const std::string& file : command.files) {
+    if (link::is_being_written(file))
+      return Error{"recording '" + file + "': is still being written; merge it when its program has ended"};
+  }
+  return Ok{};
+}
+
 Outcome merge_recordings(const MergeCommand& command) {
   if (const Status right = check_words(command); !right) return wrong_words(right.error());
+  if (const Status ended = check_ended(command); !ended) return refused(ended.error());
   const InterruptNote note;
   const std::vector<fs::path> files(command.files.begin(), command.files.end());
-  const Result<std::vector<merge::ProcessClock>> clocks = merge::clocks_of_recordings(files);
+  const Result<std::vector<merge::ProcessClock>> clocks =
+      merge::clocks_of_recordings(files, [&note] { return note.signal() != 0; });
+  if (note.signal() != 0) return not_written(note, command.out);
   if (!clocks) return refused(clocks.error());
   Result<TemporaryFile> temporary = TemporaryFile::create(Destination::kRecording, command.out);
   if (!temporary) return refused(temporary.error());

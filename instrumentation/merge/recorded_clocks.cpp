@@ -34,11 +34,13 @@ Placed place(const ClockFacts& clock, std::vector<Machine>& machines) {
 }
 
 // Takes the halves of messages of one recording. A track says which machine a half belongs to, and its times
-// become the machine's.
-void take_messages(const Trace& trace, const Placed& placed, MessageJoiner& joiner,
-                   std::vector<Flow>& whole) {
+// become the machine's. False: stopped.
+bool take_messages(const Trace& trace, const Placed& placed, MessageJoiner& joiner, std::vector<Flow>& whole,
+                   const std::function<bool()>& stopped) {
+  constexpr std::uint64_t kBetweenQuestions = 10'000;
   const TrackId machine{static_cast<std::uint32_t>(placed.machine)};
   for (std::uint64_t i = 0; i < trace.flow_count() && whole.size() < kMostMessages; ++i) {
+    if (i % kBetweenQuestions == 0 && stopped && stopped()) return false;
     Flow flow = trace.flow(i);
     if (!MessageJoiner::is_half(flow)) continue;
     (flow.from_track == kNoTrack ? flow.to_track : flow.from_track) = machine;
@@ -47,6 +49,7 @@ void take_messages(const Trace& trace, const Placed& placed, MessageJoiner& join
     joiner.add(flow, whole);
     if (joiner.is_full()) static_cast<void>(joiner.take_oldest());
   }
+  return true;
 }
 
 std::vector<Message> messages_between_machines(const std::vector<Flow>& flows) {
@@ -74,7 +77,8 @@ ClockMap composed(const ClockMap& first, const ClockMap& second) {
           .drift = (1 + first.drift) * (1 + second.drift) - 1};
 }
 
-Result<std::vector<ProcessClock>> clocks_of_recordings(std::span<const std::filesystem::path> recordings) {
+Result<std::vector<ProcessClock>> clocks_of_recordings(std::span<const std::filesystem::path> recordings,
+                                                       const std::function<bool()>& stopped) {
   std::vector<Machine> machines;
   std::vector<Placed> processes;
   for (const std::filesystem::path& path : recordings) {
@@ -89,7 +93,7 @@ Result<std::vector<ProcessClock>> clocks_of_recordings(std::span<const std::file
     for (std::size_t i = 0; i < recordings.size(); ++i) {
       const Result<Trace> trace = recordings::open_recording(recordings[i]);
       if (!trace) return trace.error();
-      take_messages(*trace, processes[i], joiner, whole);
+      if (!take_messages(*trace, processes[i], joiner, whole, stopped)) return Error{"stopped"};
     }
     aligned = align_clocks(machines.size(), 0, messages_between_machines(whole));
   }

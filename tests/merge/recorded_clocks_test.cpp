@@ -126,6 +126,15 @@ TEST(ClocksOfRecordings, JoinedTheArrowsOfAllRanksLeadForwardWithinTheError) {
   EXPECT_TRUE(said);
 }
 
+TEST(ClocksOfRecordings, EndWhenTheUserStops) {
+  const ScratchFolder folder;
+  Random random;
+  const auto paths = write_ring(folder, make_ring(random, 2), 2);
+  int asked = 0;
+  EXPECT_FALSE(clocks_of_recordings(paths, [&asked] { return ++asked > 1; }).ok());
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(ClocksOfRecordings, WithoutMessagesInBothDirectionsAMachineIsUnknown) {
   const ScratchFolder folder;
   Random random;
