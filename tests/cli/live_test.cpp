@@ -211,8 +211,9 @@ TEST_F(LiveTest, ASignalEndsItWhenOnlyProcessesThatWereLeftBehindRecord) {
   Options options;
   options.meanwhile = [this](pid_t live) {
     while (!fs::exists(path("left"))) between_checks();
-    // A signal goes to the program, until `live` has seen that the program has ended.
-    for (siginfo_t end{}; end.si_pid == 0; between_checks()) {
+    // A signal goes to the program, until `live` has seen that the program has ended. When `live` has renamed
+    // the recording, it is about to end, and a signal would end it before it has said why.
+    for (siginfo_t end{}; end.si_pid == 0 && !fs::exists(path("a.first.runahead")); between_checks()) {
       kill(live, SIGTERM);
       if (waitid(P_PID, static_cast<id_t>(live), &end, WEXITED | WNOHANG | WNOWAIT) != 0) break;
     }

@@ -37,6 +37,7 @@ using std::chrono::steady_clock;
 // A watched program writes every 20 ms. A look costs a few system calls for each process.
 constexpr int kJoinerPeriodMs = 5;
 constexpr std::chrono::milliseconds kBetweenPortTries{100};
+constexpr std::chrono::milliseconds kGatherTime{20};  // the joined file has rows after this time
 constexpr std::chrono::milliseconds kBetweenClocks{500}, kBetweenClockTries{2000};
 
 // A process that records.
@@ -115,7 +116,7 @@ class JoinerProcess {
     }
     if (!merger_) {
       Result<std::unique_ptr<merge::ProcessMerger>> merger =
-          merge::ProcessMerger::create(options_.joined, {.gather_time = std::chrono::milliseconds(20)});
+          merge::ProcessMerger::create(options_.joined, {.gather_time = kGatherTime});
       if (!merger) return merger.error();
       merger_ = std::move(*merger);
     }
@@ -126,8 +127,7 @@ class JoinerProcess {
     ask_for_clocks();
     const Result<bool> news = program_ ? merger_->poll(time_of_reference(now_ns)) : merger_->poll();
     if (!news) return news.error();
-    // Before that, the program's own recording has more rows.
-    if (!begun_ && (program_ ? merger_->has_caught_up() : merger_->has_begun())) begin();
+    if (!begun_ && (program_ ? is_all_written() : merger_->has_begun())) begin();
     return Ok{};
   }
 
@@ -201,6 +201,14 @@ class JoinerProcess {
     return timestamp_from_ns(wrapping_difference(now_ns, *origin));
   }
 
+  // True when everything that had been recorded before is in the joined file. Until then, the program's own
+  // recording has more rows.
+  [[nodiscard]] bool is_all_written() {
+    if (!merger_->has_caught_up()) return false;
+    if (!caught_up_at_) caught_up_at_ = steady_clock::now();
+    return steady_clock::now() - *caught_up_at_ >= 2 * kGatherTime;
+  }
+
   // The joined recording has its first bytes.
   void begin() {
     begun_ = true;
@@ -234,6 +242,7 @@ class JoinerProcess {
   std::unique_ptr<merge::ProcessMerger> merger_;
   bool told_ = false, begun_ = false;
   steady_clock::time_point next_connect_{}, next_clock_{};
+  std::optional<steady_clock::time_point> caught_up_at_;
   JoinedControls controls_;
   std::unique_ptr<link::ProgramPort> port_;  // last: its thread uses controls_
 };
