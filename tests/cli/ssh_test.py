@@ -214,10 +214,10 @@ class OverSsh(unittest.TestCase):
         until(both, "the joined recording takes the place of the other one", watched)
         watched.send_signal(signal.SIGINT)
         report, _ = self.ended(watched)
-        self.assertGreaterEqual(report["slices"], 100000, report)
-        self.assertGreaterEqual(self.rows(copy, "SELECT count(*) FROM slice")[0][0], 100000)
         go.write_text("")
         until((self.spools()[0] / "end").exists, "the program ends, which nobody watches any more")
+        self.assertGreaterEqual(report["slices"], 100000, report)
+        self.assertGreaterEqual(self.rows(copy, "SELECT count(*) FROM slice")[0][0], 100000)
 
     def test_a_link_that_was_cut_goes_on_in_the_joined_recording(self):
         mark, go = self.folder / "mark", self.folder / "go"
