@@ -14,7 +14,8 @@
 namespace runahead::gui {
 namespace {
 
-// Hashes 8 bytes in two steps (a multiplication and a shift), so that each bit changes all bits.
+// Hashes 8 bytes at a time. The multiplication carries each bit to the higher ones, the shift back to the
+// lower ones.
 class FrameHash {
  public:
   void add(const void* data, std::size_t bytes) {

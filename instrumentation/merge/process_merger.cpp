@@ -27,8 +27,9 @@ constexpr std::int32_t kOrderWithoutRank = 1 << 24;
 // The largest number of round trips of a process that are kept: about one in a second.
 constexpr std::size_t kMostTrips = 4096;
 constexpr Duration kUntilNextTrip = std::chrono::seconds(1);
-// If the error is further from what the name of a group says than by these factors, the name changes.
-constexpr double kLargerByMost = 1, kSmallerByMost = 0.7;
+// The name of a group never says less than the error. If the error shrinks below this part of what the name
+// says, the name changes too.
+constexpr double kWorthASmallerName = 0.7;
 
 bool is_estimated(const ProcessClock& clock) {
   return clock.source == ClockSource::kMessages || clock.source == ClockSource::kRoundTrips;
@@ -201,9 +202,10 @@ void ProcessMerger::state_error(Source& source, Timestamp end) {
   source.clock.aligned = source.known;
   source.stated_until = std::max(source.stated_until, end);
   source.clock.aligned.error_ns = source.rows->error_ns_until(source.stated_until, source.known);
-  const auto now = static_cast<double>(source.clock.aligned.error_ns),
-             named = static_cast<double>(source.named_error_ns);
-  if (now <= kLargerByMost * named && now >= kSmallerByMost * named) return;
+  const std::int64_t now_ns = source.clock.aligned.error_ns;
+  const bool is_much_less =
+      static_cast<double>(now_ns) < kWorthASmallerName * static_cast<double>(source.named_error_ns);
+  if (now_ns <= source.named_error_ns && !is_much_less) return;
   Batch batch;
   name_group(source, batch);
   batches_.push_back(std::move(batch));

@@ -244,14 +244,18 @@ class OverSsh(unittest.TestCase):
         until(mark.exists, "the program runs", program)
         return program, go
 
+    def attach_to_both(self):
+        """Two programs that record, and an attach to both. Returns the programs, each with the file that lets it go on,
+        and the attach."""
+        here, there = self.recorded("own"), self.recorded("their", "run")
+        return *here, *there, self.attach("--with", f"{self.host}/{there[0].pid}", source=str(here[0].pid))
+
     def metadata(self, recording):
         told = subprocess.run([RUNAHEAD, "info", "--json", recording], text=True, capture_output=True, check=True)
         return json.loads(told.stdout)["metadata"]
 
     def test_programs_here_and_there_are_on_one_timeline(self):
-        here, here_go = self.recorded("own")
-        there, there_go = self.recorded("their", "run")
-        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        here, here_go, there, there_go, watched = self.attach_to_both()
         listed = [RUNAHEAD, "attach", "--json"]
         until(lambda: len(json.loads(subprocess.run(listed, text=True, capture_output=True).stdout)["programs"]) == 3,
               "the program, the copy and both together are listed here", watched)
@@ -266,9 +270,7 @@ class OverSsh(unittest.TestCase):
 
     def test_programs_on_one_timeline_go_on_when_nobody_watches_any_more(self):
         """Also over a link that is cut and comes back in between."""
-        here, here_go = self.recorded("own")
-        there, there_go = self.recorded("their", "run")
-        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        here, here_go, there, there_go, watched = self.attach_to_both()
         copy = self.folder / "copy.runahead"
         until(lambda: copy.exists() and copy.stat().st_size > 1000, "both are joined", watched)
         self.server.cut()
@@ -288,9 +290,7 @@ class OverSsh(unittest.TestCase):
         self.assertEqual(self.rows(self.folder / "own.runahead", "SELECT count(*) FROM slice"), [[2000]])
 
     def test_a_copy_that_breaks_off_is_said(self):
-        here, here_go = self.recorded("own")
-        there, there_go = self.recorded("their", "run")
-        watched = self.attach("--with", f"{self.host}/{there.pid}", source=str(here.pid))
+        here, here_go, there, there_go, watched = self.attach_to_both()
         copy = self.folder / "copy.runahead"
         until(lambda: copy.exists() and self.rows(copy, "SELECT count(*) FROM slice") == [[2000]], "both are joined", watched)
         self.server.cut()

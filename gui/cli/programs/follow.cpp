@@ -28,12 +28,17 @@ constexpr std::chrono::milliseconds kBetweenLooks{5};
 // After the end of following, what the program had written by then is still read: at most 16 GiB.
 constexpr int kMostLooksAfterEnd = 1000;
 
+// Empty: the recording does not say it.
+std::string metadata_text(const trace::Trace& trace, const std::string& key) {
+  const auto found = trace.metadata().find(key);
+  return found == trace.metadata().end() ? "" : found->second;
+}
+
 // The time since which the trace is not up to date: how far its watermark is behind the clock. nullopt: the
 // recording does not name the origin of its clock (Recorder::clock_facts()), or has no rows yet.
 // clock_offset_ns: the program's clock minus ours.
 std::optional<double> behind_ms(const trace::Trace& trace, std::int64_t clock_offset_ns) {
-  const auto found = trace.metadata().find("clock.origin_monotonic_ns");
-  const auto origin_ns = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
+  const auto origin_ns = parse_positive(metadata_text(trace, "clock.origin_monotonic_ns"));
   if (!origin_ns || trace.extent().empty()) return std::nullopt;
   return static_cast<double>(monotonic_ns() + clock_offset_ns - *origin_ns -
                              ns_from(trace.watermark() - Timestamp{})) /
@@ -56,36 +61,30 @@ Json delays_json(const Delays& delays) {
 }
 
 Json pid_json(const trace::Trace& trace) {
-  const auto found = trace.metadata().find("pid");
-  const auto pid = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
+  const auto pid = parse_positive(metadata_text(trace, "pid"));
   return pid ? Json(*pid) : Json(nullptr);
 }
 
 // A joined recording (merge::ProcessMerger) says how many processes it has.
 std::int64_t process_count(const trace::Trace& trace) {
-  const auto found = trace.metadata().find("processes");
-  const auto count = found == trace.metadata().end() ? std::nullopt : parse_positive(found->second);
-  return count.value_or(1);
+  return parse_positive(metadata_text(trace, "processes")).value_or(1);
 }
 
 // How the clock of each process of a joined recording relates to the first one.
 Json clocks_json(const trace::Trace& trace) {
   Json clocks = Json::array();
-  const auto text = [&trace](const std::string& key) {
-    const auto found = trace.metadata().find(key);
-    return found == trace.metadata().end() ? "" : found->second;
-  };
-  const auto number = [](const std::string& digits) {
-    const std::optional<double> value = parse_real(digits);
+  const auto number = [&trace](const std::string& key) {
+    const std::optional<double> value = parse_real(metadata_text(trace, key));
     return value ? Json(*value) : Json(nullptr);
   };
   for (std::size_t i = 0;; ++i) {
     const std::string key = "process." + std::to_string(i) + ".";
-    if (text(key + "clock").empty()) return clocks;
-    clocks.push_back({{"name", text(key + "name")},
-                      {"clock", text(key + "clock")},
-                      {"offset_ns", number(text(key + "clock_offset_ns"))},
-                      {"error_ns", number(text(key + "clock_error_ns"))}});
+    const std::string clock = metadata_text(trace, key + "clock");
+    if (clock.empty()) return clocks;
+    clocks.push_back({{"name", metadata_text(trace, key + "name")},
+                      {"clock", clock},
+                      {"offset_ns", number(key + "clock_offset_ns")},
+                      {"error_ns", number(key + "clock_error_ns")}});
   }
 }
 

@@ -181,6 +181,26 @@ Watched watch_several(const WindowEntry& window, const AttachCommand& command,
   return watched;
 }
 
+// Ctrl-C ends the following if there is no window. With a window, it ends this program as usual.
+class Interrupt {
+ public:
+  explicit Interrupt(const AttachCommand& command) {
+    if (command.headless) note_.emplace();
+  }
+  [[nodiscard]] bool came() const { return note_ && note_->signal() != 0; }
+
+ private:
+  std::optional<InterruptNote> note_;
+};
+
+// nullopt: the recording can be shown as the words ask.
+std::optional<Outcome> why_no_view(const WindowEntry& window, const AttachCommand& command) {
+  if (command.headless) return std::nullopt;
+  if (command.json) return wrong_words("--json with a SOURCE needs --headless");
+  if (const Status possible = check_window(window); !possible) return refused(possible.error());
+  return std::nullopt;
+}
+
 // What can be known before a program is started on another machine.
 Status check_others(const AttachCommand& command) {
   if (!command.out.empty()) {
@@ -209,47 +229,30 @@ Outcome attach_to_machine(const WindowEntry& window, const AttachCommand& comman
   }
   if (!address->pid.empty() && !command.words.empty())
     return wrong_words("'" + command.source + "': give a process number, or a program after --, not both");
-  if (!command.headless) {
-    if (command.json) return wrong_words("--json with a SOURCE needs --headless");
-    if (const Status possible = check_window(window); !possible) return refused(possible.error());
-  }
+  if (const std::optional<Outcome> why = why_no_view(window, command)) return *why;
   RemoteAttach remote{ssh, command.words, command.out, command.spool, command.json};
+  const Interrupt interrupt(command);
+  const auto stopped = [&interrupt] { return interrupt.came(); };
   if (!command.others.empty()) {
     remote.out.clear();  // -o is for the joined recording
-    std::optional<InterruptNote> note;
-    if (command.headless) note.emplace();
-    const auto stopped = [&note] { return note && note->signal() != 0; };
     remote.only_program = true;
     if (const Status possible = check_others(command); !possible) return refused(possible.error());
     return attach_there(remote, stopped, [&](const fs::path& mirror, const NextFile&) {
       return watch_several(window, command, duration, mirror, stopped);
     });
   }
-  if (!command.headless) {
-    return attach_there(
-        remote, [] { return false; },
-        [&](const fs::path& mirror, const NextFile& next_file) {
-          return Watched{open_window_on(window, mirror, duration, [&] { return next_file({}); })};
-        });
-  }
-  const InterruptNote note;
-  const auto stopped = [&note] { return note.signal() != 0; };
   return attach_there(remote, stopped, [&](const fs::path& mirror, const NextFile& next_file) {
-    return follow_copy(command, mirror, duration, stopped, next_file);
+    if (command.headless) return follow_copy(command, mirror, duration, stopped, next_file);
+    return Watched{open_window_on(window, mirror, duration, [&] { return next_file({}); })};
   });
 }
 
 Outcome attach_several(const WindowEntry& window, const AttachCommand& command,
                        std::optional<Duration> duration) {
-  if (!command.headless) {
-    if (command.json) return wrong_words("--json with a SOURCE needs --headless");
-    if (const Status possible = check_window(window); !possible) return refused(possible.error());
-  }
+  if (const std::optional<Outcome> why = why_no_view(window, command)) return *why;
   if (const Status possible = check_others(command); !possible) return refused(possible.error());
-  std::optional<InterruptNote> note;
-  if (command.headless) note.emplace();
-  const auto stopped = [&note] { return note && note->signal() != 0; };
-  return watch_several(window, command, duration, {}, stopped).outcome;
+  const Interrupt interrupt(command);
+  return watch_several(window, command, duration, {}, [&interrupt] { return interrupt.came(); }).outcome;
 }
 
 Outcome attach(const WindowEntry& window, const AttachCommand& command) {
