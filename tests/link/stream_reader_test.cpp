@@ -155,7 +155,11 @@ TEST(StreamReader, SkipsAndCountsDamagedBytes) {
     StreamReader reader("peer");
     ASSERT_TRUE(reader.add(bytes).ok());
     reader.finish();
-    EXPECT_GT(lost_bytes(reader.trace()), 0u) << "byte " << at;
+    // The trailer begins with the offset of the last footer, which a reader of a stream does not use.
+    constexpr std::size_t kOffsetBytes = 8;
+    const std::size_t trailer = bytes.size() - recordings::kTrailerBytes;
+    const bool in_offset = at >= trailer && at < trailer + kOffsetBytes;
+    EXPECT_EQ(lost_bytes(reader.trace()) > 0, !in_offset) << "byte " << at << " of " << bytes.size();
     const auto whole = recordings::read_recording(as_bytes(bytes));
     ASSERT_TRUE(whole.ok());
     EXPECT_EQ(reader.trace().counts().slices, whole->counts().slices) << "byte " << at;
