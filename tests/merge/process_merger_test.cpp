@@ -293,12 +293,12 @@ TEST(ProcessMerger, AClockOfAnotherMachineIsSaidToBeUnknown) {
 
 // The clock of another machine gains 200 us per second, which shows only while the recordings grow.
 TEST(ProcessMerger, RoundTripsCorrectAClockWhileTheRecordingGrows) {
-  constexpr std::int64_t kSecond = 1'000'000'000, kTripNs = 100'000;
-  const std::int64_t begin_ns = monotonic_ns() - 60 * kSecond;
+  constexpr std::int64_t kOneSecond = 1'000'000'000, kTripNs = 100'000;
+  const std::int64_t begin_ns = monotonic_ns() - 60 * kOneSecond;
   const auto gained = [](std::int64_t ns) { return ns + ns / 5000; };  // their time after `ns` of our time
   const auto trip = [&](std::int64_t at_ns) {
     return link::RoundTrip{{begin_ns + at_ns - kTripNs, 0},
-                           {7000 * kSecond + gained(at_ns), 0},
+                           {7000 * kOneSecond + gained(at_ns), 0},
                            {begin_ns + at_ns + kTripNs, 0}};
   };
   const ScratchFolder folder;
@@ -306,11 +306,11 @@ TEST(ProcessMerger, RoundTripsCorrectAClockWhileTheRecordingGrows) {
   Metadata here = process(begin_ns, 0);
   here["clock.boot"] = boot_id();
   write_messages(first, here, {});
-  Metadata other = process(7000 * kSecond, 1);
+  Metadata other = process(7000 * kOneSecond, 1);
   other["clock.boot"] = "another machine";
   other["host"] = "server";
   const auto writer = writer_of(second, other);
-  ASSERT_TRUE(writer->write(batch_of_messages({half(1, true, kSecond)})).ok());
+  ASSERT_TRUE(writer->write(batch_of_messages({half(1, true, kOneSecond)})).ok());
   const auto merger = ProcessMerger::create(out).value();
   ASSERT_TRUE(merger->add(first).ok());
   ASSERT_TRUE(merger->add(second, {.clock = {}, .trips = {trip(0), trip(1000)}, .writer_lives = {}}).ok());
@@ -319,9 +319,9 @@ TEST(ProcessMerger, RoundTripsCorrectAClockWhileTheRecordingGrows) {
   EXPECT_EQ(at_first.source, ClockSource::kRoundTrips);
   EXPECT_GT(at_first.aligned.error_ns, 12'000'000) << "60 s after the last round trip";
   std::vector<link::RoundTrip> later;
-  for (int i = 1; i <= 60; ++i) later.push_back(trip(i * kSecond));
+  for (int i = 1; i <= 60; ++i) later.push_back(trip(i * kOneSecond));
   merger->add_trips(1, later);
-  const std::int64_t late_ns = 62 * kSecond;  // two seconds after now
+  const std::int64_t late_ns = 62 * kOneSecond;  // two seconds after now
   Batch last;
   last.flows = {half(2, true, gained(late_ns))};
   ASSERT_TRUE(writer->write(last).ok());
@@ -335,7 +335,7 @@ TEST(ProcessMerger, RoundTripsCorrectAClockWhileTheRecordingGrows) {
   ASSERT_EQ(joined.flow_count(), 2u);
   std::vector<std::int64_t> times{ns_from(joined.flow(0).from_time), ns_from(joined.flow(1).from_time)};
   std::ranges::sort(times);
-  EXPECT_NEAR(static_cast<double>(times[0]), kSecond, 2.0 * kTripNs);  // before the correction
+  EXPECT_NEAR(static_cast<double>(times[0]), kOneSecond, 2.0 * kTripNs);  // before the correction
   EXPECT_NEAR(static_cast<double>(times[1]), late_ns, 2.0 * kTripNs);
   EXPECT_EQ(joined.metadata().at("process.1.clock"), "round trips");
   EXPECT_EQ(joined.metadata().at("process.1.clock_error_ns"), std::to_string(at_last.aligned.error_ns));

@@ -156,10 +156,14 @@ TEST(SteeredClock, KeepsWhatItHasSaidNeverGoesBackAndReachesTheMap) {
       for (int i = 0; i < 50; ++i) {
         const std::int64_t at = random.integer(now, end);
         said.emplace_back(at, clock.to_reference(at));
-        if (at > now + std::max(kTripSecond, 4 * away)) EXPECT_EQ(said.back().second, map.to_reference(at));
+        if (at > now + std::max(kTripSecond, 4 * away)) {
+          EXPECT_EQ(said.back().second, map.to_reference(at));
+        }
       }
       for (const auto& [at, time] : said) {
-        if (at < end) EXPECT_EQ(clock.to_reference(at), time);
+        if (at < end) {
+          EXPECT_EQ(clock.to_reference(at), time);
+        }
       }
       now = end + 1;
     }
