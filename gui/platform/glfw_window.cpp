@@ -55,7 +55,7 @@ class GlfwWindow final : public Window {
  private:
   void install_callbacks();
   void must_render() {
-    render_next_frame();
+    draw_all_next();
     something_happened_ = true;
   }
   void push(InputEvent event) {

@@ -1,12 +1,15 @@
 #include "gui/platform/window.h"
 
 #include <GL/gl.h>
+#include <GL/glext.h>
 
-#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "backends/imgui_impl_opengl3.h"
 #include "imgui.h"
@@ -14,54 +17,83 @@
 namespace runahead::gui {
 namespace {
 
-// Hashes 8 bytes at a time. The multiplication carries each bit to the higher ones, the shift back to the
-// lower ones.
-class FrameHash {
- public:
-  void add(const void* data, std::size_t bytes) {
-    const char* at = static_cast<const char*>(data);
-    for (; bytes >= sizeof(std::uint64_t); bytes -= sizeof(std::uint64_t), at += sizeof(std::uint64_t)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, at, sizeof word);
-      add(word);
-    }
-    std::uint64_t rest = 0;
-    std::memcpy(&rest, at, bytes);
-    add(rest ^ bytes << 56);
-  }
-  void add(std::uint64_t word) {
-    hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15U;
-    hash_ ^= hash_ >> 29;
-  }
-  [[nodiscard]] std::uint64_t result() const { return hash_ == 0 ? 1 : hash_; }
+std::uint64_t bits_of(const Color& color) {
+  const auto bits = [](float part) { return static_cast<std::uint64_t>(std::lround(part * 65535.0f)); };
+  return bits(color.r) << 32 | bits(color.g) << 16 | bits(color.b);
+}
 
- private:
-  std::uint64_t hash_ = 0;
-};
+void clear_and_draw(Color background, ImDrawData& data) {
+  glClearColor(background.r, background.g, background.b, 1.0f);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
 
-// Of all that the renderer reads, except for textures. Not 0.
-std::uint64_t frame_hash(const ImDrawData& data, const WindowOptions& size, Color background) {
-  FrameHash hash;
-  hash.add(&background, sizeof background);
-  for (const int number : {size.width_px, size.height_px, data.CmdListsCount})
-    hash.add(static_cast<std::uint64_t>(number));
-  for (const ImVec2& place : {data.DisplayPos, data.DisplaySize, data.FramebufferScale})
-    hash.add(&place, sizeof place);
+// Clips every command to `area`, draws, and restores the commands.
+void draw_area(const Area& area, Color background, ImDrawData& data, int height_px) {
+  std::vector<ImVec4> clips;
   for (int i = 0; i < data.CmdListsCount; ++i) {
-    const ImDrawList& list = *data.CmdLists[i];
-    hash.add(list.VtxBuffer.Data, static_cast<std::size_t>(list.VtxBuffer.size_in_bytes()));
-    hash.add(list.IdxBuffer.Data, static_cast<std::size_t>(list.IdxBuffer.size_in_bytes()));
-    for (const ImDrawCmd& command : list.CmdBuffer) {
-      hash.add(&command.ClipRect, sizeof command.ClipRect);
-      hash.add(&command.TextureId, sizeof command.TextureId);
-      for (const unsigned number : {command.VtxOffset, command.IdxOffset, command.ElemCount})
-        hash.add(number);
+    for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) {
+      clips.push_back(command.ClipRect);
+      const Area clip = intersection(area, clipped_area(command.ClipRect, data, height_px));
+      const ImVec2 from = data.DisplayPos, scale = data.FramebufferScale;
+      const auto x = [&](int px) { return static_cast<float>(px) / scale.x + from.x; };
+      const auto y = [&](int px) { return static_cast<float>(px) / scale.y + from.y; };
+      command.ClipRect = clip.empty() ? ImVec4() : ImVec4(x(clip.x0), y(clip.y0), x(clip.x1), y(clip.y1));
     }
   }
-  return hash.result();
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(area.x0, height_px - area.y1, area.x1 - area.x0, area.y1 - area.y0);
+  clear_and_draw(background, data);
+  glDisable(GL_SCISSOR_TEST);
+  std::size_t next = 0;
+  for (int i = 0; i < data.CmdListsCount; ++i) {
+    for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer) command.ClipRect = clips[next++];
+  }
 }
 
 }  // namespace
+
+// KeptPicture: a picture of the size of the window that keeps what was drawn, unlike the buffers of the
+// window, which are undefined after they were shown. The OpenGL context must be current.
+class Window::KeptPicture {
+ public:
+  KeptPicture(int width_px, int height_px) : width_px_(width_px), height_px_(height_px) {
+    glGenFramebuffers(1, &framebuffer_);
+    glGenRenderbuffers(1, &pixels_);
+    glBindRenderbuffer(GL_RENDERBUFFER, pixels_);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width_px, height_px);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixels_);
+    complete_ = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  }
+  ~KeptPicture() {
+    glDeleteFramebuffers(1, &framebuffer_);
+    glDeleteRenderbuffers(1, &pixels_);
+  }
+  KeptPicture(const KeptPicture&) = delete;
+  KeptPicture& operator=(const KeptPicture&) = delete;
+
+  // False: there was no memory, for example.
+  [[nodiscard]] bool complete() const { return complete_; }
+  [[nodiscard]] bool fits(const WindowOptions& size) const {
+    return size.width_px == width_px_ && size.height_px == height_px_;
+  }
+  void draw(const std::vector<Area>& areas, Color background, ImDrawData& data) const {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    for (const Area& area : areas) draw_area(area, background, data, height_px_);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glBlitFramebuffer(0, 0, width_px_, height_px_, 0, 0, width_px_, height_px_, GL_COLOR_BUFFER_BIT,
+                      GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  }
+
+ private:
+  const int width_px_, height_px_;
+  GLuint framebuffer_ = 0, pixels_ = 0;
+  bool complete_ = false;
+};
 
 Window::Window() {
   context_ = ImGui::CreateContext();
@@ -100,6 +132,7 @@ bool Window::start_renderer() {
 }
 
 void Window::stop_renderer() {
+  kept_.reset();
   if (renderer_started_) ImGui_ImplOpenGL3_Shutdown();
   renderer_started_ = false;
 }
@@ -108,7 +141,7 @@ const Fonts& Window::load_fonts(const FontNeeds& needs) {
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   fonts_ = build_fonts(needs);
   ImGui_ImplOpenGL3_CreateFontsTexture();
-  render_next_frame();
+  draw_all_next();
   return fonts_;
 }
 
@@ -121,18 +154,25 @@ void Window::begin_frame() {
 
 void Window::end_frame(Color background, bool for_picture) {
   ImGui::Render();
+  ImDrawData& data = *ImGui::GetDrawData();
   const WindowOptions now = size();
-  const std::uint64_t frame = frame_hash(*ImGui::GetDrawData(), now, background);
-  rendered_ = for_picture || frame != shown_;
-  shown_ = frame;
+  std::vector<Area> changed = changes_.next(data, now.width_px, now.height_px, bits_of(background));
+  rendered_ = for_picture || !changed.empty();
   if (!rendered_) return;
   glViewport(0, 0, now.width_px, now.height_px);
-  glClearColor(background.r, background.g, background.b, 1.0f);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (!software_) return clear_and_draw(background, data);
+  if (!kept_ || !kept_->fits(now)) {
+    kept_ = std::make_unique<KeptPicture>(now.width_px, now.height_px);
+    changed = {Area{0, 0, now.width_px, now.height_px}};
+  }
+  if (kept_->complete()) {
+    kept_->draw(changed, background, data);
+  } else {
+    clear_and_draw(background, data);
+  }
   // Waits until the software renderer has finished the drawing. Otherwise present() would wait for the
   // drawing, and the measured cost of drawing would not include it.
-  if (software_) glFinish();
+  glFinish();
 }
 
 Picture Window::picture() const {

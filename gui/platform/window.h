@@ -3,13 +3,13 @@
 // wake().
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gui/platform/fonts.h"
+#include "gui/platform/frame_changes.h"
 #include "gui/platform/png.h"
 #include "instrumentation/base/result.h"
 
@@ -68,13 +68,17 @@ class Window {
   // The calls of one frame are, in this order: begin_frame, drawing with ImGui, end_frame, picture() if a
   // picture is needed, present. end_frame renders; with the software renderer it returns when the picture is
   // complete. A frame that is the same as the frame before is not rendered and not presented, because the
-  // window shows it already. for_picture: it is rendered in any case.
+  // window shows it already. The software renderer draws only what has changed. for_picture: the frame is
+  // rendered in any case.
   void begin_frame();
   void end_frame(Color background, bool for_picture = false);
   [[nodiscard]] Picture picture() const;  // REQUIRES: end_frame(..., true)
   void present() {
     if (rendered_) show();
   }
+  // The next frame is drawn whole, whatever has changed. For example, the window may have lost what it
+  // showed.
+  void draw_all_next() { changes_.forget(); }
   // False: the last frame was the same as the one before.
   [[nodiscard]] bool rendered() const { return rendered_; }
 
@@ -85,11 +89,12 @@ class Window {
   void stop_renderer();
   virtual void feed_input() = 0;  // passes sizes, time, mouse and keys to ImGui's io
   virtual void show() = 0;        // shows what was rendered
-  // The window may have lost what it showed: the next frame is rendered.
-  void render_next_frame() { shown_ = 0; }
 
  private:
-  std::uint64_t shown_ = 0;  // the hash of the frame that the window shows; 0: none
+  class KeptPicture;
+
+  FrameChanges changes_;
+  std::unique_ptr<KeptPicture> kept_;  // only with the software renderer
   bool rendered_ = false;
   ImGuiContext* context_ = nullptr;
   Fonts fonts_;
