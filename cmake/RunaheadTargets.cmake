@@ -108,8 +108,8 @@ set(_runahead_headers_window ${_runahead_trace_headers} "${PROJECT_SOURCE_DIR}/g
 set(_runahead_headers_paint ${_runahead_headers_window} "${PROJECT_SOURCE_DIR}/gui/widgets/ui.h")
 set(_runahead_headers_test ${_runahead_trace_headers} <gmock/gmock.h> <gtest/gtest.h>)
 
-# RUNAHEAD_UNITY (on in the presets ci, asan and tsan): 24 sources of a library, or 8 of a test
-# program, are compiled as one unit. This takes less than a third of the time that the sources take
+# RUNAHEAD_UNITY (on in the presets ci, asan and tsan): 24 sources of a library or of a test program
+# are compiled as one unit. This takes less than a third of the time that the sources take
 # one by one. If two sources of a unit have local functions of the same name, the functions clash. In this
 # case pass one of the two sources to runahead_compile_alone, which takes the source out of the unit.
 function(runahead_compile_alone)
@@ -243,7 +243,7 @@ function(runahead_add_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   _runahead_setup(${name})
   target_compile_options(${name} PRIVATE ${_runahead_test_options})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD "${RUNAHEAD_UNITY}" UNITY_BUILD_BATCH_SIZE 24)
   _runahead_precompile(${name} test OPTIONS ${_runahead_test_options})
   if(RUNAHEAD_TEST_PROGRAMS AND NOT name IN_LIST RUNAHEAD_TEST_PROGRAMS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)

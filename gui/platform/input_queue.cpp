@@ -7,6 +7,16 @@ namespace runahead::gui {
 
 namespace {
 
+// Values of GLFW.
+constexpr int kFirstCharacterKey = 32, kEndOfCharacterKeys = 256;
+constexpr int kControlAltOrSuper = 2 | 4 | 8;
+
+// True if the key only writes a character. A text field reads the character, and not the key.
+bool writes(const KeyEvent& key) {
+  return key.key >= kFirstCharacterKey && key.key < kEndOfCharacterKeys &&
+         (key.mods & kControlAltOrSuper) == 0;
+}
+
 // Remembers which events one frame has received so far.
 class FrameSeen {
  public:
@@ -27,6 +37,7 @@ class FrameSeen {
   bool admit_key(const KeyEvent& key) {
     const bool release = key.action == 0, repeat = key.action > 1;
     if (repeat) return true;  // a repeat changes no state, so it may follow the press
+    if (mode_ == InputQueue::Keys::kText && writes(key)) return buttons_.empty() && !wheel_;
     // Within a frame, no key may change after a click or a turn of the wheel, and no key may be released
     // after a press. Therefore the modifier keys in this frame have the state that they had at the click, the
     // turn or the press.

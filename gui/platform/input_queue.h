@@ -50,6 +50,8 @@ class InputQueue {
   //   down)
   // - with kShortcuts, a second character
   // - with kHeld, any key or character
+  // With kText, a key that only writes a character may change as often as it likes: the field reads the
+  // characters. Therefore text that is typed faster than frames are drawn arrives in few frames.
   [[nodiscard]] std::vector<InputEvent> take_frame(Keys keys = Keys::kText);
 
  private:

@@ -5,25 +5,26 @@
 namespace runahead::analysis {
 namespace {
 
-Timestamp at(std::int64_t ns) { return Timestamp{Duration{ns}}; }
+Timestamp note_time(std::int64_t ns) { return Timestamp{Duration{ns}}; }
 
 TEST(Notes, AreThoseOfTheFactsInTheOrderOfTime) {
   trace::Trace trace;
-  trace.set_metadata(note_key(at(1000)), "late");
-  trace.set_metadata(note_key(at(200)), "early");
-  trace.set_metadata(note_key(at(-5)), "before");
+  trace.set_metadata(note_key(note_time(1000)), "late");
+  trace.set_metadata(note_key(note_time(200)), "early");
+  trace.set_metadata(note_key(note_time(-5)), "before");
   trace.set_metadata("workload", "overlap");
-  const std::vector<Note> wanted{{at(-5), "before"}, {at(200), "early"}, {at(1000), "late"}};
+  const std::vector<Note> wanted{
+      {note_time(-5), "before"}, {note_time(200), "early"}, {note_time(1000), "late"}};
   EXPECT_EQ(notes_of(trace), wanted);
 }
 
 TEST(Notes, AreChangedAndTakenAwayByALaterFact) {
   trace::Trace trace;
-  trace.set_metadata(note_key(at(1)), "a");
-  trace.set_metadata(note_key(at(2)), "b");
-  trace.set_metadata(note_key(at(1)), "");
-  trace.set_metadata(note_key(at(2)), "c");
-  const std::vector<Note> wanted{{at(2), "c"}};
+  trace.set_metadata(note_key(note_time(1)), "a");
+  trace.set_metadata(note_key(note_time(2)), "b");
+  trace.set_metadata(note_key(note_time(1)), "");
+  trace.set_metadata(note_key(note_time(2)), "c");
+  const std::vector<Note> wanted{{note_time(2), "c"}};
   EXPECT_EQ(notes_of(trace), wanted);
 }
 

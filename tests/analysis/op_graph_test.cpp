@@ -44,7 +44,7 @@ std::string text_of(const OpGraph& graph, const trace::Trace& trace) {
   return text;
 }
 
-TraceBuilder tracks() {
+TraceBuilder graph_tracks() {
   TraceBuilder builder;
   builder.group("Frontend").track("main", TrackKind::kFrontend);
   builder.group("Workers").track("cpu 0", TrackKind::kWorker);
@@ -60,7 +60,7 @@ void add(TraceBuilder& b, std::uint64_t id, const char* name, Duration enqueued,
 
 // A dependency graph: a and b depend on nothing, c depends on a and b, d depends on a.
 TraceBuilder diamond() {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   b.on("main").slice("step", 0_ns, 90_ns, SliceKind::kStep);
   add(b, 1, "a", 10_ns, 20_ns, 40_ns);
   add(b, 2, "b", 20_ns, 40_ns, 50_ns);
@@ -98,7 +98,7 @@ TEST(OpGraph, OfATimeHasWhatWasInFlightThenAsItWasThen) {
 }
 
 TEST(OpGraph, AnOpenOpIsReadyOnceAllThatItFollowsHasEnded) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   add(b, 1, "done", 0_ns, 5_ns, 10_ns);
   add(b, 2, "running", 1_ns, 10_ns);
   add(b, 3, "ready", 2_ns);
@@ -112,7 +112,7 @@ TEST(OpGraph, AnOpenOpIsReadyOnceAllThatItFollowsHasEnded) {
 }
 
 TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   b.on("main").slice("step", 0_ns, 90_ns, SliceKind::kStep);
   for (std::uint64_t op = 1; op <= 3; ++op) add(b, op, "op", Duration{10 * static_cast<std::int64_t>(op)});
   b.depends(OpId{2}, OpId{1}).depends(OpId{3}, OpId{2}, DependencyKind::kWriteAfterRead);
@@ -129,7 +129,7 @@ TEST(OpGraph, AnEdgeThatOnlyOrdersIsLeftOutWhereALongerWayImpliesIt) {
 }
 
 TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   b.on("main").slice("step", 0_ns, 900_ns, SliceKind::kStep);
   for (std::uint64_t op = 1; op <= 30; ++op) {
     add(b, op, "op", Duration{10 * static_cast<std::int64_t>(op)});
@@ -147,7 +147,7 @@ TEST(OpGraph, OfTooManyOpsTheFirstAreShownAndAllAreCounted) {
 }
 
 TEST(OpGraph, OpsInFlightThatAreCountedButNotListedAreCounted) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   add(b, 1, "op", 10_ns);
   b.counter("run-ahead cpu", trace::CounterRole::kRunAheadOps).sample(10_ns, 1).sample(20_ns, 5000);
   const trace::Trace trace = b.watermark(50_ns).build();
@@ -156,7 +156,7 @@ TEST(OpGraph, OpsInFlightThatAreCountedButNotListedAreCounted) {
 }
 
 TEST(OpGraph, TheLatestStepIsTheOneBeforeTheStepWhoseOpEndedLast) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   for (std::uint64_t step = 0; step < 4; ++step) {
     const Duration begin{static_cast<std::int64_t>(step) * 100};
     b.on("main").slice("step", begin, 90_ns, SliceKind::kStep);
@@ -169,11 +169,11 @@ TEST(OpGraph, TheLatestStepIsTheOneBeforeTheStepWhoseOpEndedLast) {
   // ended yet. Therefore latest_step() returns step 1.
   EXPECT_EQ(latest_step(trace)->step.begin, at(100_ns));
   EXPECT_EQ(step_at(trace, latest_step(trace)->track, at(395_ns)), std::nullopt);
-  EXPECT_EQ(latest_step(tracks().build()), std::nullopt);
+  EXPECT_EQ(latest_step(graph_tracks().build()), std::nullopt);
 }
 
 TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = graph_tracks();
   b.on("main").open_slice("step", 0_ns, SliceKind::kStep);
   add(b, 1, "a", 10_ns, 20_ns);
   const trace::Trace trace = b.watermark(50_ns).build();
@@ -187,7 +187,7 @@ TEST(OpGraph, AStepThatStillRunsIsKnownByWhatItHasEnqueued) {
 TEST(OpGraph, OfRandomOpsKeepsWhatLeadsWhereAndFindsTheLongestWay) {
   Random random;
   for (int round = 0; round < 20; ++round) {
-    TraceBuilder b = tracks();
+    TraceBuilder b = graph_tracks();
     b.on("main").slice("step", 0_ns, 100'000_ns, SliceKind::kStep);
     const std::uint64_t count = static_cast<std::uint64_t>(random.integer(1, 90));
     std::map<std::uint64_t, std::set<std::uint64_t>> before;

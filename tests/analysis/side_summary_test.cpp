@@ -19,7 +19,7 @@ using trace::Trace;
 using trace::Track;
 using trace::TrackKind;
 
-constexpr std::int64_t kEndNs = 4'000;
+constexpr std::int64_t kSidesEndNs = 4'000;
 
 struct RandomTrace {
   explicit RandomTrace(Random& random) {
@@ -42,12 +42,12 @@ struct RandomTrace {
     samples(random, "run-ahead ops", CounterRole::kRunAheadOps);
     samples(random, "run-ahead steps", CounterRole::kRunAheadSteps);
     samples(random, "live", CounterRole::kLiveBytes);
-    builder.watermark(Duration{kEndNs});
+    builder.watermark(Duration{kSidesEndNs});
   }
 
   void fill(Random& random, const std::vector<SliceKind>& kinds) {
     static constexpr const char* kNames[]{"add", "matmul", "relu"};
-    for (std::int64_t at = random.integer(0, 50); at < kEndNs - 60; at += random.integer(0, 60)) {
+    for (std::int64_t at = random.integer(0, 50); at < kSidesEndNs - 60; at += random.integer(0, 60)) {
       const std::int64_t length = random.integer(0, 50);
       builder
           .slice(
@@ -59,7 +59,7 @@ struct RandomTrace {
   }
   void samples(Random& random, const char* name, CounterRole role) {
     builder.counter(name, role);
-    for (std::int64_t at = random.integer(0, 500); at < kEndNs; at += random.integer(1, 200))
+    for (std::int64_t at = random.integer(0, 500); at < kSidesEndNs; at += random.integer(1, 200))
       builder.sample(Duration{at}, static_cast<double>(random.integer(0, 9)));
   }
 
@@ -67,8 +67,8 @@ struct RandomTrace {
 };
 
 TimeRange random_range(Random& random) {
-  const std::int64_t begin = random.integer(0, kEndNs - 1);
-  return {timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kEndNs))};
+  const std::int64_t begin = random.integer(0, kSidesEndNs - 1);
+  return {timestamp_from_ns(begin), timestamp_from_ns(random.integer(begin + 1, kSidesEndNs))};
 }
 
 // ---- the same figures, computed in the simplest way -------------------------------------------------------
@@ -102,7 +102,7 @@ std::map<std::string, std::int64_t> busy_by_hand(const Trace& trace, TimeRange r
   for (const Track& track : trace.tracks()) {
     if (track.info.device.empty() || track.info.kind == TrackKind::kCounter) continue;
     std::vector<bool>& busy = painted[track.info.device];
-    busy.resize(kEndNs);
+    busy.resize(kSidesEndNs);
     for (const trace::Lane& lane : track.lanes) {
       for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
         const trace::Slice slice = lane.slice(row);
@@ -182,7 +182,7 @@ TEST(SideSummary, OfRandomTracesIsWhatCountingByHandGives) {
 TEST(SideSummary, TellsHowFarItIsAndCanBeCancelled) {
   Random random;
   const Trace trace = RandomTrace(random).builder.build();
-  const TimeRange all{timestamp_from_ns(0), timestamp_from_ns(kEndNs)};
+  const TimeRange all{timestamp_from_ns(0), timestamp_from_ns(kSidesEndNs)};
   std::vector<double> told;
   const SideSummary whole = summarize_side(
       trace, all,

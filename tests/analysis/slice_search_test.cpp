@@ -24,7 +24,7 @@ using trace::SliceKind;
 using trace::Trace;
 using trace::TrackKind;
 
-constexpr TimeRange kAll{Timestamp{}, Timestamp{std::chrono::seconds(1)}};
+constexpr TimeRange kWholeTime{Timestamp{}, Timestamp{std::chrono::seconds(1)}};
 
 // Op 7 of step 3 and op 8 of step 4. The queue's track has one slice: op 7, from its enqueue to its end.
 Trace sample() {
@@ -49,7 +49,7 @@ Trace sample() {
 
 // Each slice as "name@begin us", in the order of the result.
 std::vector<std::string> found(std::string_view words, FoundOrder order = FoundOrder::kByTime,
-                               std::size_t most = 100, TimeRange range = kAll) {
+                               std::size_t most = 100, TimeRange range = kWholeTime) {
   static const Trace trace = sample();
   const Result<SliceSearch> search = parse_slice_search(words);
   if (!search) return {search.error().message};
@@ -136,7 +136,7 @@ TEST(SliceSearch, CountsAllAndKeepsTheBestOfManyInEitherOrder) {
   }
   const Trace trace = builder.build();
   const std::atomic<bool> cancel{false};
-  const auto longest = find_slices(trace, {}, kAll, FoundOrder::kLongestFirst, 37, cancel);
+  const auto longest = find_slices(trace, {}, kWholeTime, FoundOrder::kLongestFirst, 37, cancel);
   EXPECT_EQ(longest.durations.size(), durations.size());
   EXPECT_EQ(longest.count, durations.size());
   EXPECT_EQ(std::accumulate(longest.durations.begin(), longest.durations.end(), Duration{}).count(),
@@ -144,10 +144,11 @@ TEST(SliceSearch, CountsAllAndKeepsTheBestOfManyInEitherOrder) {
   std::ranges::sort(durations, std::greater<>());
   ASSERT_EQ(longest.slices.size(), 37u);
   for (std::size_t i = 0; i < 37; ++i) EXPECT_EQ(longest.slices[i].slice.duration().count(), durations[i]);
-  const auto first = find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel);
+  const auto first = find_slices(trace, {}, kWholeTime, FoundOrder::kByTime, 37, cancel);
   ASSERT_EQ(first.slices.size(), 37u);
   for (std::size_t i = 0; i < 37; ++i) EXPECT_EQ(first.slices[i].row, i);
-  const auto counted = find_slices(trace, {}, kAll, FoundOrder::kByTime, 37, cancel, FoundDetail::kLeftOut);
+  const auto counted =
+      find_slices(trace, {}, kWholeTime, FoundOrder::kByTime, 37, cancel, FoundDetail::kLeftOut);
   EXPECT_EQ(counted.count, durations.size());
   EXPECT_TRUE(counted.durations.empty());
 }
@@ -157,7 +158,7 @@ TEST(SliceSearch, EndsSoonWhenCancelledAndSaysSo) {
   builder.track("a", TrackKind::kThread);
   for (int i = 0; i < 20'000; ++i) builder.slice("x", Duration{2000 * i}, Duration{5});
   const std::atomic<bool> cancel{true};
-  const auto found = find_slices(builder.build(), {}, kAll, FoundOrder::kByTime, 10, cancel);
+  const auto found = find_slices(builder.build(), {}, kWholeTime, FoundOrder::kByTime, 10, cancel);
   EXPECT_TRUE(found.cancelled);
   EXPECT_LT(found.durations.size(), 20'000u);
 }

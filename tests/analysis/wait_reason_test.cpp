@@ -24,7 +24,7 @@ using Parts = std::initializer_list<std::pair<WaitPart, Duration>>;
 
 constexpr OpId kA{1}, kB{2}, kC{3}, kD{4};
 
-TraceBuilder tracks() {
+TraceBuilder wait_tracks() {
   TraceBuilder builder;
   builder.group("Frontend").track("main", TrackKind::kFrontend);
   builder.group("Workers").track("cpu 0", TrackKind::kWorker).track("cpu 1", TrackKind::kWorker);
@@ -77,7 +77,7 @@ void expect_parts(const WaitSplit& split, Parts parts) {
 }
 
 TEST(WaitReason, AChainOfThreeIsWalkedBackToTheBeginOfTheWait) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);
   run(b, kC, "cpu 1", 4_us, 50_us, 52_us, 90_us);  // an op on another worker, which first had to wake up
@@ -94,7 +94,7 @@ TEST(WaitReason, AChainOfThreeIsWalkedBackToTheBeginOfTheWait) {
 }
 
 TEST(WaitReason, ACopyOfTheChainIsCopying) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "copies", 3_us, 30_us, 30_us, 80_us, SliceKind::kCopyToHost);
   wait(b, 20_us, 81_us, kB, "asnumpy");
@@ -108,7 +108,7 @@ void own_copy(TraceBuilder& b, Duration begin, Duration end, OpId op = kNoOp) {
 }
 
 TEST(WaitReason, ABlockersOwnCopyIsCopying) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   wait(b, 10_us, 76_us, kA, "asnumpy");
   own_copy(b, 33_us, 75_us);
@@ -120,14 +120,14 @@ TEST(WaitReason, ABlockersOwnCopyIsCopying) {
 }
 
 TEST(WaitReason, ACopyOfWhatWasThereAlreadyIsCopying) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   wait(b, 10_us, 76_us, kNoOp, "asnumpy");
   own_copy(b, 11_us, 75_us);
   expect_parts(reason_of(b).split, {{WaitPart::kCopying, 64_us}, {WaitPart::kWakeUp, 2_us}});
 }
 
 TEST(WaitReason, ACopyStillBeingMadeIsCopyingAsFarAsItIsKnown) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   b.on("main").open_slice("asnumpy", 10_us, SliceKind::kWait, kA).depth(0);
   b.on("main").open_slice("copy to host", 33_us, SliceKind::kCopyToHost).depth(1);
@@ -136,7 +136,7 @@ TEST(WaitReason, ACopyStillBeingMadeIsCopyingAsFarAsItIsKnown) {
 }
 
 TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);
   wait(b, 10_us, 65_us, kA);
   own_copy(b, 20_us, 30_us, kB);  // an op that the waiting thread itself ran
@@ -145,7 +145,7 @@ TEST(WaitReason, ACopyBeforeTheWaitWasLetGoIsNoneOfItsOwn) {
 }
 
 TEST(WaitReason, TimeBehindAnUnrelatedOpIsQueueing) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 60_us);  // unrelated to b
   run(b, kB, "cpu 0", 5_us, 5_us, 63_us, 80_us);
   wait(b, 10_us, 82_us, kB);
@@ -158,7 +158,7 @@ TEST(WaitReason, TimeBehindAnUnrelatedOpIsQueueing) {
 }
 
 TEST(WaitReason, AWaitForAllStartsAtTheOpThatTheFlowNames) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   run(b, kB, "cpu 1", 2_us, 2_us, 3_us, 42_us);
   wait(b, 10_us, 50_us, kNoOp, "waitall");
@@ -169,7 +169,7 @@ TEST(WaitReason, AWaitForAllStartsAtTheOpThatTheFlowNames) {
 }
 
 TEST(WaitReason, AWaitForAllWithoutAFlowStartsAtTheLastOpThatEndedInIt) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   run(b, kB, "cpu 1", 2_us, 2_us, 3_us, 42_us);
   run(b, kC, "cpu 0", 3_us, 3_us, 45_us, 60_us);  // this op ends after the wait
@@ -180,7 +180,7 @@ TEST(WaitReason, AWaitForAllWithoutAFlowStartsAtTheLastOpThatEndedInIt) {
 }
 
 TEST(WaitReason, AWaitHeldByTheLimitIsTheLimitsButKnowsItsOps) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   wait(b, 10_us, 45_us, kNoOp, "held by the limit");
   b.flags(trace::kSliceHeldByLimit);
@@ -191,7 +191,7 @@ TEST(WaitReason, AWaitHeldByTheLimitIsTheLimitsButKnowsItsOps) {
 }
 
 TEST(WaitReason, AnOpenWaitIsSplitAsFarAsItIsKnown) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   b.on("cpu 0").open_slice("work", 30_us, SliceKind::kExecute, kB);
   b.op(kB, "work", {3_us, 30_us, 30_us, std::nullopt}, {.enqueue_track = "main", .execute_track = "cpu 0"});
@@ -202,14 +202,14 @@ TEST(WaitReason, AnOpenWaitIsSplitAsFarAsItIsKnown) {
 }
 
 TEST(WaitReason, AnOpenWaitForAnOpThatHasNotStartedIsNotKnownYet) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   b.op(kA, "work", {5_us, std::nullopt, std::nullopt, std::nullopt}, {.enqueue_track = "main"});
   b.on("main").open_slice("wait_to_read", 10_us, SliceKind::kWait, kA);
   expect_parts(reason_of(b.watermark(70_us)).split, {{WaitPart::kOther, 60_us}});
 }
 
 TEST(WaitReason, AWaitWithNothingToWaitForIsItsOwnCost) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 8_us);
   wait(b, 10_us, 11_us, kNoOp, "waitall");
   EXPECT_EQ(reason_of(b).op_count, 0u);
@@ -219,7 +219,7 @@ TEST(WaitReason, AWaitWithNothingToWaitForIsItsOwnCost) {
 }
 
 TEST(WaitReason, WhatWasLetGoIsNotKnown) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kB, "cpu 0", 3_us, 30_us, 30_us, 50_us);  // made ready by an op that is not in the trace
   wait(b, 10_us, 55_us, kB);
   b.loss(trace::LossCause::kEvicted, 1);
@@ -232,7 +232,7 @@ TEST(WaitReason, WhatWasLetGoIsNotKnown) {
 }
 
 TEST(WaitReason, TimeBeforeTheEnqueueIsTheFrontends) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 40_us, 40_us, 41_us, 50_us);  // another frontend enqueued this op during the wait
   wait(b, 10_us, 52_us, kNoOp, "waitall");
   release(b, "cpu 0", 50_us, 52_us, kA);
@@ -243,7 +243,7 @@ TEST(WaitReason, TimeBeforeTheEnqueueIsTheFrontends) {
 }
 
 TEST(WaitReason, OpsOfLengthZeroAtOneMomentDoNotLeadInACircle) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 20_us, 20_us);
   run(b, kB, "cpu 1", 1_us, 20_us, 20_us, 20_us);
   run(b, kC, "cpu 0", 1_us, 20_us, 20_us, 20_us);
@@ -256,7 +256,7 @@ TEST(WaitReason, OpsOfLengthZeroAtOneMomentDoNotLeadInACircle) {
 }
 
 Trace long_chain(std::uint64_t length) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   for (std::uint64_t i = 1; i <= length; ++i) {
     const Duration start = 10_us * static_cast<std::int64_t>(i);
     run(b, OpId{i}, "cpu 0", 1_us, i == 1 ? 1_us : start, start, start + 10_us);
@@ -281,7 +281,7 @@ TEST(WaitReason, AWalkThatIsCutShortSaysSo) {
 }
 
 TEST(WaitTotals, PutTheStopwatchOfEachSiteBesideTheTrueTime) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   run(b, kB, "copies", 2_us, 40_us, 40_us, 44_us, SliceKind::kCopyToHost);
   wait(b, 10_us, 45_us, kB, "print");
@@ -301,7 +301,7 @@ TEST(WaitTotals, PutTheStopwatchOfEachSiteBesideTheTrueTime) {
 }
 
 TEST(WaitReport, GroupsWaitsByTheirLineTheirOpAndTheirCauseTheWorstFirst) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   run(b, kC, "cpu 0", 1_us, 1_us, 41_us, 51_us);
   run(b, kB, "copies", 2_us, 55_us, 55_us, 75_us, SliceKind::kCopyToHost);
@@ -328,7 +328,7 @@ TEST(WaitReport, GroupsWaitsByTheirLineTheirOpAndTheirCauseTheWorstFirst) {
 
 TEST(WaitReport, AddsUpToTheTotals) {
   Random random;
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   Duration at = 1_us;
   for (std::uint64_t i = 1; i <= 200; ++i) {
     const Duration start = at + Duration{random.integer(0, 3000)},
@@ -352,7 +352,7 @@ TEST(WaitReport, AddsUpToTheTotals) {
 }
 
 TEST(WaitTotals, CountAWaitWithinAWaitOnce) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 40_us);
   wait(b, 10_us, 45_us, kA, "print");
   wait(b, 20_us, 42_us, kA, "wait_to_read");
@@ -365,7 +365,7 @@ TEST(WaitTotals, CountAWaitWithinAWaitOnce) {
 }
 
 TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
-  TraceBuilder b = tracks();
+  TraceBuilder b = wait_tracks();
   run(b, kA, "cpu 0", 1_us, 1_us, 2_us, 30_us);
   run(b, kB, "cpu 0", 3_us, 3_us, 33_us, 50_us);
   run(b, kC, "copies", 4_us, 50_us, 52_us, 90_us, SliceKind::kCopyToHost);
@@ -387,7 +387,7 @@ TEST(WaitTotals, OfNeighbouringRangesAddUpPartByPart) {
 TEST(WaitReason, ThePartsSumToTheWaitWhateverTheTraceHolds) {
   Random random;
   for (int round = 0; round < 300; ++round) {
-    TraceBuilder b = tracks();
+    TraceBuilder b = wait_tracks();
     const char* const names[] = {"cpu 0", "cpu 1", "copies"};
     Duration free_at[3] = {};
     for (std::uint64_t id = 1; id <= 12; ++id) {

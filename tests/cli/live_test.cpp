@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::int64_t lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 

@@ -14,7 +14,7 @@
 namespace runahead::gui::test {
 namespace {
 
-std::string contents(const std::filesystem::path& path) {
+std::string output_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
   out << in.rdbuf();
@@ -39,9 +39,9 @@ void redirect_to_pipe_without_reader(int descriptor) {
 }  // namespace
 
 void ProgramTest::SetUp() {
-  folder_ = std::filesystem::path(testing::TempDir()) /
+  folder_ = std::filesystem::path(::testing::TempDir()) /
             ("cli_test_" + std::to_string(getpid()) + "_" +
-             testing::UnitTest::GetInstance()->current_test_info()->name());
+             ::testing::UnitTest::GetInstance()->current_test_info()->name());
   std::filesystem::create_directories(folder_);
 }
 
@@ -81,8 +81,8 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
   Ended ended;
   if (WIFEXITED(status)) ended.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
-  ended.out = contents(out);
-  ended.err = contents(err);
+  ended.out = output_of(out);
+  ended.err = output_of(err);
   return ended;
 }
 

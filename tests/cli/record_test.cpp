@@ -13,8 +13,8 @@ namespace runahead::gui::test {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 class RecordTest : public ProgramTest {
  protected:

@@ -6,7 +6,7 @@
 namespace runahead::engine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Barrier, EveryPolicyIsReadAndWrittenTheSame) {
   for (const char* text :

@@ -16,8 +16,8 @@
 namespace runahead::engine::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 struct Variant {
   const char* name;
@@ -40,7 +40,7 @@ class EveryEngine : public ::testing::TestWithParam<Variant> {
  protected:
   TestEngine e{GetParam().options, GetParam().device};
 };
-INSTANTIATE_TEST_SUITE_P(All, EveryEngine, testing::ValuesIn(kVariants),
+INSTANTIATE_TEST_SUITE_P(All, EveryEngine, ::testing::ValuesIn(kVariants),
                          [](const auto& variant) { return variant.param.name; });
 
 TEST_P(EveryEngine, Invariant3OpsOnAVarTakeEffectInTheOrderTheyWereEnqueued) {
@@ -188,14 +188,14 @@ TEST_P(EveryEngine, ADeviceOfAnotherEngineIsRefused) {
 }
 
 TEST_P(EveryEngine, ManyFrontendsShareVars) {
-  constexpr int kThreads = 4, kOps = 300;
+  constexpr int kThreads = 4, kOpsEach = 300;
   const Var x = e.var("x");
   // Needs no lock: only ops that write Var x change it, and the engine runs these ops one at a time.
   int value = 0;
   std::vector<std::thread> frontends;
   for (int t = 0; t < kThreads; ++t) {
     frontends.emplace_back([&] {
-      for (int i = 0; i < kOps; ++i) {
+      for (int i = 0; i < kOpsEach; ++i) {
         e.op("add", {}, {x}, [&](OpContext&) { ++value; });
         if (i % 50 == 0) {
           EXPECT_TRUE(e.wait(x).ok());
@@ -205,8 +205,8 @@ TEST_P(EveryEngine, ManyFrontendsShareVars) {
   }
   for (std::thread& frontend : frontends) frontend.join();
   EXPECT_TRUE(e.wait_all().ok());
-  EXPECT_EQ(value, kThreads * kOps);
-  EXPECT_EQ(e.engine->version(x), static_cast<std::uint64_t>(kThreads * kOps));
+  EXPECT_EQ(value, kThreads * kOpsEach);
+  EXPECT_EQ(e.engine->version(x), static_cast<std::uint64_t>(kThreads * kOpsEach));
 }
 
 TEST_P(EveryEngine, TheSameDeviceComesForTheSameName) {

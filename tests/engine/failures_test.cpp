@@ -64,7 +64,7 @@ int failures_without_memory() {
 }
 
 TEST(FailureBook, NotesFailuresWhereThereIsNoMemoryForThem) {
-  EXPECT_EXIT(_exit(failures_without_memory()), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(_exit(failures_without_memory()), ::testing::ExitedWithCode(0), "");
 }
 
 #endif

@@ -21,7 +21,7 @@ class CgroupTest : public ::testing::Test {
     std::ofstream(mount_ / file) << text << "\n";
   }
   const std::filesystem::path mount_ =
-      std::filesystem::path(testing::TempDir()) / ("cgroup_test_" + std::to_string(getpid()));
+      std::filesystem::path(::testing::TempDir()) / ("cgroup_test_" + std::to_string(getpid()));
 };
 
 TEST_F(CgroupTest, TheLeastOnTheWayToTheRootHolds) {

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kStart = 1'000'000;
-constexpr std::size_t kOps = 60;
+constexpr std::size_t kRandomOps = 60;
 
 struct PlannedOp {
   std::vector<int> reads, writes;
@@ -37,7 +37,7 @@ struct Times {
 // Therefore no other op is ready before that. Costs are random numbers of ns, so that hardly any two ops end
 // at the same time.
 std::vector<PlannedOp> random_plan(std::mt19937_64& random, int vars) {
-  std::vector<PlannedOp> plan(kOps);
+  std::vector<PlannedOp> plan(kRandomOps);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     PlannedOp& op = plan[i];
     op.stream = static_cast<StreamKind>(random() % kStreamKindCount);
@@ -183,12 +183,12 @@ class Noting final : public Device {
 
   Counter computed;  // counts the computed ops
   // written by the device's clock thread; read after all ops have ended
-  std::vector<Times> times = std::vector<Times>(kOps);
+  std::vector<Times> times = std::vector<Times>(kRandomOps);
 
  private:
   const std::shared_ptr<ManualClock> clock_;
   // used only by the device's clock thread
-  std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kOps);
+  std::vector<std::uint64_t> started_ = std::vector<std::uint64_t>(kRandomOps);
   std::uint64_t last_ = 0;  // used only by the device's clock thread
   std::unique_ptr<Device> device_;
 };
@@ -218,7 +218,7 @@ std::vector<Times> run(const std::vector<PlannedOp>& plan, int vars, EngineOptio
   std::set<std::uint64_t> ends;
   for (const Times& op : expected) ends.insert(op.end);
   if (options.allocation == AllocationTime::kAtEnqueue) {
-    device.computed.wait_for(kOps);  // the device computes all ops before the clock advances
+    device.computed.wait_for(kRandomOps);  // the device computes all ops before the clock advances
     EXPECT_EQ(clock->now_ticks(), kStart);
     EXPECT_EQ(e.engine->stats().ops_finished, 0);
   }
@@ -247,7 +247,7 @@ TEST(LookaheadPrograms, StartAndEndAsTheModelSaysWithLookaheadAndWithout) {
       const std::vector<Times> expected = simulate(plan, vars, order);
       for (const AllocationTime when : {AllocationTime::kAtEnqueue, AllocationTime::kAtExecution}) {
         const std::vector<Times> got = run(plan, vars, {.order = order, .allocation = when}, expected);
-        for (std::size_t op = 0; op < kOps; ++op) {
+        for (std::size_t op = 0; op < kRandomOps; ++op) {
           ASSERT_EQ(got[op], expected[op])
               << "program " << i << " op " << op << (order == ReadyOrder::kFifo ? " fifo" : " oldest")
               << (when == AllocationTime::kAtEnqueue ? " ahead" : "") << ": " << got[op].start << ".."

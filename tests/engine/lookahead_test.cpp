@@ -17,10 +17,10 @@ namespace runahead::engine::test {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-constexpr std::uint64_t kStart = 1'000'000;
+constexpr std::uint64_t kLookaheadStart = 1'000'000;
 // An op takes 10 us plus one nanosecond per FLOP, a copy takes 20 us plus one nanosecond per byte.
 const VirtualModel kModel{.launch = 10us,
                           .flops_per_s = 1e9,
@@ -59,7 +59,7 @@ class Ran {
   std::vector<std::uint64_t> times_;
 };
 
-struct LookaheadWith : testing::Test {
+struct LookaheadWith : ::testing::Test {
   explicit LookaheadWith(EngineOptions options) : e(options) {
     e.device = e.engine->add_device(make_virtual_device("virtual:0", kModel, clock));
   }
@@ -70,13 +70,13 @@ struct LookaheadWith : testing::Test {
         name, std::move(reads), std::move(writes), [this, name](OpContext&) { ran.note(name); }, options);
   }
   void advance_to(Duration since_start) {
-    clock->advance(Duration(static_cast<std::int64_t>(kStart - clock->now_ticks())) + since_start);
+    clock->advance(Duration(static_cast<std::int64_t>(kLookaheadStart - clock->now_ticks())) + since_start);
   }
   [[nodiscard]] Duration now() const {
-    return Duration(static_cast<std::int64_t>(clock->now_ticks() - kStart));
+    return Duration(static_cast<std::int64_t>(clock->now_ticks() - kLookaheadStart));
   }
 
-  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(kStart);
+  std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>(kLookaheadStart);
   Ran ran{*clock};
   TestEngine e;
 };
@@ -123,7 +123,7 @@ TEST_F(Lookahead, ReachesNoFurtherThanItsBound) {
   EXPECT_TRUE(e.wait_all().ok());
   const std::vector<std::uint64_t> times = ran.times();
   for (std::size_t i = 0; i < 8; ++i) {
-    const std::uint64_t start = kStart + i * 3'000'000;
+    const std::uint64_t start = kLookaheadStart + i * 3'000'000;
     EXPECT_LE(start, times[i] + 8'000'000) << i;
     EXPECT_LT(times[i], start + 1) << i;
   }
@@ -133,11 +133,11 @@ TEST_F(Lookahead, AnOpThatFollowsALongOneIsComputedAheadOfItsEndToo) {
   const Var x = e.var("x");
   op("long", {}, {x}, {.cost = lasting(30ms)});
   op("short", {}, {x});
-  while (clock->wait_for_sleepers(1) != kStart + 22'000'000) std::this_thread::yield();
+  while (clock->wait_for_sleepers(1) != kLookaheadStart + 22'000'000) std::this_thread::yield();
   clock->advance_to_next();
   ran.wait_for(2);
-  EXPECT_GE(ran.times()[1], kStart + 21'000'000);
-  EXPECT_LE(ran.times()[1], kStart + 29'000'000);
+  EXPECT_GE(ran.times()[1], kLookaheadStart + 21'000'000);
+  EXPECT_LE(ran.times()[1], kLookaheadStart + 29'000'000);
   advance_to(30ms + 10us);
   EXPECT_TRUE(e.wait_all().ok());
 }
@@ -157,7 +157,7 @@ TEST_F(Lookahead, AnOpOnAnotherDeviceStartsNoEarlierThanTheModelledEndOfWhatItFo
   EXPECT_THAT(ran.wait_for(3), ElementsAre("make", "read", "unrelated on cpu"));
   advance_to(10us);
   ran.wait_for(5);
-  EXPECT_EQ(ran.times()[3], kStart + 10'000);  // "read on cpu"
+  EXPECT_EQ(ran.times()[3], kLookaheadStart + 10'000);  // "read on cpu"
   advance_to(30us);
   EXPECT_TRUE(e.engine->wait_op(over, kWait).ok());
   EXPECT_TRUE(e.wait_all().ok());
@@ -214,7 +214,7 @@ TEST_F(Lookahead, WhatFollowsALateOpStartsAtItsLateEnd) {
   e.op("late", {}, {x}, [&](OpContext&) { clock->advance(2ms); });
   const OpHandle next = op("next", {}, {x});
   ran.wait_for(1);
-  EXPECT_EQ(clock->wait_for_sleepers(1), kStart + 2'010'000);
+  EXPECT_EQ(clock->wait_for_sleepers(1), kLookaheadStart + 2'010'000);
   advance_to(2010us);
   EXPECT_TRUE(e.engine->wait_op(next, kWait).ok());
   EXPECT_EQ(e.engine->stats().late_ops, 1);
@@ -286,7 +286,7 @@ TEST_F(NoLookahead, WhereAnOpTakesItsMemoryWhenItRunsThePeakIsThatOfTheModel) {
   }
   for (std::size_t i = 1; i <= 10; ++i) {
     EXPECT_EQ(ran.wait_for(i).size(), i);  // an op runs only when the previous op has ended
-    EXPECT_EQ(clock->wait_for_sleepers(1), kStart + i * 10'000);
+    EXPECT_EQ(clock->wait_for_sleepers(1), kLookaheadStart + i * 10'000);
     clock->advance_to_next();
   }
   EXPECT_TRUE(e.wait_all().ok());

@@ -15,7 +15,7 @@
 namespace runahead::engine {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // A source of host memory that counts its allocations. A test can make the source run out of memory.
 struct CountingSource final : MemoryPool::Source {
@@ -34,7 +34,7 @@ struct CountingSource final : MemoryPool::Source {
   std::unique_ptr<MemoryPool::Source> host = make_host_source();
 };
 
-struct Pool : testing::Test {
+struct Pool : ::testing::Test {
   int taken = 0;
   bool empty = false;
   MemoryPool pool{"cpu", false, 1'000'000, std::make_unique<CountingSource>(taken, empty)};

@@ -14,7 +14,7 @@
 namespace runahead::engine {
 namespace {
 
-struct SuccessorsTest : testing::Test {
+struct SuccessorsTest : ::testing::Test {
   // The successors: each edge leads to one of these ops.
   std::vector<std::unique_ptr<OpNode>> nodes = [] {
     std::vector<std::unique_ptr<OpNode>> made;

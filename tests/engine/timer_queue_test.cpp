@@ -15,7 +15,7 @@ namespace runahead::engine::test {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // The numbers of the calls that the TimerQueue has made, in order.
 struct Calls {

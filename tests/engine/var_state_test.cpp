@@ -14,7 +14,7 @@ namespace runahead::engine {
 namespace {
 
 // Vars of one VarHome (all Vars of an engine). Each Var has an object that shows whether the Var has ended.
-struct VarEnd : testing::Test {
+struct VarEnd : ::testing::Test {
   VarHome& home = *new VarHome;  // deletes itself
   bool engine_lives = true;
   void close() {

@@ -33,15 +33,15 @@ namespace {
 
 using namespace runahead::testing;
 
-struct Format {
+struct EmbeddedFormat {
   // The file name of the export. Its extension says the format.
   const char* name;
   Result<ExportCounts> (*write)(const Trace&, const std::filesystem::path&, const Progress&,
                                 const ExportOptions&);
 };
-void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
+void PrintTo(const EmbeddedFormat& format, std::ostream* out) { *out << format.name; }
 
-class EveryFormat : public ::testing::TestWithParam<Format> {
+class EveryFormat : public ::testing::TestWithParam<EmbeddedFormat> {
  protected:
   std::string exported(const Trace& trace, const ExportOptions& options = {}) {
     const auto counts = GetParam().write(trace, path(), {}, options);
@@ -60,10 +60,10 @@ class EveryFormat : public ::testing::TestWithParam<Format> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Carried, EveryFormat,
-                         ::testing::Values(Format{"a.json", export_chrome_json},
-                                           Format{"a.json.gz", export_chrome_json},
-                                           Format{"a.pftrace", export_perfetto},
-                                           Format{"a.pftrace.gz", export_perfetto}));
+                         ::testing::Values(EmbeddedFormat{"a.json", export_chrome_json},
+                                           EmbeddedFormat{"a.json.gz", export_chrome_json},
+                                           EmbeddedFormat{"a.pftrace", export_perfetto},
+                                           EmbeddedFormat{"a.pftrace.gz", export_perfetto}));
 
 Trace random_trace(std::uint64_t seed, int batches, std::int64_t most_rows = 20) {
   RandomSource source(seed, most_rows);

@@ -12,9 +12,9 @@ TEST(InputQueue, APressAndItsReleaseBetweenTwoFramesAreSeenInTwoFrames) {
   queue.push(KeyEvent{65, 0, kPress, 0});
   queue.push(CharEvent{'a'});
   queue.push(KeyEvent{65, 0, kRelease, 0});
-  EXPECT_EQ(queue.take_frame().size(), 2u);
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kShortcuts).size(), 2u);
   EXPECT_FALSE(queue.empty());
-  const std::vector<InputEvent> second = queue.take_frame();
+  const std::vector<InputEvent> second = queue.take_frame(InputQueue::Keys::kShortcuts);
   ASSERT_EQ(second.size(), 1u);
   EXPECT_EQ(std::get<KeyEvent>(second[0]).action, kRelease);
   EXPECT_TRUE(queue.empty());
@@ -30,6 +30,20 @@ TEST(InputQueue, AFrameActsOnOneShortcut) {
   EXPECT_EQ(std::get<CharEvent>(first.at(1)).codepoint, 't');
   EXPECT_EQ(first.size(), 3u) << "the press of m changes no state that t needs";
   EXPECT_EQ(std::get<CharEvent>(queue.take_frame(InputQueue::Keys::kShortcuts).at(0)).codepoint, 'm');
+}
+
+TEST(InputQueue, TypedTextArrivesInOneFrameAndTheKeyThatAcceptsItStaysInOrder) {
+  constexpr int kReturn = 257;
+  InputQueue queue;
+  for (const char c : {'a', 'b', 'a', '.'}) {
+    queue.push(KeyEvent{c == '.' ? 46 : c - 'a' + 65, 0, kPress, 0});
+    queue.push(CharEvent{static_cast<unsigned int>(c)});
+    queue.push(KeyEvent{c == '.' ? 46 : c - 'a' + 65, 0, kRelease, 0});
+  }
+  queue.push(KeyEvent{kReturn, 0, kPress, 0});
+  queue.push(KeyEvent{kReturn, 0, kRelease, 0});
+  EXPECT_EQ(queue.take_frame().size(), 13u) << "four characters, and the press of Return";
+  EXPECT_EQ(queue.take_frame().size(), 1u);
 }
 
 TEST(InputQueue, KeysWaitForTheFieldThatAShortcutOpens) {

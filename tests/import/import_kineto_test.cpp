@@ -242,7 +242,7 @@ TEST(ImportOfExport, WhatAPersonSeesIsTheSame) {
 
 // Every slice of all tracks as "begin end name". In names, bytes that are not UTF-8 are replaced, as in an
 // export.
-std::multiset<std::string> slices_text(const Trace& trace) {
+std::multiset<std::string> kineto_slices(const Trace& trace) {
   std::multiset<std::string> out;
   const Timestamp start = trace.extent().begin;
   const auto add = [&](const Slice& slice, Timestamp end) {
@@ -332,7 +332,7 @@ TEST(ImportOfExport, RandomTracesComeBackRowForRow) {
     EXPECT_EQ(again.counts().instants, counts->instants);
     EXPECT_EQ(again.counts().counter_samples, counts->counter_samples);
     EXPECT_EQ(again.counts().flows, counts->flows);
-    EXPECT_EQ(slices_text(again), slices_text(trace));
+    EXPECT_EQ(kineto_slices(again), kineto_slices(trace));
   }
 }
 

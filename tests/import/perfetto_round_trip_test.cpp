@@ -91,7 +91,7 @@ std::vector<std::string> tracks_text(const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> flows_text(const Trace& trace) {
+std::vector<std::string> flow_lines(const Trace& trace) {
   std::vector<std::string> lines;
   for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
     const Flow flow = trace.flow(i);
@@ -212,7 +212,7 @@ TEST(PerfettoRoundTrip, AnArgumentCalledAsOneOfOursIsNotTakenForIt) {
 
 TEST(PerfettoRoundTrip, ArrowsComeBackWithTheirTimesAndKinds) {
   const Trace trace = built_trace();
-  EXPECT_EQ(flows_text(round_trip(trace).back), flows_text(trace));
+  EXPECT_EQ(flow_lines(round_trip(trace).back), flow_lines(trace));
 }
 
 // Two threads, and arrows of every kind between them. Some arrows have names. Some start inside a slice,
@@ -240,10 +240,10 @@ Trace arrows_of_all_kinds() {
 TEST(PerfettoRoundTrip, NamesKindsOpsAndTimesOfArrowsComeBack) {
   const Trace trace = arrows_of_all_kinds();
   const RoundTrip out = round_trip(trace);
-  std::vector<std::string> was = flows_text(trace);
+  std::vector<std::string> was = flow_lines(trace);
   std::erase_if(was, [](const std::string& line) { return line.ends_with("'to no slice'"); });
   EXPECT_EQ(was.size(), 60u);
-  EXPECT_EQ(flows_text(out.back), was);
+  EXPECT_EQ(flow_lines(out.back), was);
   EXPECT_EQ(rows_of(out.back), rows_of(trace)) << "no slice's arguments contain the fields of an arrow";
   EXPECT_EQ(out.back.counts().instants, trace.counts().instants);
 }
@@ -329,7 +329,7 @@ TEST(PerfettoRoundTrip, EveryRowOfRandomTracesComesBack) {
     EXPECT_EQ(out.counts.counter_samples, trace.counts().counter_samples);
     EXPECT_EQ(out.back.counts().instants, trace.counts().instants) << "seed " << seed;
     EXPECT_EQ(out.back.counts().flows, out.counts.flows) << "seed " << seed;
-    const std::vector<std::string> was = flows_text(trace), is = flows_text(out.back);
+    const std::vector<std::string> was = flow_lines(trace), is = flow_lines(out.back);
     EXPECT_TRUE(std::includes(was.begin(), was.end(), is.begin(), is.end())) << "seed " << seed;
     EXPECT_EQ(out.back.counts().counter_samples, trace.counts().counter_samples) << "seed " << seed;
     EXPECT_EQ(out.back.counts().slices, out.counts.slices) << "seed " << seed;

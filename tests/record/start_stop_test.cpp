@@ -15,8 +15,8 @@ using trace::LossCause;
 using trace::SliceKind;
 using trace::TrackKind;
 
-const Site& work() { return intern_site("work", SliceKind::kZone); }
-const TrackDesc& queue() {
+const Site& start_stop_work() { return intern_site("work", SliceKind::kZone); }
+const TrackDesc& start_stop_queue() {
   return intern_track({.kind = TrackKind::kCounter,
                        .group = "Queue",
                        .name = "run-ahead cpu",
@@ -46,8 +46,9 @@ TEST(StartStop, RecordingFollowsTheRecorderInUse) {
 TEST(StartStop, WhatIsOpenAtTheStopEndsThereAsUnfinished) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
-    op_enqueued({.site = &work(), .queue = &queue(), .op = op(1)}, capture.ticks(1_us), capture.ticks(2_us));
-    zone_begin(work(), capture.ticks(3_us));
+    op_enqueued({.site = &start_stop_work(), .queue = &start_stop_queue(), .op = op(1)}, capture.ticks(1_us),
+                capture.ticks(2_us));
+    zone_begin(start_stop_work(), capture.ticks(3_us));
     capture.wait_until(4_us);
     capture.recorder.stop();
     capture.settle();
@@ -68,14 +69,14 @@ TEST(StartStop, WhatIsOpenAtTheStopEndsThereAsUnfinished) {
 TEST(StartStop, RecordingAgainContinuesIdsAndTimeOnTheSameTracks) {
   Capture capture;
   on_thread(TrackKind::kThread, "t", [&] {
-    zone_begin(work(), capture.ticks(1_us));
+    zone_begin(start_stop_work(), capture.ticks(1_us));
     zone_end(capture.ticks(2_us));
-    zone_begin(work(), capture.ticks(3_us));
+    zone_begin(start_stop_work(), capture.ticks(3_us));
     capture.wait_until(4_us);
     capture.recorder.stop();
     zone_end(capture.ticks(5_us));  // not recorded
     capture.recorder.start();       // no drain between stop and start
-    zone_begin(work(), capture.ticks(100_s));
+    zone_begin(start_stop_work(), capture.ticks(100_s));
     zone_end(capture.ticks(101_s));
   });
   capture.settle();
@@ -95,7 +96,7 @@ TEST(StartStop, AThreadThatRecordsForTwoRecordersGivesEachItsOwn) {
     for (int i = 1; i <= 3; ++i) {
       Capture capture;
       for (int n = 0; n < i; ++n) {
-        zone_begin(work(), capture.ticks(Duration{1000 + n * 10}));
+        zone_begin(start_stop_work(), capture.ticks(Duration{1000 + n * 10}));
         zone_end(capture.ticks(Duration{1005 + n * 10}));
       }
       capture.settle();
@@ -106,8 +107,8 @@ TEST(StartStop, AThreadThatRecordsForTwoRecordersGivesEachItsOwn) {
 
 // A stress test. recorder_state.h promises: stop() and ~Recorder may run while other threads run hooks.
 TEST(StartStop, RecordersMayComeAndGoUnderHooksInFlight) {
-  const Site& site = work();
-  const TrackDesc& depth = queue();
+  const Site& site = start_stop_work();
+  const TrackDesc& depth = start_stop_queue();
   std::atomic<bool> done{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {

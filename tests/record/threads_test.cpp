@@ -16,11 +16,11 @@ using trace::LossCause;
 using trace::SliceKind;
 using trace::TrackKind;
 
-const Site& work() { return intern_site("work", SliceKind::kZone); }
+const Site& thread_work() { return intern_site("work", SliceKind::kZone); }
 
 void zones(const Capture& capture, Duration first, int count) {
   for (int i = 0; i < count; ++i) {
-    zone_begin(work(), capture.ticks(first + Duration{i * 100}));
+    zone_begin(thread_work(), capture.ticks(first + Duration{i * 100}));
     zone_end(capture.ticks(first + Duration{i * 100 + 50}));
   }
 }
@@ -132,7 +132,7 @@ TEST(Threads, EndsFindTheirBeginsAgainAfterAGap) {
     zone_end(capture.ticks(100_us));           // the end of the zone `inner` is lost
     zone_begin(inner, capture.ticks(110_us));  // this begin is lost; the zone is still open after the gap
     capture.settle();
-    zone_begin(work(), capture.ticks(120_us));
+    zone_begin(thread_work(), capture.ticks(120_us));
     zone_end(capture.ticks(130_us));
     zone_end(capture.ticks(140_us));  // ends the zone whose begin was lost: no slice
     zone_end(capture.ticks(150_us));

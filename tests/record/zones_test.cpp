@@ -13,7 +13,7 @@ using trace::TrackKind;
 
 const Site& outer() { return intern_site("outer", SliceKind::kZone); }
 const Site& inner() { return intern_site("inner", SliceKind::kZone); }
-const Site& waiting() { return intern_site("wait_to_read", SliceKind::kWait); }
+const Site& zone_wait() { return intern_site("wait_to_read", SliceKind::kWait); }
 
 TEST(Zones, NestByDepthInOrderOfTime) {
   Capture capture;
@@ -68,7 +68,7 @@ TEST(Zones, AWaitNestsLikeAZoneAndKeepsTheOpItWaitsFor) {
   Capture capture;
   on_thread(TrackKind::kFrontend, "main", [&] {
     zone_begin(outer(), capture.ticks(10_us));
-    wait_begin(waiting(), capture.ticks(20_us), op(3));
+    wait_begin(zone_wait(), capture.ticks(20_us), op(3));
     wait_end(capture.ticks(90_us), kNoOp, trace::kSliceHeldByLimit);
     zone_end(capture.ticks(100_us));
   });
@@ -95,7 +95,7 @@ TEST(Zones, AnEndWithoutABeginIsCountedAndDrawsNothing) {
 TEST(Zones, AScopeLeftOpenWithinAnotherEndsWithItAsUnfinished) {
   Capture capture;
   on_thread(TrackKind::kThread, "t", [&] {
-    wait_begin(waiting(), capture.ticks(10_us), kNoOp);
+    wait_begin(zone_wait(), capture.ticks(10_us), kNoOp);
     zone_begin(inner(), capture.ticks(20_us));
     wait_end(capture.ticks(30_us), kNoOp);
   });
@@ -132,7 +132,7 @@ TEST(Zones, OpenOnesAreInEachBatchUntilTheyEnd) {
   Capture capture;
   on_thread(TrackKind::kThread, "other", [&] {
     zone_begin(outer(), capture.ticks(1_us));
-    wait_begin(waiting(), capture.ticks(2_us), op(9));
+    wait_begin(zone_wait(), capture.ticks(2_us), op(9));
     capture.wait_until(3_us);
     capture.settle();
     EXPECT_EQ(capture.open_slices("other"), "0: outer 1..\n1: wait_to_read 2.. op 9\n");

@@ -33,13 +33,13 @@ std::string small_recording(int batches) {
   return file_bytes(folder / "a.runahead");
 }
 
-struct TestBlock {
+struct ReadBlock {
   BlockKind kind;
   Payload payload;
 };
 
 // A file with the preamble, metadata and the given blocks.
-std::string recording_of(const std::vector<TestBlock>& blocks) {
+std::string file_of_blocks(const std::vector<ReadBlock>& blocks) {
   std::string file = make_preamble(kRecordingVersion);
   BlockSealer sealer;
   sealer.seal(BlockKind::kMetadata, encode_metadata({}), 0, file);
@@ -118,9 +118,9 @@ TEST(DamagedRecording, BlocksWithASoundChecksumAndNonsenseWithinAreCountedNotBel
   const std::vector<Slice> unnamed{{at(30_ns), at(40_ns), StringId{99}}};
   const auto slices = [](TrackId id, const std::vector<Slice>& rows, std::uint32_t depth = 0) {
     const LaneChunk chunk{id, depth, rows};
-    return TestBlock{BlockKind::kSlices, encode_slices(std::span(&chunk, 1))};
+    return ReadBlock{BlockKind::kSlices, encode_slices(std::span(&chunk, 1))};
   };
-  const std::string file = recording_of({
+  const std::string file = file_of_blocks({
       slices(TrackId{0}, fine),  // 1: comes before its track is defined
       {BlockKind::kTracks, encode_tracks(std::span(&track, 1))},
       slices(TrackId{0}, fine),
@@ -230,7 +230,7 @@ TEST(DamagedRecording, ASliceThatEndedAfterTheLastListOfOpenOnesIsShownOnce) {
   const OpenSlice open{TrackId{0}, 0, {at(10_ns), at(10_ns)}};
   const std::vector<Slice> ended{{at(10_ns), at(10_ns)}};
   const LaneChunk chunk{TrackId{0}, 0, ended};
-  const std::string file = recording_of({
+  const std::string file = file_of_blocks({
       {BlockKind::kTracks, encode_tracks(std::span(&track, 1))},
       {BlockKind::kOpen, encode_open(std::span(&open, 1), {})},
       {BlockKind::kCommit, encode_commit(at(15_ns))},

@@ -18,7 +18,7 @@ namespace {
 
 using namespace runahead::testing;
 
-constexpr OpenOptions kSmallest{.memory_bytes = 1};
+constexpr OpenOptions kSmallestSample{.memory_bytes = 1};
 
 // One counter with `rows` samples (all kinds of numbers), and `rows` instants on two tracks. Few of the
 // instants are on the second track.
@@ -80,7 +80,7 @@ TEST(OpenRecording, OpeningReadsNoSamplesAndNoInstantsAndSaysWhereTheyBeginAndEn
 TEST(OpenRecording, EveryQuestionToACounterHasTheSameAnswer) {
   const std::string file = samples_and_instants(12'000);
   const auto read = read_recording(as_bytes(file));
-  const auto opened = open_recording_bytes(file, kSmallest);
+  const auto opened = open_recording_bytes(file, kSmallestSample);
   const CounterSeries &whole = counter_of(*read), &series = counter_of(*opened);
   Random random;
   const std::int64_t end_ns = ns_from(read->extent().end);

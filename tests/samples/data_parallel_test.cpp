@@ -157,7 +157,8 @@ TEST(Replica, ItsLossAndGradientsAreThoseOfDoublePrecision) {
 
 // ---- the workload -----------------------------------------------------------------------------------------
 
-RunConfig on(std::vector<std::string> devices, Settings more = {}, EngineKind kind = EngineKind::kThreaded) {
+RunConfig replicas_on(std::vector<std::string> devices, Settings more = {},
+                      EngineKind kind = EngineKind::kThreaded) {
   Settings settings = tiny_settings("data_parallel");
   for (const auto& [name, value] : more) settings[name] = value;
   RunConfig config{.workload = "data_parallel", .devices = std::move(devices), .settings = settings};
@@ -169,7 +170,7 @@ RunConfig on(std::vector<std::string> devices, Settings more = {}, EngineKind ki
 constexpr double kLossTolerance = 1e-4;
 
 TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
-  const RunReport alone = report_of(on({"cpu"}, {{"steps", "12"}}, EngineKind::kNaive));
+  const RunReport alone = report_of(replicas_on({"cpu"}, {{"steps", "12"}}, EngineKind::kNaive));
   const double first = alone.result.at("first_loss"), last = alone.result.at("final_loss");
   EXPECT_LT(last, first);
   for (const std::vector<std::string>& devices : {std::vector<std::string>{"virtual:0"},
@@ -181,7 +182,7 @@ TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
       for (const char* early : {"0", "1"}) {
         for (const EngineKind kind : {EngineKind::kNaive, EngineKind::kThreaded}) {
           const RunReport report =
-              report_of(on(devices, {{"steps", "12"}, {"ring", ring}, {"early", early}}, kind));
+              report_of(replicas_on(devices, {{"steps", "12"}, {"ring", ring}, {"early", early}}, kind));
           EXPECT_NEAR(report.result.at("first_loss"), first, kLossTolerance * first);
           EXPECT_NEAR(report.result.at("final_loss"), last, kLossTolerance * last);
           EXPECT_EQ(report.result.at("replicas_equal"), 1.0);
@@ -192,21 +193,21 @@ TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
 }
 
 TEST(DataParallel, ABarrierInEachStepChangesNoValue) {
-  const RunReport free = report_of(on({"virtual:0", "virtual:1"}));
+  const RunReport free = report_of(replicas_on({"virtual:0", "virtual:1"}));
   for (const engine::BarrierKind kind : {engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem}) {
-    RunConfig config = on({"virtual:0", "virtual:1"});
+    RunConfig config = replicas_on({"virtual:0", "virtual:1"});
     config.barrier = {.kind = kind};
     EXPECT_EQ(report_of(config).result.at("final_loss"), free.result.at("final_loss"));
   }
 }
 
 TEST(DataParallel, SaysTheBytesOfItsGradientsAndWhatIsSent) {
-  const RunReport two = report_of(on({"virtual:0", "virtual:1"}));
+  const RunReport two = report_of(replicas_on({"virtual:0", "virtual:1"}));
   const double gradients = 4 * (8 * 6 + 6 + 6 * 5 + 5 + 5 + 1);
   EXPECT_EQ(two.result.at("gradient_bytes"), gradients);
   EXPECT_EQ(two.result.at("sent_bytes"), 2 * gradients);
   EXPECT_EQ(two.params_bytes, 2 * gradients);
-  const RunReport one = report_of(on({"virtual:0"}));
+  const RunReport one = report_of(replicas_on({"virtual:0"}));
   EXPECT_EQ(one.result.at("sent_bytes"), 0);
   EXPECT_EQ(one.result.count("communication_s"), 0u);
 }
@@ -214,14 +215,14 @@ TEST(DataParallel, SaysTheBytesOfItsGradientsAndWhatIsSent) {
 TEST(DataParallel, CommunicationTakesNoLessThanTheLinksModelSays) {
   // The gradients are sent in three buckets. Each bucket goes to the root device and back, and each direction
   // has a latency of 10 us.
-  const RunReport root = report_of(on({"virtual:0", "virtual:1"}));
+  const RunReport root = report_of(replicas_on({"virtual:0", "virtual:1"}));
   EXPECT_GE(root.result.at("communication_s"), 6 * 10e-6);
   EXPECT_GT(root.result.at("compute_s"), 0);
   EXPECT_GT(root.result.at("step_s"), 0);
 }
 
 TEST(DataParallel, FewerRowsThanDevicesAreRefusedInOneLine) {
-  const auto runner = start_run(on({"cpu", "cpu", "cpu"}, {{"batch", "2"}}));
+  const auto runner = start_run(replicas_on({"cpu", "cpu", "cpu"}, {{"batch", "2"}}));
   ASSERT_NE(runner, nullptr);
   const Result<RunReport> report = runner->wait();
   ASSERT_FALSE(report.ok());
@@ -231,7 +232,7 @@ TEST(DataParallel, FewerRowsThanDevicesAreRefusedInOneLine) {
 TEST(DataParallel, AStepAllocatesWhatItSays) {
   for (const std::vector<std::string>& devices :
        {std::vector<std::string>{"cpu"}, {"virtual:0", "virtual:1"}}) {
-    RunConfig config = on(devices, {{"steps", "3"}, {"batch", "32"}, {"features", "64"}});
+    RunConfig config = replicas_on(devices, {{"steps", "3"}, {"batch", "32"}, {"features", "64"}});
     config.barrier = {.kind = engine::BarrierKind::kWaitAll};
     const RunReport report = report_of(config);
     // At most one step is in flight. Much memory is freed within a step, so the peak can be less than all
@@ -249,12 +250,12 @@ TEST(DataParallel, TrainingTouchesNoMemoryForTheFirstTime) {
                                                   {"virtual:0", "cpu", "virtual:1"}}) {
     for (const char* ring : {"0", "1"}) {
       for (const char* early : {"0", "1"}) {
-        const RunReport report = report_of(on(devices, {{"steps", "40"},
-                                                        {"batch", "32"},
-                                                        {"features", "70"},
-                                                        {"hidden1", "60"},
-                                                        {"ring", ring},
-                                                        {"early", early}}));
+        const RunReport report = report_of(replicas_on(devices, {{"steps", "40"},
+                                                                 {"batch", "32"},
+                                                                 {"features", "70"},
+                                                                 {"hidden1", "60"},
+                                                                 {"ring", ring},
+                                                                 {"early", early}}));
         EXPECT_EQ(report.result.at("training_new_bytes"), 0)
             << devices.size() << " devices, ring " << ring << ", early " << early;
       }
@@ -263,7 +264,7 @@ TEST(DataParallel, TrainingTouchesNoMemoryForTheFirstTime) {
 }
 
 TEST(DataParallel, WhatLateOpsMakeUnreliableIsSaid) {
-  const RunReport report = report_of(on({"virtual:0", "virtual:1"}));
+  const RunReport report = report_of(replicas_on({"virtual:0", "virtual:1"}));
   const double shorter_s = std::min(report.result.at("compute_s"), report.result.at("communication_s"));
   const auto late_ops = static_cast<std::int64_t>(report.result.at("training_late_ops"));
   EXPECT_LE(late_ops, report.late_ops);
@@ -277,7 +278,7 @@ TEST(LateOps, LengthenEachStepByAMillisecondForEveryOneOfThem) {
 }
 
 TEST(DataParallel, ADeviceWithoutValuesIsTimedAlone) {
-  const RunReport report = report_of(on({"virtual:0,preset=h100", "virtual:1,preset=h100"}));
+  const RunReport report = report_of(replicas_on({"virtual:0,preset=h100", "virtual:1,preset=h100"}));
   EXPECT_EQ(report.result.count("final_loss"), 0u);
   EXPECT_GT(report.result.at("step_s"), 0);
 }

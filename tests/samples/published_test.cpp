@@ -34,7 +34,7 @@ TEST(Formula, WhatIsNoneOrHasNoFigureHasNoValue) {
   }
 }
 
-const WorkloadSpec& spec_of(const std::string& name) {
+const WorkloadSpec& published_spec_of(const std::string& name) {
   for (const WorkloadSpec* spec : list_workloads()) {
     if (spec->name == name) return *spec;
   }
@@ -71,7 +71,7 @@ TEST(Published, EveryWorkloadHasFiguresAndEachIsMeasuredOrSaysWhyNot) {
 TEST(Published, TheShapeIsTheRatioOfTwoVariantsThereAndHere) {
   RunReport run{.workload = "increment", .params = {{"rows", 1}, {"columns", 2}}};
   run.result = {{"sync_s", 0.9}, {"async_s", 0.3}};
-  const auto rows = compare_published(spec_of("increment").published_figures, {{run}});
+  const auto rows = compare_published(published_spec_of("increment").published_figures, {{run}});
   const ComparedFigure sync = row_of(rows, "a wait after each");
   EXPECT_EQ(sync.against, "one wait at the end");
   EXPECT_NEAR(*sync.shape_published, 1.0607 / 0.8800, 1e-9);
@@ -82,7 +82,7 @@ TEST(Published, TheShapeIsTheRatioOfTwoVariantsThereAndHere) {
 }
 
 TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
-  const auto& figures = spec_of("training_memory").published_figures;
+  const auto& figures = published_spec_of("training_memory").published_figures;
   RunReport waits{.device = "cpu", .barrier = "wait_to_read", .steps = 50, .wall_s = 4, .final_wait_s = 1};
   RunReport free{.device = "cpu", .barrier = "none", .steps = 50, .wall_s = 4, .final_wait_s = 3.5};
   auto rows = compare_published(figures, {{waits}});
@@ -101,7 +101,8 @@ TEST(Published, AFigureOfOtherRunsWaitsForOneAndThenIsTakenFromIt) {
 // The titles of the sets of published figures for which the run has a value to compare.
 std::vector<std::string> sets_that_fit(const std::string& workload, const RunReport& run) {
   std::vector<std::string> titles;
-  for (const ComparedFigure& row : compare_published(spec_of(workload).published_figures, {{run}})) {
+  for (const ComparedFigure& row :
+       compare_published(published_spec_of(workload).published_figures, {{run}})) {
     if (row.here && (titles.empty() || titles.back() != row.set)) titles.push_back(row.set);
   }
   return titles;
@@ -137,7 +138,7 @@ TEST(Published, AnArrayStandsBesideTheFiguresOfItsSize) {
 }
 
 TEST(Published, BeforeAnythingHasRunThereAreThePublishedFiguresAlone) {
-  const auto rows = compare_published(spec_of("overlap").published_figures, {});
+  const auto rows = compare_published(published_spec_of("overlap").published_figures, {});
   EXPECT_EQ(row_of(rows, "one after the other").here, std::nullopt);
   EXPECT_EQ(row_of(rows, "one after the other").note, "");
   EXPECT_NEAR(*row_of(rows, "together").shape_published, 1.3717, 1e-3);
@@ -147,7 +148,7 @@ TEST(Published, TheGrowthOfInferenceIsTheQueuedInputsWhenMemoryIsTakenAtExecutio
   RunConfig config{.workload = "inference_memory"};
   config.engine.allocation = engine::AllocationTime::kAtExecution;
   const std::vector<RunReport> runs = {report_of(config)};
-  const auto rows = compare_published(spec_of("inference_memory").published_figures, runs);
+  const auto rows = compare_published(published_spec_of("inference_memory").published_figures, runs);
   const auto found = std::find_if(rows.begin(), rows.end(), [](const ComparedFigure& row) {
     return row.unit == "x" && row.label == "without a wait";
   });

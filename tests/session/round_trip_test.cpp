@@ -54,17 +54,17 @@ void run_with_events(Session& session, RunConfig config) {
   session.stop();
 }
 
-class EveryRecording : public ::testing::TestWithParam<std::string> {};
+class EveryRoundTrip : public ::testing::TestWithParam<std::string> {};
 
-std::vector<std::string> workloads() {
+std::vector<std::string> every_workload() {
   std::vector<std::string> names;
   for (const samples::WorkloadSpec* spec : samples::list_workloads()) names.push_back(spec->name);
   return names;
 }
-std::string name_of_case(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
-INSTANTIATE_TEST_SUITE_P(OfAWorkload, EveryRecording, ::testing::ValuesIn(workloads()), name_of_case);
+std::string round_trip_name(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+INSTANTIATE_TEST_SUITE_P(OfAWorkload, EveryRoundTrip, ::testing::ValuesIn(every_workload()), round_trip_name);
 
-TEST_P(EveryRecording, ComesBackFromEveryFormatWithAllOfItsRows) {
+TEST_P(EveryRoundTrip, ComesBackFromEveryFormatWithAllOfItsRows) {
   Session session;
   for (const samples::WorkloadSpec* spec : samples::list_workloads()) {
     if (spec->name == GetParam()) run_with_events(session, run_of(*spec));

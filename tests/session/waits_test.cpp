@@ -21,7 +21,7 @@ using analysis::WaitTotals;
 using samples::RunConfig;
 
 // Runs the workload to its end. After that, the trace is complete.
-void run_to_end(Session& session, const RunConfig& config) {
+void run_whole(Session& session, const RunConfig& config) {
   const auto error = session.start(config);
   ASSERT_FALSE(error) << error->error.message;
   while (session.live()) {
@@ -81,7 +81,7 @@ TEST(WaitsOfARun, SumToTheWaitsWhateverRuns) {
     if (random.chance(0.3)) config.engine.limit_ops = random.integer(1, 8);
     SCOPED_TRACE(config.workload + " on " + config.devices[0] + ", " + engine::to_string(config.barrier));
     Session session;
-    run_to_end(session, config);
+    run_whole(session, config);
     const Checked checked = check_every_wait(session.trace());
     EXPECT_GT(checked.waits, 0u);
     TimeRange all = session.trace().extent();
@@ -97,7 +97,7 @@ TEST(WaitsOfARun, AreKnownToTheOpsBeforeThem) {
     for (const char* barrier : {"waitall", "wait_to_read", "item", "none"}) {
       SCOPED_TRACE(std::string(device) + ", " + barrier);
       Session session;
-      run_to_end(session, config_of("training_memory", device, barrier));
+      run_whole(session, config_of("training_memory", device, barrier));
       const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());
       const double total = static_cast<double>(totals.split.total().count());
       EXPECT_GT(total, 0);
@@ -116,7 +116,7 @@ TEST(WaitsOfARun, OfABlockerHoldItsCopyOnEveryDevice) {
     // The array to copy has a megabyte. Therefore its copy is still in flight when the frontend waits, even
     // if the frontend loses its core for a moment.
     config.settings["extent"] = "512";
-    run_to_end(session, config);
+    run_whole(session, config);
     const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());
     EXPECT_GT(totals.split.of(WaitPart::kCopying), Duration{});
     const auto asnumpy = std::ranges::find(totals.by_site, "asnumpy", &analysis::WaitSite::name);
@@ -129,7 +129,7 @@ TEST(WaitsOfARun, HeldByTheLimitAreTheLimits) {
   RunConfig config = config_of("training_memory", "virtual:0", "none");
   config.engine.limit_ops = 3;
   Session session;
-  run_to_end(session, config);
+  run_whole(session, config);
   const WaitTotals totals = analysis::wait_totals(session.trace(), session.trace().extent());
   EXPECT_GT(totals.split.of(WaitPart::kLimit), Duration{});
   for (const analysis::WaitSite& site : totals.by_site) {

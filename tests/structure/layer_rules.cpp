@@ -114,14 +114,14 @@ const std::vector<Layer>& layers() {
   return kLayers;
 }
 
-bool is_in(std::string_view path, std::string_view folder) {
+bool lies_in(std::string_view path, std::string_view folder) {
   return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
 const Layer* find_layer(std::string_view path) {
   const Layer* best = nullptr;
   for (const Layer& layer : layers()) {
-    if (is_in(path, layer.folder) && (best == nullptr || layer.folder.size() > best->folder.size()))
+    if (lies_in(path, layer.folder) && (best == nullptr || layer.folder.size() > best->folder.size()))
       best = &layer;
   }
   return best;
@@ -147,9 +147,9 @@ bool is_imgui(std::string_view include) {
 
 bool may_use_imgui(std::string_view path) {
   const bool paints = file_name(path).starts_with("paint_");
-  return is_in(path, "gui/platform") || is_in(path, "gui/widgets") || is_in(path, "gui/app") ||
-         (paints && (is_in(path, "gui/graph") || is_in(path, "gui/panels"))) ||
-         (is_in(path, "gui/timeline") &&
+  return lies_in(path, "gui/platform") || lies_in(path, "gui/widgets") || lies_in(path, "gui/app") ||
+         (paints && (lies_in(path, "gui/graph") || lies_in(path, "gui/panels"))) ||
+         (lies_in(path, "gui/timeline") &&
           (paints || file_name(path).find("_panel.") != std::string_view::npos));
 }
 
@@ -173,7 +173,7 @@ bool is_cuda(std::string_view include) {
 }
 
 bool may_use_cuda(std::string_view path) {
-  return path.starts_with("engine/device/cuda") || is_in(path, kCupti);
+  return path.starts_with("engine/device/cuda") || lies_in(path, kCupti);
 }
 
 class Checker {

@@ -25,19 +25,19 @@ struct Network {
     return relu(dense(hidden + hidden, weight2, bias2)) + dense(hidden, weight2, bias2);
   }
 };
-constexpr std::int64_t kRows = 3, kIn = 5, kHidden = 7, kOut = 2;
+constexpr std::int64_t kRows = 3, kIn = 5, kGraphHidden = 7, kOut = 2;
 
 Graph recorded() {
   GraphRecorder recorder;
   const Symbol x = recorder.input({kRows, kIn});
   const Network<Symbol> network{
-      recorder.parameter("weight1", {kHidden, kIn}), recorder.parameter("bias1", {kHidden}),
-      recorder.parameter("weight2", {kOut, kHidden}), recorder.parameter("bias2", {kOut})};
+      recorder.parameter("weight1", {kGraphHidden, kIn}), recorder.parameter("bias1", {kGraphHidden}),
+      recorder.parameter("weight2", {kOut, kGraphHidden}), recorder.parameter("bias2", {kOut})};
   return recorder.finish(network(x));
 }
 Network<Array> arrays(const Context& here) {
-  return {uniform(here, {kHidden, kIn}, {1, 1}, -1, 1), uniform(here, {kHidden}, {1, 2}, -1, 1),
-          uniform(here, {kOut, kHidden}, {1, 3}, -1, 1), uniform(here, {kOut}, {1, 4}, -1, 1)};
+  return {uniform(here, {kGraphHidden, kIn}, {1, 1}, -1, 1), uniform(here, {kGraphHidden}, {1, 2}, -1, 1),
+          uniform(here, {kOut, kGraphHidden}, {1, 3}, -1, 1), uniform(here, {kOut}, {1, 4}, -1, 1)};
 }
 CompiledGraph compiled(const Network<Array>& network) {
   const Result<CompiledGraph> made =

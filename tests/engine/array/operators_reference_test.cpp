@@ -38,7 +38,7 @@ struct Operator {
 };
 
 constexpr float kScalar = 0.7f, kRate = 0.3f;
-constexpr std::int64_t kBatch = 7;
+constexpr std::int64_t kReferenceBatch = 7;
 
 template <typename Run, typename Function>
 Operator of_two(const char* name, Run run, Function reference, Numbers Inputs::*second = &Inputs::b) {
@@ -102,12 +102,13 @@ void add_elementwise(std::vector<Operator>& all) {
   all.push_back({"sgd_update",
                  [](const Here& here) {
                    const Array parameter = here.a();
-                   sgd_update(parameter, here.b(), kRate, kBatch);
+                   sgd_update(parameter, here.b(), kRate, kReferenceBatch);
                    return parameter;
                  },
                  [](const Inputs& in) {
                    return each(in.a, in.b, [](double p, double g) {
-                     const double moved = static_cast<double>(kRate) / static_cast<double>(kBatch) * g;
+                     const double moved =
+                         static_cast<double>(kRate) / static_cast<double>(kReferenceBatch) * g;
                      return Near{p - moved, kRounding * (std::abs(p - moved) + 2 * std::abs(moved))};
                    });
                  }});
