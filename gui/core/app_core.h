@@ -98,6 +98,8 @@ class AppCore {
   [[nodiscard]] bool following() const { return screen_.following(); }
   // True if a run goes on, or if another program writes the recording on the screen.
   [[nodiscard]] bool grows() const { return screen_.session->live() || following(); }
+  // True if the run is paused and nothing is in flight.
+  [[nodiscard]] bool stands_still() const { return screen_.stands_still(); }
   // True if no background work is pending and all figures match the trace on the screen.
   [[nodiscard]] bool idle() const;
   // The first failure of a request from the command line: the file could not be opened, or the run could not

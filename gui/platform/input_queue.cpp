@@ -10,12 +10,15 @@ namespace {
 // Values of GLFW.
 constexpr int kFirstCharacterKey = 32, kEndOfCharacterKeys = 256;
 constexpr int kControlAltOrSuper = 2 | 4 | 8;
+constexpr int kLeftShift = 340, kRightShift = 344;
 
 // True if the key only writes a character. A text field reads the character, and not the key.
 bool writes(const KeyEvent& key) {
   return key.key >= kFirstCharacterKey && key.key < kEndOfCharacterKeys &&
          (key.mods & kControlAltOrSuper) == 0;
 }
+
+bool is_shift(const KeyEvent& key) { return key.key == kLeftShift || key.key == kRightShift; }
 
 // Remembers which events one frame has received so far.
 class FrameSeen {
@@ -25,7 +28,7 @@ class FrameSeen {
   bool admit(const InputEvent& event) {
     const bool typed = std::holds_alternative<CharEvent>(event);
     if (mode_ == InputQueue::Keys::kHeld && (typed || std::holds_alternative<KeyEvent>(event))) return false;
-    if (typed) return !std::exchange(typed_, true) || mode_ == InputQueue::Keys::kText;
+    if (typed) return mode_ == InputQueue::Keys::kText ? admit_text() : !std::exchange(typed_, true);
     if (const KeyEvent* key = std::get_if<KeyEvent>(&event)) return admit_key(*key);
     if (const ButtonEvent* button = std::get_if<ButtonEvent>(&event)) return admit_button(*button);
     if (std::holds_alternative<CursorEvent>(event)) return moved_ = buttons_.empty() && !wheel_;
@@ -34,10 +37,20 @@ class FrameSeen {
   }
 
  private:
+  // ImGui's text field handles the characters of a frame before the keys, and none while Ctrl is down.
+  bool admit_text() {
+    if (commanded_) return false;
+    return typed_ = true;
+  }
   bool admit_key(const KeyEvent& key) {
     const bool release = key.action == 0, repeat = key.action > 1;
     if (repeat) return true;  // a repeat changes no state, so it may follow the press
-    if (mode_ == InputQueue::Keys::kText && writes(key)) return buttons_.empty() && !wheel_;
+    if (mode_ == InputQueue::Keys::kText) {
+      if (writes(key)) return buttons_.empty() && !wheel_;
+      const bool command = !release && !is_shift(key);
+      if (command && typed_) return false;
+      commanded_ = commanded_ || command;
+    }
     // Within a frame, no key may change after a click or a turn of the wheel, and no key may be released
     // after a press. Therefore the modifier keys in this frame have the state that they had at the click, the
     // turn or the press.
@@ -53,6 +66,7 @@ class FrameSeen {
   const InputQueue::Keys mode_;
   std::set<int> keys_, buttons_;
   bool wheel_ = false, moved_ = false, pressed_ = false, typed_ = false;
+  bool commanded_ = false;  // with kText: a key was pressed that neither writes nor is Shift
 };
 
 }  // namespace

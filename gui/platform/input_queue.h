@@ -50,6 +50,9 @@ class InputQueue {
   //   down)
   // - with kShortcuts, a second character
   // - with kHeld, any key or character
+  // - with kText, the press of a key that writes no character (such as Return, or Ctrl) after a character,
+  // and
+  //   a character after such a press: a text field reads all characters of a frame before its keys
   // With kText, a key that only writes a character may change as often as it likes: the field reads the
   // characters. Therefore text that is typed faster than frames are drawn arrives in few frames.
   [[nodiscard]] std::vector<InputEvent> take_frame(Keys keys = Keys::kText);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+
 namespace runahead::gui {
 namespace {
 
@@ -32,17 +34,44 @@ TEST(InputQueue, AFrameActsOnOneShortcut) {
   EXPECT_EQ(std::get<CharEvent>(queue.take_frame(InputQueue::Keys::kShortcuts).at(0)).codepoint, 'm');
 }
 
-TEST(InputQueue, TypedTextArrivesInOneFrameAndTheKeyThatAcceptsItStaysInOrder) {
-  constexpr int kReturn = 257;
-  InputQueue queue;
-  for (const char c : {'a', 'b', 'a', '.'}) {
-    queue.push(KeyEvent{c == '.' ? 46 : c - 'a' + 65, 0, kPress, 0});
+void type(InputQueue& queue, std::string_view text) {
+  for (const char c : text) {
+    const int key = c >= 'a' ? c - 'a' + 'A' : c;  // GLFW names the keys of letters by capital letters
+    queue.push(KeyEvent{key, 0, kPress, 0});
     queue.push(CharEvent{static_cast<unsigned int>(c)});
-    queue.push(KeyEvent{c == '.' ? 46 : c - 'a' + 65, 0, kRelease, 0});
+    queue.push(KeyEvent{key, 0, kRelease, 0});
   }
-  queue.push(KeyEvent{kReturn, 0, kPress, 0});
-  queue.push(KeyEvent{kReturn, 0, kRelease, 0});
-  EXPECT_EQ(queue.take_frame().size(), 13u) << "four characters, and the press of Return";
+}
+
+TEST(InputQueue, TypedTextArrivesInOneFrame) {
+  InputQueue queue;
+  type(queue, "aba.");
+  EXPECT_EQ(queue.take_frame().size(), 12u);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(InputQueue, AKeyThatWritesNothingIsNotInTheFrameOfText) {
+  for (const int key : {257, 341}) {  // Return, Ctrl
+    InputQueue queue;
+    type(queue, "a");
+    queue.push(KeyEvent{key, 0, kPress, 0});
+    type(queue, "b");
+    queue.push(KeyEvent{key, 0, kRelease, 0});
+    EXPECT_EQ(queue.take_frame().size(), 3u) << "a";
+    EXPECT_EQ(queue.take_frame().size(), 2u) << "the key, and the press of b, which changes nothing";
+    EXPECT_EQ(queue.take_frame().size(), 3u) << "b, and the release of the key";
+    EXPECT_TRUE(queue.empty());
+  }
+}
+
+TEST(InputQueue, ACapitalLetterHasItsShift) {
+  constexpr int kShift = 340;
+  InputQueue queue;
+  type(queue, "a");
+  queue.push(KeyEvent{kShift, 0, kPress, 0});
+  type(queue, "B");
+  queue.push(KeyEvent{kShift, 0, kRelease, 0});
+  EXPECT_EQ(queue.take_frame().size(), 7u);
   EXPECT_EQ(queue.take_frame().size(), 1u);
 }
 
