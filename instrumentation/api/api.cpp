@@ -25,7 +25,8 @@ static_assert(sizeof(runahead_site) == sizeof(record::Site) &&
 static_assert(offsetof(runahead_site, name) == offsetof(record::Site, name) &&
               offsetof(runahead_site, kind) == offsetof(record::Site, kind) &&
               offsetof(runahead_site, file) == offsetof(record::Site, file) &&
-              offsetof(runahead_site, line) == offsetof(record::Site, line));
+              offsetof(runahead_site, line) == offsetof(record::Site, line) &&
+              offsetof(runahead_site, has_place) == offsetof(record::Site, has_place));
 static_assert(static_cast<int>(trace::SliceKind::kZone) == 0 && sizeof(trace::SliceKind) == 1);
 static_assert(sizeof(std::atomic<std::uint64_t>) == sizeof(std::uint64_t));
 static_assert(static_cast<int>(runahead::Unit::kRatio) == static_cast<int>(trace::Unit::kRatio));
@@ -126,6 +127,9 @@ void runahead_instant(const runahead_site* site) noexcept {
 void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept {
   record::flow_out(site_of(site), record::now_ticks(), id);
 }
+void runahead_flow_out_optional(const runahead_site* site, std::uint64_t id) noexcept {
+  record::flow_out(site_of(site), record::now_ticks(), id, true);
+}
 void runahead_flow_in(std::uint64_t id) noexcept { record::flow_in(record::now_ticks(), id); }
 void runahead_message_out(const runahead_site* site, std::uint64_t id) noexcept {
   record::message_out(site_of(site), record::now_ticks(), id);
@@ -154,6 +158,10 @@ void runahead_name_frontend(const char* name) {
 
 const runahead_site* runahead_make_site(const char* name) {
   return reinterpret_cast<const runahead_site*>(&record::intern_site(name, trace::SliceKind::kZone));
+}
+const runahead_site* runahead_make_site_at(const char* name, const char* file, std::uint32_t line) {
+  return reinterpret_cast<const runahead_site*>(
+      &record::intern_site(name, trace::SliceKind::kZone, file, line));
 }
 const runahead_track* runahead_make_track(const char* group, const char* name) {
   return as_track(
@@ -232,6 +240,19 @@ runahead_recording* runahead_start_limited(const char* path, const runahead_limi
 
 char* runahead_stop(runahead_recording* recording) {
   const runahead::Status ended = runahead::api::stop_recording(recording);
+  return ended ? nullptr : copy_of(ended.error().message);
+}
+
+char* runahead_record_child(const char* name) {
+  // The calling thread was a thread of the parent. What it was named there does not hold here.
+  this_thread.frontend = false;
+  frontends_named.store(false, std::memory_order_relaxed);
+  const runahead::Status begun = runahead::api::record_forked_child(name == nullptr ? "" : name);
+  return begun ? nullptr : copy_of(begun.error().message);
+}
+
+char* runahead_end() {
+  const runahead::Status ended = runahead::api::stop_own_recording();
   return ended ? nullptr : copy_of(ended.error().message);
 }
 

@@ -161,11 +161,14 @@ std::uint64_t lost_events(const runahead_recording* recording) noexcept {
   return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;
 }
 
-Status start_own_recording(const std::string& path, const record::FileLimits& limits) {
+Status start_own_recording(const std::string& path, const record::FileLimits& limits,
+                           const std::string& process_name) {
   const MutexLock lock(mutex);
   const Result<runahead_recording*> started = start(path, limits);
   if (!started) return started.error();
+  if (!process_name.empty()) current->collector->add_metadata({{"process.name", process_name}});
   current_is_own = true;
+  forgotten = false;
   return Ok{};
 }
 

@@ -32,7 +32,9 @@ namespace runahead::api {
 [[nodiscard]] std::string command_line();
 
 // Starts the environment recording. Error: another recording is on, or the file cannot be written.
-[[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits);
+// process_name: the name of the process in a joined recording; empty: the program's name.
+[[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
+                                         const std::string& process_name = {});
 // Also records the GPU's activity, through CUPTI (NVIDIA's profiling library), in the environment recording,
 // until that recording ends. Returns which kinds of activity CUPTI refuses, and why (empty: none). nullopt:
 // the environment recording is off, or already records CUPTI activity. Error: CUPTI cannot record.
@@ -42,7 +44,11 @@ namespace runahead::api {
 void stop_own_cuda();
 // Ends the environment recording. Returns Ok if no environment recording is on.
 [[nodiscard]] Status stop_own_recording();
-// True if this process is a forked child, and the environment recording was on in its parent.
+// True if this process is a forked child, the environment recording was on in its parent, and this process
+// has not started an environment recording.
 [[nodiscard]] bool forgotten_by_fork() noexcept;
+// Starts the environment recording of a forked child, in a file of its own. Does nothing if
+// forgotten_by_fork() is false. Error: the file cannot be written. Not in a handler of pthread_atfork().
+[[nodiscard]] Status record_forked_child(const std::string& process_name);
 
 }  // namespace runahead::api

@@ -18,7 +18,7 @@
 // If the environment has RUNAHEAD_RECORD=FILE (`runahead record` sets it), the library records the process
 // from the loading of the library to the end of the process. The program needs no Recording. If it makes a
 // Recording anyway, the Recording writes no file of its own, because FILE already contains everything. After
-// fork() the child records nothing until it makes its own Recording.
+// fork() the child records nothing until it calls record_child() or makes its own Recording.
 //
 // The macros accept only string literals as names. site("name") accepts any text but takes a lock, so call it
 // once for each name and keep its result.
@@ -46,6 +46,7 @@ struct runahead_site {
   unsigned char kind;  // always 0
   const char* file;
   std::uint32_t line;
+  bool has_place = false;  // true only from runahead_make_site_at()
 };
 struct runahead_track;    // a track with asynchronous slices or with the samples of a counter
 struct runahead_frames;   // a sequence of frames
@@ -64,6 +65,8 @@ RUNAHEAD_API void runahead_counter(const runahead_track* counter, double value) 
 RUNAHEAD_API void runahead_instant(const runahead_site* site) noexcept;
 RUNAHEAD_API void runahead_flow_out(const runahead_site* site, std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_flow_in(std::uint64_t id) noexcept;
+// Like runahead_flow_out(), for an arrow that may never arrive: it is then left out, and not counted as lost.
+RUNAHEAD_API void runahead_flow_out_optional(const runahead_site* site, std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_message_out(const runahead_site* site, std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_message_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
@@ -78,6 +81,9 @@ RUNAHEAD_API double runahead_control_value(const runahead_control* control) noex
 // The objects that these functions return are kept for the life of the process. Equal arguments give the same
 // object.
 RUNAHEAD_API const runahead_site* runahead_make_site(const char* name);
+// The slices of this site have the argument "line": "FILE:LINE". An empty file: runahead_make_site(name).
+RUNAHEAD_API const runahead_site* runahead_make_site_at(const char* name, const char* file,
+                                                        std::uint32_t line);
 RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const char* name);
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
 RUNAHEAD_API const runahead_track* runahead_make_measure(const char* group, const char* name, int measure);
@@ -107,6 +113,15 @@ RUNAHEAD_API runahead_recording* runahead_start_limited(const char* path, const 
 // runahead_free().
 RUNAHEAD_API char* runahead_stop(runahead_recording* recording);
 RUNAHEAD_API std::uint64_t runahead_lost(const runahead_recording* recording) noexcept;
+// In a child made by fork() of a process that RUNAHEAD_RECORD records: records the child too, into a file of
+// its own beside the parent's file. Does nothing in any other process. `name` (may be null) is the child's
+// name in a recording that joins several processes. Returns an error, or null. Free the text with
+// runahead_free(). Call it after fork() has returned, not in a handler of pthread_atfork().
+RUNAHEAD_API char* runahead_record_child(const char* name);
+// Ends the recording that RUNAHEAD_RECORD asked for, before the process ends. For a process that ends without
+// exit(): by _exit(), by exec, or by a signal. Does nothing if no such recording is on. Returns the first
+// write error, or null. Free the text with runahead_free().
+RUNAHEAD_API char* runahead_end();
 RUNAHEAD_API void runahead_free(char* text) noexcept;
 }
 
@@ -114,11 +129,25 @@ namespace runahead {
 
 using Site = runahead_site;
 
+namespace internal {
+// Takes over a text of the library.
+inline std::string text_of(char* text) {
+  std::string copy = text == nullptr ? "" : text;
+  runahead_free(text);
+  return copy;
+}
+}  // namespace internal
+
 [[nodiscard]] inline bool recording() noexcept {
   return __atomic_load_n(runahead_recording_now, __ATOMIC_RELAXED) != 0;
 }
 [[nodiscard]] inline const Site& site(const char* name) { return *runahead_make_site(name); }
 [[nodiscard]] inline const Site& site(const std::string& name) { return *runahead_make_site(name.c_str()); }
+// A site at a place in a program of another language: its slices have the argument "line", which is
+// "FILE:LINE". Sites are never freed, so their number must be limited.
+[[nodiscard]] inline const Site& site(const char* name, const char* file, std::uint32_t line) {
+  return *runahead_make_site_at(name, file, line);
+}
 
 // A slice on the calling thread's track, from the constructor to the destructor of this object. Zones nest.
 class Zone {
@@ -219,6 +248,10 @@ inline void flow_out(const Site& of, std::uint64_t id) noexcept {
 inline void flow_in(std::uint64_t id) noexcept {
   if (recording()) runahead_flow_in(id);
 }
+// Like flow_out(), for an arrow that may never arrive: it is then left out, and not counted as lost.
+inline void flow_out_optional(const Site& of, std::uint64_t id) noexcept {
+  if (recording()) runahead_flow_out_optional(&of, id);
+}
 
 // An arrow between two processes, each with its own recording. Both processes know the id; for example, it is
 // sent with the message. The arrow leaves the zone that is open at message_out(). It enters the zone that is
@@ -313,6 +346,12 @@ struct Limits : runahead_limits {
   }
 };
 
+// See runahead_record_child() and runahead_end(). Return the error; empty: none.
+inline std::string record_child(const char* name = nullptr) {
+  return internal::text_of(runahead_record_child(name));
+}
+inline std::string end_recording() { return internal::text_of(runahead_end()); }
+
 // Records the process into a file, from the constructor to stop() or the destructor. A process has at most
 // one recording at a time. Use a Recording on one thread.
 class Recording {
@@ -342,9 +381,7 @@ class Recording {
 
  private:
   void take(char* error) {
-    if (error == nullptr) return;
-    error_ = error;
-    runahead_free(error);
+    if (error != nullptr) error_ = internal::text_of(error);
   }
   runahead_recording* recording_ = nullptr;
   std::uint64_t lost_ = 0;
@@ -363,6 +400,7 @@ struct Site {};
   return kSite;
 }
 [[nodiscard]] inline const Site& site(const std::string& name) { return site(name.c_str()); }
+[[nodiscard]] inline const Site& site(const char* name, const char*, std::uint32_t) { return site(name); }
 struct Zone {
   explicit constexpr Zone(const Site&) noexcept {}
 };
@@ -387,6 +425,7 @@ struct Frames {
 inline void instant(const Site&) noexcept {}
 inline void flow_out(const Site&, std::uint64_t) noexcept {}
 inline void flow_in(std::uint64_t) noexcept {}
+inline void flow_out_optional(const Site&, std::uint64_t) noexcept {}
 inline void message_out(const Site&, std::uint64_t) noexcept {}
 inline void message_in(std::uint64_t) noexcept {}
 inline void name_thread(const char*) {}
@@ -417,6 +456,8 @@ struct Limits {
   static Limits keep_last(std::uint64_t) { return {}; }
   static Limits keep_last(std::chrono::nanoseconds) { return {}; }
 };
+inline std::string record_child(const char* = nullptr) { return {}; }
+inline std::string end_recording() { return {}; }
 class Recording {
  public:
   explicit Recording(const std::string&, const Limits& = Limits()) {}

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "instrumentation/api/api_recording.h"
+#include "instrumentation/record/files/file_names.h"
 #include "instrumentation/record/files/record_request.h"
 
 namespace runahead::api {
@@ -141,7 +142,9 @@ void forget_signals() {
 // itself installs its own handlers later; its handlers then replace ours.
 void watch_signals() {
   if (::sem_init(&signal_came, 0, 0) != 0 || ::sem_init(&crash_written, 0, 0) != 0) return;
-  (void)::pthread_atfork(hold_signals, pass_signals, forget_signals);
+  // A forked child that records calls this function too. It has inherited the handlers.
+  static const int registered = ::pthread_atfork(hold_signals, pass_signals, forget_signals);
+  (void)registered;
   std::thread(end_by_signal).detach();
   watch_crashes();
   for (const int number : kSignals) {
@@ -172,15 +175,28 @@ class SignalsBlocked {
   sigset_t before_{};
 };
 
-[[gnu::constructor]] void begin() {
-  const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
-  if (!request) return tell(record::NoteKind::kNotBegun, request.error());
-  if (!*request) return;
-  const SignalsBlocked blocked;
-  const Status started = start_own_recording((*request)->file.string(), (*request)->limits);
-  tell(record::NoteKind::kNotBegun, started);
-  if (started) watch_signals();
+// The file of the environment recording of this process; in a forked child that does not record, that of its
+// parent. Never destroyed.
+std::string& own_file() {
+  static std::string& file = *new std::string;
+  return file;
 }
+
+Status begin_requested(const std::string& process_name = {}) {
+  const Result<std::optional<record::RecordRequest>> request = record::take_record_request();
+  if (!request) return request.error();
+  if (!*request) return Ok{};
+  std::string file = (*request)->file.string();
+  // No notes give each process a file of its own.
+  if (file == own_file()) file = record::name_beside(file, "pid" + std::to_string(::getpid())).string();
+  const SignalsBlocked blocked;
+  if (Status started = start_own_recording(file, (*request)->limits, process_name); !started) return started;
+  own_file() = file;
+  watch_signals();
+  return Ok{};
+}
+
+[[gnu::constructor]] void begin() { tell(record::NoteKind::kNotBegun, begin_requested()); }
 
 [[gnu::destructor]] void end() {
   if (forgotten_by_fork()) record::leave_note(record::NoteKind::kForgotten, "");
@@ -188,4 +204,12 @@ class SignalsBlocked {
 }
 
 }  // namespace
+
+Status record_forked_child(const std::string& process_name) {
+  if (!forgotten_by_fork()) return Ok{};
+  Status begun = begin_requested(process_name);
+  if (!begun) record::leave_note(record::NoteKind::kNotBegun, begun.error().message);
+  return begun;
+}
+
 }  // namespace runahead::api

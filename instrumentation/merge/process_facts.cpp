@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace runahead::merge {
 namespace {
@@ -38,9 +39,11 @@ std::optional<ClockMap> possible_map(double offset_ns, double drift) {
 }  // namespace
 
 ProcessFacts process_facts_of(const Metadata& metadata) {
+  std::string name = text_of(metadata, "process.name");
+  if (name.empty()) name = program_of(text_of(metadata, "command"));
   return {.pid = number_of<std::int64_t>(metadata, "pid").value_or(0),
           .rank = number_of<std::int64_t>(metadata, "process.rank"),
-          .name = program_of(text_of(metadata, "command")),
+          .name = std::move(name),
           .host = text_of(metadata, "host")};
 }
 

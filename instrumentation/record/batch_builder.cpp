@@ -79,9 +79,16 @@ StringId BatchBuilder::string(std::string_view text) {
   return it->second;
 }
 
-void BatchBuilder::look_up_name(const Site* site) {
-  const auto known = names_.find(site);
-  last_name_ = known != names_.end() ? known->second : names_.emplace(site, string(site->name)).first->second;
+void BatchBuilder::look_up(const Site* site) {
+  const auto [known, added] = site_texts_.try_emplace(site);
+  if (added && site != nullptr) {
+    known->second.name = string(site->name);
+    if (site->has_place) {
+      const StringId place = string(std::string(site->file) + ":" + std::to_string(site->line));
+      known->second.args = args_of({{string("line"), place}});
+    }
+  }
+  last_text_ = known->second;
   last_site_ = site;
 }
 

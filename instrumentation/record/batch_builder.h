@@ -40,8 +40,14 @@ class BatchBuilder {
   [[nodiscard]] StringId string(std::string_view text);
   [[nodiscard]] StringId name_of(const Site* site) {  // null gives the empty name
     // successive events usually have the same site, so its name is cached
-    if (site != last_site_) look_up_name(site);
-    return last_name_;
+    if (site != last_site_) look_up(site);
+    return last_text_.name;
+  }
+  // The argument "line" of a site that has a place. kNoArgs: the site has none, or is null.
+  [[nodiscard]] ArgsId args_of(const Site* site) {
+    if (site == nullptr || !site->has_place) return kNoArgs;
+    if (site != last_site_) look_up(site);
+    return last_text_.args;
   }
   // Returns the id of a text, looked up by address. The text has static storage or is the name of an interned
   // site.
@@ -95,7 +101,12 @@ class BatchBuilder {
   [[nodiscard]] std::uint64_t slices() const { return slices_; }
 
  private:
-  void look_up_name(const Site* site);
+  // What rows of a site have in common.
+  struct SiteText {
+    StringId name{};
+    ArgsId args = kNoArgs;
+  };
+  void look_up(const Site* site);
   [[nodiscard]] ArgsId define_args(std::string key, const trace::ArgSet& set);
   void begin_rows(LaneWriter& lane);
   void begin_rows(CounterWriter& counter);
@@ -112,12 +123,12 @@ class BatchBuilder {
   std::vector<std::string> strings_;  // all strings so far; they are few, because there are few sites
   std::vector<trace::TrackInfo> tracks_;
   std::unordered_map<std::string, StringId> string_ids_;
-  std::unordered_map<const Site*, StringId> names_;
+  std::unordered_map<const Site*, SiteText> site_texts_;
   std::unordered_map<const char*, StringId> literals_;
   std::vector<trace::ArgSet> args_;  // the sets with ids 1, 2, ...
   std::unordered_map<std::string, ArgsId> args_ids_;
   const Site* last_site_ = nullptr;
-  StringId last_name_{};
+  SiteText last_text_;
   std::unordered_map<const TrackDesc*, TrackId> desc_ids_;
   std::map<std::string, TrackId> groups_;
   std::size_t strings_taken_ = 0, tracks_taken_ = 0, args_taken_ = 0;

@@ -1,11 +1,16 @@
 #include "instrumentation/record/flow_matcher.h"
 
+#include <utility>
+
+#include "instrumentation/record/hooks/event.h"
+
 namespace runahead::record {
 
 void FlowMatcher::out(const DeferredEvent& deferred) {
-  const End end{deferred.track, deferred.at, batch_.name_of(deferred.site), ++serials_};
-  const auto [place, is_new] = open_.insert_or_assign(static_cast<std::uint64_t>(deferred.a), end);
-  if (!is_new) batch_.lose(trace::LossCause::kUnboundFlow);  // the previous flow with this id never ended
+  const End end{deferred.track, deferred.at, batch_.name_of(deferred.site), ++serials_,
+                (deferred.flags & kFlowOptional) != 0};
+  const auto [place, is_new] = open_.try_emplace(static_cast<std::uint64_t>(deferred.a), end);
+  if (!is_new) count_unbound(std::exchange(place->second, end));  // that flow never ended
   order_.push_back({static_cast<std::uint64_t>(deferred.a), serials_});
   if (order_.size() > 2 * kMostOpen) {
     std::erase_if(order_, [this](const Opened& opened) {
@@ -22,9 +27,14 @@ void FlowMatcher::give_up_oldest() {
     order_.pop_front();
     const auto found = open_.find(oldest.id);
     if (found == open_.end() || found->second.serial != oldest.serial) continue;
+    count_unbound(found->second);
     open_.erase(found);
-    return batch_.lose(trace::LossCause::kUnboundFlow);
+    return;
   }
+}
+
+void FlowMatcher::count_unbound(const End& end) {
+  if (!end.optional) batch_.lose(trace::LossCause::kUnboundFlow);
 }
 
 void FlowMatcher::in(const DeferredEvent& deferred) {
@@ -41,7 +51,7 @@ void FlowMatcher::in(const DeferredEvent& deferred) {
 }
 
 void FlowMatcher::close_all() {
-  if (!open_.empty()) batch_.lose(trace::LossCause::kUnboundFlow, open_.size());
+  for (const auto& [id, end] : open_) count_unbound(end);
   open_.clear();
   order_.clear();
 }

@@ -31,7 +31,9 @@ class FlowMatcher {
     Timestamp at{};
     StringId name{};
     std::uint64_t serial = 0;
+    bool optional = false;
   };
+  void count_unbound(const End& end);
   void give_up_oldest();
 
   BatchBuilder& batch_;

@@ -51,7 +51,7 @@ void RowTaker::take_slice(const RowSlice& row) {
 }
 
 ArgsId RowTaker::args_of(const RowSlice& row) {
-  if (row.arg_count == 0) return kNoArgs;
+  if (row.arg_count == 0) return context_.batch.args_of(row.site);
   trace::ArgSet set;
   set.reserve(row.arg_count);
   for (std::uint32_t i = row.first_arg; i < row.first_arg + row.arg_count; ++i) {
@@ -74,7 +74,7 @@ void RowTaker::take_instant(const RowInstant& row) {
   if (!within(row.at_ns)) return;
   const TrackId track = context_.async_track(desc_of(row.place)).id();
   context_.batch.add(trace::Instant{context_.clock.at_ns(row.at_ns), track, context_.batch.name_of(row.site),
-                                    kNoOp, kNoArgs});
+                                    kNoOp, context_.batch.args_of(row.site)});
 }
 
 void RowTaker::take_flow(const RowFlow& row) {

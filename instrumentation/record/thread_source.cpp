@@ -17,7 +17,7 @@ trace::Slice slice_of(BatchBuilder& batch, const Event& event, TimeRange during)
   const Site* const site = site_of(event);
   const auto kind = site == nullptr ? trace::SliceKind::kZone : site->kind;
   return {during.begin,  during.end,       batch.name_of(site), kind,
-          event.flags(), OpId(event.word), event.payload(),     kNoArgs};
+          event.flags(), OpId(event.word), event.payload(),     batch.args_of(site)};
 }
 
 // `packed`: the number of the earlier op of the same engine and the kind of the dependency, as the hooks pack
@@ -193,10 +193,10 @@ void ThreadSource::take_pair(DecodeContext& context, const Event& event, const E
           .add(slice_of(context.batch, event, {context.clock.at(event.ticks), context.clock.at(rest.ticks)}));
       return;
     case EventKind::kInstant:
-      context.batch.add(
-          trace::Instant{context.clock.at(event.ticks),
-                         rest.place != nullptr ? context.batch.track_of(*track_of(rest)) : track_->id(),
-                         context.batch.name_of(site_of(event)), OpId(event.word), kNoArgs});
+      context.batch.add(trace::Instant{
+          context.clock.at(event.ticks),
+          rest.place != nullptr ? context.batch.track_of(*track_of(rest)) : track_->id(),
+          context.batch.name_of(site_of(event)), OpId(event.word), context.batch.args_of(site_of(event))});
       return;
     default:
       return;

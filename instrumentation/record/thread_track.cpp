@@ -79,10 +79,10 @@ void ThreadTrack::open_slices(Timestamp watermark, std::vector<trace::OpenSlice>
     const Begin& scope = stack_[depth];
     if (scope.kind == ScopeKind::kLost || scope.at > watermark) continue;
     const auto kind = scope.site == nullptr ? trace::SliceKind::kZone : scope.site->kind;
-    out.push_back(
-        {info_.id,
-         static_cast<std::uint32_t>(depth),
-         {scope.at, watermark, batch_.name_of(scope.site), kind, 0, scope.op, scope.size_bytes, kNoArgs}});
+    out.push_back({info_.id,
+                   static_cast<std::uint32_t>(depth),
+                   {scope.at, watermark, batch_.name_of(scope.site), kind, 0, scope.op, scope.size_bytes,
+                    batch_.args_of(scope.site)}});
   }
 }
 

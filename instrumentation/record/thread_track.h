@@ -79,7 +79,7 @@ class ThreadTrack {
     }
     const auto kind = scope.site == nullptr ? trace::SliceKind::kZone : scope.site->kind;
     const trace::Slice slice{scope.at, at,       batch_.name_of(scope.site), kind,
-                             flags,    scope.op, scope.size_bytes,           kNoArgs};
+                             flags,    scope.op, scope.size_bytes,           batch_.args_of(scope.site)};
     if (!place(stack_.size(), slice)) batch_.lose(trace::LossCause::kLateRow);
   }
   void close_unfinished(Timestamp at);

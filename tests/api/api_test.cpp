@@ -68,6 +68,22 @@ TEST_F(Api, ZonesOfAThreadNestAndAreNamed) {
   EXPECT_TRUE(trace.losses().none());
 }
 
+TEST_F(Api, ASiteMayHaveAPlaceInAnotherLanguage) {
+  runahead::Recording recording(path("a.runahead"));
+  std::thread([] {
+    runahead::name_thread("python");
+    const runahead::Zone zone(runahead::site("aten::mm", "train.py", 12));
+    const runahead::Zone plain(runahead::site("aten::mm", "", 12));
+  }).join();
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  EXPECT_EQ(names_on(trace, "python"), (Names{"aten::mm", "aten::mm"}));
+  ASSERT_EQ(trace.args_count(), 1u);
+  const trace::Arg& arg = trace.args(runahead::ArgsId{1}).front();
+  EXPECT_EQ(trace.string(arg.key), "line");
+  EXPECT_EQ(trace.string(std::get<runahead::StringId>(arg.value)), "train.py:12");
+}
+
 TEST_F(Api, NothingIsRecordedBeforeOrAfter) {
   { RUNAHEAD_ZONE("before"); }
   runahead::name_thread("main thread");

@@ -151,6 +151,21 @@ TEST_F(RecordTest, AForkedChildEndsAsEverIsNotRecordedAndIsCounted) {
   EXPECT_EQ(zones(file()), 200);
 }
 
+TEST_F(RecordTest, AForkedChildThatAsksForItGetsAFileOfItsOwn) {
+  const Ended ended = record_program({"fork-recorded", "200"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_THAT(ended.err, HasSubstr("1 more process"));
+  EXPECT_THAT(ended.err, Not(HasSubstr("not recorded")));
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(file()).parent_path())) {
+    if (entry.path().extension() != ".runahead") continue;
+    ++files;
+    EXPECT_EQ(zones(entry.path().string()), 200) << entry.path();
+    EXPECT_EQ(run_json({"info", entry.path().string(), "--json"}).at("complete"), true) << entry.path();
+  }
+  EXPECT_EQ(files, 2);
+}
+
 TEST_F(RecordTest, EachProcessThatAProgramStartsGetsAFileOfItsOwn) {
   const Ended ended = record_program({"spawn", RUNAHEAD_RECORDED_PROGRAM, "300"});
   EXPECT_EQ(ended.exit_code, 0);

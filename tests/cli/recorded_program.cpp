@@ -8,6 +8,7 @@
 //   crash-twice N    N zones, then SIGABRT on two threads at the same time
 //   fork-killed N    N zones; SIGTERM ends one forked child, abort() another; exits 0 if both end
 //   fork N           N zones in the parent, N in a forked child that exits
+//   fork-recorded N  the same; the child is recorded, and ends by _exit()
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and also records N zones
 //   starts N COMMAND..  N zones, then runs the command and waits for it; exits with its code
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error
@@ -81,6 +82,21 @@ int until_controls_are_set(const char* mark, const char* give_up) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return 3;
+}
+
+int with_recorded_child(long count) {
+  steps(count);
+  if (!runahead::record_child().empty()) return 2;  // does nothing in this process
+  const pid_t child = fork();
+  if (child == 0) {
+    is_forked = true;
+    if (!runahead::record_child().empty()) _exit(3);
+    steps(count);
+    _exit(runahead::end_recording().empty() ? 0 : 4);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 int with_forked_child(long count) {
@@ -192,6 +208,7 @@ int main(int argc, char** argv) {
   }
   if (mode == "crash-twice") return crash_on_two_threads(std::atol(argv[2])), 1;
   if (mode == "fork-killed") return with_killed_children(std::atol(argv[2]));
+  if (mode == "fork-recorded") return with_recorded_child(std::atol(argv[2]));
   if (mode == "fork") return with_forked_child(std::atol(argv[2]));
   if (mode == "waits" && argc > 4) return steps_around_a_wait(std::atol(argv[2]), argv[3], argv[4]);
   if (mode == "controlled" && argc > 3) return until_controls_are_set(argv[2], argv[3]);

@@ -11,6 +11,9 @@ TEST(ProcessFacts, TheNameHasTheRankTheProgramAndTheNumber) {
                 {{"command", "/opt/bin/ring --fast"}, {"pid", "4711"}, {"process.rank", "2"}})),
             "rank 2: ring (4711)");
   EXPECT_EQ(name_of_process(process_facts_of({{"command", "ring"}, {"pid", "4711"}})), "ring (4711)");
+  EXPECT_EQ(name_of_process(process_facts_of(
+                {{"command", "python3 train.py"}, {"pid", "4711"}, {"process.name", "DataLoader worker 0"}})),
+            "DataLoader worker 0 (4711)");
   EXPECT_EQ(name_of_process(process_facts_of({})), "process");
   EXPECT_EQ(name_of_process(process_facts_of({{"process.rank", "2x"}, {"pid", ""}})), "process");
 }

@@ -19,6 +19,23 @@ TEST(Sites, TheSameNameAndKindHaveTheSameAddress) {
   EXPECT_NE(&a, &intern_site("dot_1", trace::SliceKind::kWait));
 }
 
+TEST(Sites, ASiteWithAPlaceDiffersByItsPlace) {
+  const Site& a = intern_site("mm", trace::SliceKind::kZone, std::string("train") + ".py", 12);
+  EXPECT_EQ(&a, &intern_site("mm", trace::SliceKind::kZone, "train.py", 12));
+  EXPECT_STREQ(a.file, "train.py");
+  EXPECT_EQ(a.line, 12u);
+  EXPECT_TRUE(a.has_place);
+  EXPECT_NE(&a, &intern_site("mm", trace::SliceKind::kZone, "train.py", 13));
+  EXPECT_NE(&a, &intern_site("mm", trace::SliceKind::kZone, "other.py", 12));
+  EXPECT_NE(&a, &intern_site("mm", trace::SliceKind::kZone));
+}
+
+TEST(Sites, AnEmptyFileIsNoPlace) {
+  const Site& plain = intern_site("relu", trace::SliceKind::kZone);
+  EXPECT_EQ(&plain, &intern_site("relu", trace::SliceKind::kZone, "", 7));
+  EXPECT_FALSE(plain.has_place);
+}
+
 TEST(Sites, TracksDifferInAnyFact) {
   const TrackDesc desc{.group = "Memory", .name = "live", .device = "cpu"};
   TrackDesc other = desc;

@@ -43,6 +43,60 @@ TEST(Zones, TheZoneOfAScopeRecordsOnlyWhileARecorderRuns) {
   EXPECT_EQ(capture.trace.counts().slices, 1u);
 }
 
+TEST(Zones, ASiteWithAPlaceGivesItsSlicesTheLine) {
+  Capture capture;
+  const auto line_of = [&](ArgsId args) {
+    const auto set = capture.trace.args(args);
+    if (set.empty()) return std::string();
+    return std::string(capture.trace.string(set[0].key)) + " " +
+           std::string(capture.trace.string(std::get<StringId>(set[0].value)));
+  };
+  const Site& placed = intern_site("mm", SliceKind::kZone, "train.py", 12);
+  const TrackDesc& stream = intern_track({.kind = TrackKind::kAsync, .group = "g", .name = "stream"});
+  on_thread(TrackKind::kThread, "t", [&] {
+    RUNAHEAD_RECORD_ZONE("in C++");
+    zone_begin(placed, capture.ticks(10_us));
+    instant_here(placed, capture.ticks(15_us));
+    zone_end(capture.ticks(20_us));
+    zone_begin(inner(), capture.ticks(20_us));
+    zone_end(capture.ticks(30_us));
+    zone_begin(placed, capture.ticks(30_us));
+    zone_end(capture.ticks(40_us));
+    async_slice({.site = &placed,
+                 .track = &stream,
+                 .begin_ticks = capture.ticks(10_us),
+                 .end_ticks = capture.ticks(20_us)});
+  });
+  capture.settle();
+  const trace::Track& track = *capture.track("t");
+  EXPECT_EQ(track.lanes[0].slice(0).args, kNoArgs);
+  EXPECT_EQ(line_of(track.lanes[1].slice(0).args), "line train.py:12");
+  EXPECT_EQ(track.lanes[1].slice(1).args, kNoArgs);
+  EXPECT_EQ(track.lanes[1].slice(2).args, track.lanes[1].slice(0).args);
+  EXPECT_EQ(line_of(capture.track("stream")->lanes[0].slice(0).args), "line train.py:12");
+  EXPECT_EQ(line_of(capture.trace.instant(0).args), "line train.py:12");
+  EXPECT_EQ(capture.trace.args_count(), 1u);
+}
+
+TEST(Zones, AnOptionalArrowWithoutItsEndIsNotALoss) {
+  Capture capture;
+  on_thread(TrackKind::kThread, "t", [&] {
+    zone_begin(outer(), capture.ticks(10_us));
+    flow_out(inner(), capture.ticks(11_us), 1, true);
+    flow_out(inner(), capture.ticks(12_us), 2, true);
+    flow_out(inner(), capture.ticks(13_us), 2, true);  // the id is reused: the first arrow is left out
+    flow_out(inner(), capture.ticks(14_us), 3);
+    zone_end(capture.ticks(20_us));
+    zone_begin(outer(), capture.ticks(30_us));
+    flow_in(capture.ticks(35_us), 2);
+    zone_end(capture.ticks(40_us));
+  });
+  capture.recorder.stop();
+  capture.settle();
+  EXPECT_EQ(capture.flows(), "other t@13 t@35 op 0\n");
+  EXPECT_EQ(capture.lost(LossCause::kUnboundFlow), 1u);
+}
+
 TEST(Zones, EachEndOfAMessageIsAHalfOfItsOwn) {
   Capture capture;
   on_thread(TrackKind::kThread, "t", [&] {

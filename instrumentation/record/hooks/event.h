@@ -45,6 +45,7 @@ enum class EventKind : std::uint8_t {
   kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost
 };
 inline constexpr std::uint8_t kAllocationLost = 1;
+inline constexpr std::uint8_t kFlowOptional = 1;
 
 // The members have no initialisers, so that a new chunk does not have to be zeroed before it is written.
 struct Event {

@@ -151,8 +151,8 @@ void instant_here(const Site& site, std::uint64_t ticks) noexcept {
   push_pair({ticks, &site, 0, Event::pack(EventKind::kInstant)}, {0, nullptr, 0, 0});
 }
 
-void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept {
-  push(EventKind::kFlowOut, ticks, &site, id);
+void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id, bool optional) noexcept {
+  push(EventKind::kFlowOut, ticks, &site, id, optional ? kFlowOptional : 0);
 }
 
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept { push(EventKind::kFlowIn, ticks, nullptr, id); }

@@ -160,8 +160,8 @@ void instant_here(const Site& site, std::uint64_t ticks) noexcept;
 // An arrow between slices of two threads. The arrow leaves the slice that is open on the thread that calls
 // flow_out(). The arrow enters the slice that is open when a thread later calls flow_in() with the same id.
 // An id joins one flow_out() with one flow_in() and may then be reused. An arrow without its other end is
-// counted (kUnboundFlow).
-void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id) noexcept;
+// counted (kUnboundFlow). Exception: an optional arrow without its end is left out and not counted.
+void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id, bool optional = false) noexcept;
 void flow_in(std::uint64_t ticks, std::uint64_t id) noexcept;
 // An end of an arrow between two processes; the other process records the other end with the same id. The
 // arrow leaves (message_out) or enters (message_in) the slice that is open on the calling thread. Each call

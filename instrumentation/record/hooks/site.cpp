@@ -1,10 +1,13 @@
 #include "instrumentation/record/hooks/site.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "instrumentation/base/mutex.h"
 
@@ -15,7 +18,9 @@ namespace {
 struct Tables {
   Mutex mutex;  // never locked together with another mutex
   // A map, because the key and the value in a node of a map never move.
-  std::map<std::pair<std::string, trace::SliceKind>, Site> sites RUNAHEAD_GUARDED_BY(mutex);
+  // Key: name, kind, file, line.
+  std::map<std::tuple<std::string, trace::SliceKind, std::string, std::uint32_t>, Site> sites
+      RUNAHEAD_GUARDED_BY(mutex);
   std::unordered_multimap<std::string, const TrackDesc*> tracks_by_name RUNAHEAD_GUARDED_BY(mutex);
   std::deque<TrackDesc> tracks RUNAHEAD_GUARDED_BY(mutex);  // push_back does not move the elements of a deque
   std::deque<MemoryKind> memory_kinds RUNAHEAD_GUARDED_BY(mutex);  // few, so a linear search is fast
@@ -29,12 +34,18 @@ Tables& tables() {
 }  // namespace
 
 const Site& intern_site(std::string_view name, trace::SliceKind kind) {
+  return intern_site(name, kind, {}, 0);
+}
+
+const Site& intern_site(std::string_view name, trace::SliceKind kind, std::string_view file,
+                        std::uint32_t line) {
   Tables& t = tables();
   const MutexLock lock(t.mutex);
-  const auto [it, added] = t.sites.try_emplace({std::string(name), kind});
+  const auto [it, added] =
+      t.sites.try_emplace({std::string(name), kind, std::string(file), file.empty() ? 0 : line});
   if (added) {
-    it->second.name = it->first.first.c_str();
-    it->second.kind = kind;
+    const auto& [kept_name, kept_kind, kept_file, kept_line] = it->first;
+    it->second = {kept_name.c_str(), kept_kind, kept_file.c_str(), kept_line, !file.empty()};
   }
   return it->second;
 }

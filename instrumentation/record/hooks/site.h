@@ -1,6 +1,6 @@
 // Sites and track descriptions: static data to which events refer by address. They are interned for the life
-// of the process (a few hundred at most). Therefore a pointer in an event never dangles, no matter which
-// engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
+// of the process, so their number must be limited. Therefore a pointer in an event never dangles, no matter
+// which engine, session or recorder ends first. Only these tables and the recorder in use are process-wide.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,17 @@ struct Site {
   trace::SliceKind kind = trace::SliceKind::kZone;
   const char* file = "";
   std::uint32_t line = 0;
+  // True: the slices of this site have the argument "line", which is "FILE:LINE". False for a place in C++
+  // code, whose name usually says enough.
+  bool has_place = false;
 };
 
 // The site of (name, kind). Equal pairs give the same address. Thread-safe; takes a lock, so keep the result.
 [[nodiscard]] const Site& intern_site(std::string_view name, trace::SliceKind kind);
+// The site of (name, kind, file, line); has_place is true. An empty file: the site of (name, kind). For
+// programs in other languages, whose places are known only at run time.
+[[nodiscard]] const Site& intern_site(std::string_view name, trace::SliceKind kind, std::string_view file,
+                                      std::uint32_t line);
 
 // A track as its creator describes it. The collector gives it a TrackId on first use.
 struct TrackDesc {
