@@ -6,11 +6,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "instrumentation/api/api_recording.h"
+#include "instrumentation/api/memory_blocks.h"
 #include "instrumentation/api/runahead.h"
 #include "instrumentation/record/controls.h"
 #include "instrumentation/record/hooks/hooks.h"
@@ -187,6 +189,17 @@ const runahead_track* runahead_make_measure(const char* group, const char* name,
        .unit = memory ? trace::Unit::kBytes : trace::Unit::kCount,
        .role = memory ? trace::CounterRole::kLiveBytes : trace::CounterRole::kRunAheadSteps}));
 }
+
+runahead_memory* runahead_make_memory(const char* group, const char* name) {
+  return &runahead::api::memory_of(group, name);
+}
+// A block that is not recorded, because the process has no memory left, is no reason to end the process.
+void runahead_allocated(runahead_memory* memory, const runahead_site* by, const void* address,
+                        std::size_t size_bytes) noexcept try {
+  memory->allocated(by != nullptr ? &site_of(by) : nullptr, address, size_bytes);
+} catch (const std::bad_alloc&) {
+}
+void runahead_freed(runahead_memory* memory, const void* address) noexcept { memory->freed(address); }
 
 void runahead_wait_begin(const runahead_site* site) noexcept {
   record::wait_begin(site_of(site), record::now_ticks(), runahead::kNoOp);

@@ -50,6 +50,7 @@ struct runahead_site {
 };
 struct runahead_track;    // a track with asynchronous slices or with the samples of a counter
 struct runahead_frames;   // a sequence of frames
+struct runahead_memory;   // memory whose blocks are recorded
 struct runahead_control;  // a value that a person may change while the program runs
 struct runahead_recording;
 
@@ -70,6 +71,10 @@ RUNAHEAD_API void runahead_flow_out_optional(const runahead_site* site, std::uin
 RUNAHEAD_API void runahead_message_out(const runahead_site* site, std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_message_in(std::uint64_t id) noexcept;
 RUNAHEAD_API void runahead_frame(runahead_frames* frames) noexcept;
+// Only while a recording is on. `by` may be null. A free of an unknown address is ignored.
+RUNAHEAD_API void runahead_allocated(runahead_memory* memory, const runahead_site* by, const void* address,
+                                     std::size_t size_bytes) noexcept;
+RUNAHEAD_API void runahead_freed(runahead_memory* memory, const void* address) noexcept;
 RUNAHEAD_API void runahead_name_thread(const char* name);
 RUNAHEAD_API void runahead_name_frontend(const char* name);
 // `site` comes from runahead_make_wait_site().
@@ -88,6 +93,7 @@ RUNAHEAD_API const runahead_track* runahead_make_track(const char* group, const 
 RUNAHEAD_API const runahead_track* runahead_make_counter(const char* group, const char* name, int unit);
 RUNAHEAD_API const runahead_track* runahead_make_measure(const char* group, const char* name, int measure);
 RUNAHEAD_API runahead_frames* runahead_make_frames(const char* name);
+RUNAHEAD_API runahead_memory* runahead_make_memory(const char* group, const char* name);
 RUNAHEAD_API const runahead_site* runahead_make_wait_site(const char* name);
 // A control keeps the arguments of the first call with its name.
 RUNAHEAD_API const runahead_control* runahead_make_switch(const char* name, const char* const* choices,
@@ -219,6 +225,24 @@ class Counter {
 
  private:
   const runahead_track* counter_;
+};
+
+// Records each block of a memory, from its allocation to its free: the window shows who held memory at any
+// time. The live bytes of the known blocks are a counter with Measure::kLiveMemory. A block that was
+// allocated while nothing was recorded is not known. A call takes a lock for the time of a look-up.
+class Memory {
+ public:
+  explicit Memory(const char* name, const char* group = "Memory")
+      : memory_(runahead_make_memory(group, name)) {}
+  void allocated(const Site& by, const void* address, std::size_t size_bytes) const noexcept {
+    if (recording()) runahead_allocated(memory_, &by, address, size_bytes);
+  }
+  void freed(const void* address) const noexcept {
+    if (recording()) runahead_freed(memory_, address);
+  }
+
+ private:
+  runahead_memory* memory_;
 };
 
 // mark() ends the current frame and starts the next frame. All frames with the same name are slices on one
@@ -417,6 +441,11 @@ struct Counter {
   explicit constexpr Counter(const char*, Unit = Unit::kNone, const char* = "") {}
   constexpr Counter(const char*, Measure, const char* = "") {}
   void set(double) const noexcept {}
+};
+struct Memory {
+  explicit constexpr Memory(const char*, const char* = "") {}
+  void allocated(const Site&, const void*, std::size_t) const noexcept {}
+  void freed(const void*) const noexcept {}
 };
 struct Frames {
   explicit constexpr Frames(const char*) {}

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "instrumentation/link/program_link.h"
 #include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace {
@@ -82,6 +84,38 @@ TEST_F(Api, ASiteMayHaveAPlaceInAnotherLanguage) {
   const trace::Arg& arg = trace.args(runahead::ArgsId{1}).front();
   EXPECT_EQ(trace.string(arg.key), "line");
   EXPECT_EQ(trace.string(std::get<runahead::StringId>(arg.value)), "train.py:12");
+}
+
+TEST_F(Api, BlocksOfMemoryHaveAnOwnerAndALife) {
+  const runahead::Memory memory("pool");
+  runahead::Recording recording(path("a.runahead"));
+  char pool[3];
+  std::thread([&] {
+    memory.allocated(runahead::site("loader"), &pool[0], 100);
+    memory.allocated(runahead::site("net"), &pool[1], 1000);
+    memory.allocated(runahead::site("net"), &pool[2], 10);
+  }).join();
+  std::thread([&] {
+    memory.freed(&pool[1]);
+    memory.freed(&pool[1]);                                  // not known any more
+    memory.allocated(runahead::site("late"), &pool[2], 20);  // the free of the first block was not seen
+  }).join();
+  recording.stop();
+  const trace::Trace trace = open("a.runahead");
+  std::map<std::uint64_t, std::string> blocks;  // the last row of a block counts
+  trace.allocations().each(runahead::Timestamp::max(), [&](const trace::Allocation& block) {
+    blocks[block.block] = std::string(trace.string(block.name)) + " " + std::to_string(block.size_bytes) +
+                          (block.end == trace::kNever ? " live" : "");
+  });
+  Names found;
+  for (const auto& [number, text] : blocks) found.push_back(text);
+  EXPECT_EQ(found, (Names{"loader 100 live", "net 1000", "net 10", "late 20 live"}));
+  for (const trace::Track& track : trace.tracks()) {
+    if (track.info.name != "pool") continue;
+    EXPECT_EQ(track.info.role, trace::CounterRole::kLiveBytes);
+    EXPECT_EQ(track.counter.value_at(runahead::Timestamp::max()), 120.0);
+  }
+  EXPECT_TRUE(trace.losses().none());
 }
 
 TEST_F(Api, NothingIsRecordedBeforeOrAfter) {

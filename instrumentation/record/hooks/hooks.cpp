@@ -129,7 +129,7 @@ void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept
 }
 
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept {
-  const bool awaits_op = block.site != nullptr && block.op == kNoOp;
+  const bool awaits_op = block.has_op && block.site != nullptr && block.op == kNoOp;
   return push_pair({ticks, block.site, raw(block.op),
                     Event::pack(EventKind::kMemoryAllocated, awaits_op ? 1 : 0, block.size_bytes)},
                    numbers_of(block, 0).slot(block.kind));

@@ -133,12 +133,13 @@ void counter(const TrackDesc& track, std::uint64_t ticks, double value) noexcept
 // are truncated.
 struct MemoryBlock {
   const MemoryKind* kind = nullptr;
-  const Site* site = nullptr;  // site of the op that writes the block; null: none
+  const Site* site = nullptr;  // site of the op that writes the block, or of the code; null: none
   // The op that writes the block. kNoOp with a site: the op that the calling thread enqueues next.
   OpId op = kNoOp;
   std::uint64_t number = 0;  // unique in the process
   std::int64_t size_bytes = 0;
   std::int64_t live_bytes = 0, category_bytes = 0;  // the new values of the counters
+  bool has_op = true;  // false: no op writes the block; the site says who allocated it
 };
 // Returns false if recording is off, or if there was no room for the event.
 bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept;

@@ -4,7 +4,7 @@
 //
 // Recorded: a slice for each operator, each node of the backward pass and each record_function(), nested as
 // they run. Its argument "line" is the line of Python that called it. An arrow from a forward operator to its
-// node of the backward pass. The live bytes of the CPU allocator. A step for each Optimizer.step().
+// node of the backward pass. The blocks of the CPU allocator. A step for each Optimizer.step().
 //
 // Threads: the callbacks run on any thread, mostly without the GIL. They take no lock except when a thread
 // sees a new line or a new pair of name and line. They read the Python stack of their own thread only, which
@@ -25,7 +25,6 @@
 #include <ATen/SequenceNumber.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
-#include <malloc.h>
 #include <pthread.h>
 #include <torch/version.h>
 #include <unistd.h>
@@ -39,6 +38,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -368,7 +368,34 @@ struct ThreadState {
   PlaceFinder places;
   SiteTable sites;
   runahead_frames* steps = runahead_make_frames("step");
+
+  // The owner of a block that is allocated now: the outermost operator that Python or the backward pass has
+  // called, with its line. (The innermost is aten::empty for most blocks.) Null: no operator runs.
+  const runahead_site* memory_site();
+
+ private:
+  std::unordered_map<const runahead_site*, const runahead_site*> memory_sites_;
 };
+
+constexpr const char* kEngine = "autograd::engine::evaluate_function";
+
+const runahead_site* ThreadState::memory_site() {
+  const OpenOperator* owner = nullptr;
+  for (std::size_t i = open.size(); i > 0 && !open[i - 1].runs_python; --i) {
+    const OpenOperator& operation = open[i - 1];
+    // The engine's own frame counts only for what no node below it allocates.
+    if (owner == nullptr || std::strncmp(operation.site->name, kEngine, std::strlen(kEngine)) != 0)
+      owner = &operation;
+  }
+  if (owner == nullptr) return nullptr;
+  const runahead_site*& site = memory_sites_[owner->site];
+  if (site == nullptr) {
+    std::string name = owner->site->name;
+    if (owner->place != nullptr) name += ", " + owner->place->file + ":" + std::to_string(owner->place->line);
+    site = shared_site(name.c_str(), nullptr);
+  }
+  return site;
+}
 
 // A thread names itself, if neither Python nor the program has named it.
 void name_torch_thread() {
@@ -453,11 +480,11 @@ void end_operator(const at::RecordFunction& function, at::ObserverContext*) {
 
 // ---- memory -----------------------------------------------------------------------------------------------
 
-// Passes each call on to the allocator that was in use before, and counts the bytes.
-class CountingAllocator final : public at::Allocator {
+// Passes each call on to the allocator that was in use before, and records the blocks.
+class RecordingAllocator final : public at::Allocator {
  public:
-  explicit CountingAllocator(at::Allocator* inner) : inner_(inner) { inner_free_ = inner->raw_deleter(); }
-  [[nodiscard]] bool can_count() const { return inner_free_ != nullptr; }
+  explicit RecordingAllocator(at::Allocator* inner) : inner_(inner) { inner_free_ = inner->raw_deleter(); }
+  [[nodiscard]] bool can_record() const { return inner_free_ != nullptr; }
 
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
   at::DataPtr allocate(std::size_t size) override {
@@ -468,50 +495,35 @@ class CountingAllocator final : public at::Allocator {
     void* const address = block.get();
     if (address == nullptr || block.get_context() != address || block.get_deleter() != inner_free_)
       return block;
-    if (!block.compare_exchange_deleter(inner_free_, &free_counted)) return block;
-    count(static_cast<std::int64_t>(::malloc_usable_size(address)));
+    if (!block.compare_exchange_deleter(inner_free_, &free_recorded)) return block;
+    if (recording_now() != 0) runahead_allocated(memory, thread_state().memory_site(), address, size);
     return block;
   }
-  at::DeleterFnPtr raw_deleter() const override { return &free_counted; }
+  at::DeleterFnPtr raw_deleter() const override { return &free_recorded; }
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
   void copy_data(void* to, const void* from, std::size_t size) const override {
     inner_->copy_data(to, from, size);
   }
 #endif
   [[nodiscard]] at::Allocator* inner() const { return inner_; }
-  static void make_counter() {
-    live_counter =
-        runahead_make_measure("Memory", "live cpu", static_cast<int>(runahead::Measure::kLiveMemory));
-  }
-  static void reset_lock() { sampling.store(false, std::memory_order_relaxed); }
 
  private:
-  static void free_counted(void* address) {
-    count(-static_cast<std::int64_t>(::malloc_usable_size(address)));
+  static void free_recorded(void* address) {
+    if (recording_now() != 0) runahead_freed(memory, address);
     inner_free_(address);
-  }
-  // A thread that finds another one sampling leaves the new value to the next sample: nothing waits here.
-  static void count(std::int64_t bytes) {
-    live.fetch_add(bytes, std::memory_order_relaxed);
-    if (recording_now() == 0 || sampling.exchange(true, std::memory_order_acquire)) return;
-    runahead_counter(live_counter, static_cast<double>(live.load(std::memory_order_relaxed)));
-    sampling.store(false, std::memory_order_release);
   }
   at::Allocator* const inner_;
   static inline at::DeleterFnPtr inner_free_ = nullptr;
-  static inline const runahead_track* live_counter = nullptr;
-  static inline std::atomic<std::int64_t> live{0};
-  static inline std::atomic<bool> sampling{false};
+  static inline runahead_memory* const memory = runahead_make_memory("Memory", "live cpu");
 };
 
-CountingAllocator* counting = nullptr;  // never deleted: blocks outlive the recording
+RecordingAllocator* recording_allocator = nullptr;  // never deleted: blocks outlive the recording
 
-void count_memory() {
-  auto allocator = std::make_unique<CountingAllocator>(c10::GetCPUAllocator());
-  if (!allocator->can_count()) return;
-  CountingAllocator::make_counter();
-  counting = allocator.release();
-  c10::SetCPUAllocator(counting);
+void record_memory() {
+  auto allocator = std::make_unique<RecordingAllocator>(c10::GetCPUAllocator());
+  if (!allocator->can_record()) return;
+  recording_allocator = allocator.release();
+  c10::SetCPUAllocator(recording_allocator);
 }
 
 at::CallbackHandle handle = at::INVALID_CALLBACK_HANDLE;
@@ -532,12 +544,9 @@ __attribute__((visibility("default"))) const char* runahead_observe_torch(const 
     base_folder() = base;
     for (std::size_t i = 0; i < count; ++i) skipped_folders().push_back({skipped[i], i < count_of_library});
     (void)forward_operators();
-    (void)::pthread_atfork([] { shared_mutex().lock(); }, [] { shared_mutex().unlock(); },
-                           [] {
-                             shared_mutex().unlock();
-                             CountingAllocator::reset_lock();
-                           });
-    count_memory();
+    const auto unlock = [] { shared_mutex().unlock(); };
+    (void)::pthread_atfork([] { shared_mutex().lock(); }, unlock, unlock);
+    record_memory();
     handle = at::addGlobalCallback(at::RecordFunctionCallback(&begin_operator, &end_operator));
   } catch (const std::exception& failure) {
     error = failure.what();
@@ -549,7 +558,8 @@ __attribute__((visibility("default"))) const char* runahead_observe_torch(const 
 __attribute__((visibility("default"))) void runahead_stop_observing_torch() {
   if (handle == at::INVALID_CALLBACK_HANDLE) return;
   at::removeCallback(std::exchange(handle, at::INVALID_CALLBACK_HANDLE));
-  if (counting != nullptr && c10::GetCPUAllocator() == counting) c10::SetCPUAllocator(counting->inner());
+  if (recording_allocator != nullptr && c10::GetCPUAllocator() == recording_allocator)
+    c10::SetCPUAllocator(recording_allocator->inner());
 }
 
 // False: the operators have no line.
