@@ -11,15 +11,15 @@ Recorded:
 - an arrow ("flow") from each forward operator to its node of the backward pass.
 - the bytes of live memory of torch's CPU allocator, from the import of torch on.
 - a step for each Optimizer.step(). A program with several optimizers has a step for each of them.
-- each DataLoader worker, and each other forked process of multiprocessing, in a recording of its own. `runahead
-  live` shows all processes on one timeline; `runahead merge` joins the files.
+- each DataLoader worker, and each other process that multiprocessing forks or spawns, in a recording of its own.
+  `runahead live` shows all processes on one timeline; `runahead merge` joins the files.
 - on a GPU, the kernels and copies, through CUPTI.
 
 Not seen:
 - what runs inside one operator, such as the threads of OpenMP, and operators of other libraries (numpy).
 - the single operators of a region that torch.compile has compiled; its kernels on a GPU are seen.
 - memory of a GPU's caching allocator by operator; memory of numpy; blocks that are older than `import torch`.
-- processes that multiprocessing starts by "spawn" or "forkserver".
+- processes that multiprocessing starts by "forkserver", and those of a bare os.fork().
 - the last 100 ms of a process that ends by os._exit() or is killed.
 
 How: a small C++ file (observe_torch.cpp) is compiled once against the installed torch, into ~/.cache/runahead
@@ -351,23 +351,47 @@ def _name_threads(library):
     library.runahead_name_frontend(b"main")
 
 
-class _Children:
-    """Records the processes that multiprocessing forks."""
+# Runs before multiprocessing's own code. The child goes on if it fails.
+_IN_A_SPAWNED_CHILD = '''import sys
+sys.path.insert(0, {0!r})
+try:
+    import runahead.observe_torch
+    runahead.observe_torch.observe_here({1!r})
+except Exception as error:
+    print("runahead: a spawned process is not recorded:", error, file=sys.stderr)
+sys.path.remove({0!r})
+'''
 
-    def __init__(self, library):
+
+class _Children:
+    """Records the processes that multiprocessing starts."""
+
+    def __init__(self, library, script_folder):
+        import multiprocessing.spawn
         import multiprocessing.util
         self._library = library
         self._util = multiprocessing.util
         multiprocessing.util.register_after_fork(self, _Children._begin)
+        command = multiprocessing.spawn.get_command_line
 
-    def _begin(self):
+        def command_that_observes(**more):
+            words = command(**more)
+            if "-c" in words:
+                at = words.index("-c") + 1
+                words[at] = _IN_A_SPAWNED_CHILD.format(os.path.dirname(_HERE), script_folder) + words[at]
+            return words
+
+        multiprocessing.spawn.get_command_line = command_that_observes
+
+    def _begin(self):  # in each child, also in a spawned one
         name = self._name()
         error = _text_of(self._library, self._library.runahead_record_child(name.encode()))
         if error:
             return _say(error)
         self._library.runahead_name_thread(name.encode())
-        # The process ends by os._exit(), after multiprocessing has run these functions.
-        self._util.Finalize(None, self._end, exitpriority=-1000)
+        # The process ends by os._exit(), after multiprocessing has run these functions. Those of its queues come
+        # later (priority -5), and may wait until the parent kills the process.
+        self._util.Finalize(None, self._end, exitpriority=0)
 
     def _end(self):
         _end_recording(self._library)
@@ -424,6 +448,40 @@ def _ask_for_cuda(library):
             return
 
 
+def _give_children_other_files():
+    """If nobody keeps notes, each child that records would take the file of its parent."""
+    file = os.environ["RUNAHEAD_RECORD"]
+    if "RUNAHEAD_RECORD_NOTES" not in os.environ and "%p" not in file:
+        name, extension = os.path.splitext(file)
+        os.environ["RUNAHEAD_RECORD"] = f"{name}.pid%p{extension}"
+
+
+def observe_here(script_folder, library=None):
+    """Observes torch in this process as soon as it is imported. Returns a list that is empty until then."""
+    import atexit
+    library = library or load_library()
+    observers, children, seen = [], [], []
+
+    def end():  # registered first, so it runs after the functions of the program
+        for observer in observers:
+            observer.stop()
+        _end_recording(library)
+
+    def observe(torch):
+        seen.append(torch)
+        observer = _observer(torch, library, script_folder)
+        observers.extend([observer] if observer is not None else [])
+        children.append(_Children(library, script_folder))  # kept: multiprocessing has only a weak reference
+
+    atexit.register(end)
+    _name_threads(library)
+    if "torch" in sys.modules:
+        observe(sys.modules["torch"])
+    else:
+        sys.meta_path.insert(0, _TorchImport(observe))
+    return seen
+
+
 def run(script, args, record=None):
     """Runs the Python program `script` as `python3 SCRIPT ARGS` does, and observes its torch. `record` is the
     file of the recording; None: the file that RUNAHEAD_RECORD names. Raises what the script raises, so the
@@ -436,34 +494,12 @@ def run(script, args, record=None):
         library = load_library()
     except OSError as error:
         raise SystemExit(f"runahead: {error}")
+    _give_children_other_files()
     _ask_for_cuda(library)
     path = os.path.abspath(script)
     folder = os.path.dirname(os.path.realpath(path))
-    observers = []
-
-    def end():  # registered first, so it runs after the functions of the program
-        for observer in observers:
-            observer.stop()
-        if not seen:
-            _say("the program has not imported torch, so no operator was recorded")
-        _end_recording(library)
-
-    seen = []
-
-    def observe(torch):
-        seen.append(torch)
-        observer = _observer(torch, library, os.path.dirname(path))
-        observers.extend([observer] if observer is not None else [])
-        children.append(_Children(library))
-
-    children = []
-    atexit.register(end)
-    _name_threads(library)
-    if "torch" in sys.modules:
-        observe(sys.modules["torch"])
-    else:
-        sys.meta_path.insert(0, _TorchImport(observe))
-
+    atexit.register(lambda: seen or _say("the program has not imported torch, so no operator was recorded"))
+    seen = observe_here(os.path.dirname(path), library)
     sys.argv[:] = [script, *args]
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
