@@ -26,7 +26,6 @@
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
 #include <pthread.h>
-#include <torch/version.h>
 #include <unistd.h>
 
 #include <array>
@@ -486,11 +485,16 @@ class RecordingAllocator final : public at::Allocator {
   explicit RecordingAllocator(at::Allocator* inner) : inner_(inner) { inner_free_ = inner->raw_deleter(); }
   [[nodiscard]] bool can_record() const { return inner_free_ != nullptr; }
 
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
-  at::DataPtr allocate(std::size_t size) override {
-#else
-  at::DataPtr allocate(std::size_t size) const override {
-#endif
+  // Versions of torch differ in whether allocate() is const, and whether there is copy_data(). Without the
+  // word override, what fits overrides, and the rest is not called.
+  at::DataPtr allocate(std::size_t size) const { return allocate_recorded(size); }
+  at::DataPtr allocate(std::size_t size) { return allocate_recorded(size); }
+  void copy_data(void* to, const void* from, std::size_t size) const { std::memcpy(to, from, size); }
+  at::DeleterFnPtr raw_deleter() const override { return &free_recorded; }
+  [[nodiscard]] at::Allocator* inner() const { return inner_; }
+
+ private:
+  at::DataPtr allocate_recorded(std::size_t size) const {
     at::DataPtr block = inner_->allocate(size);
     void* const address = block.get();
     if (address == nullptr || block.get_context() != address || block.get_deleter() != inner_free_)
@@ -499,15 +503,6 @@ class RecordingAllocator final : public at::Allocator {
     if (recording_now() != 0) runahead_allocated(memory, thread_state().memory_site(), address, size);
     return block;
   }
-  at::DeleterFnPtr raw_deleter() const override { return &free_recorded; }
-#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
-  void copy_data(void* to, const void* from, std::size_t size) const override {
-    inner_->copy_data(to, from, size);
-  }
-#endif
-  [[nodiscard]] at::Allocator* inner() const { return inner_; }
-
- private:
   static void free_recorded(void* address) {
     if (recording_now() != 0) runahead_freed(memory, address);
     inner_free_(address);
