@@ -62,8 +62,8 @@ class ArrayMethods:
         return format(engine.item(self, "format"), spec) if spec else str(self)
 
     def _one(self, name):
-        if self.size != 1:
-            raise ValueError(f"{name}(array): the array has {self.size} elements, not 1")
+        if ops.size_of(self) != 1:
+            raise ValueError(f"{name}(array): the array has {ops.size_of(self)} elements, not 1")
         return engine.item(self, name)
 
     def item(self):

@@ -31,10 +31,9 @@ def install(replace=()):
     sys.meta_path.insert(0, _Finder(replace))
 
 
-def installed_instead():
-    """Returns the names for which another package is installed, so that the hook leaves them alone."""
-    finder = next(finder for finder in sys.meta_path if isinstance(finder, _Finder))
-    return [name for name in ALWAYS if name not in finder.replace and finder.others_find(name, None)]
+def announce_installed(say):
+    """From now on, say(text) is called when a script imports an installed package that Runahead could replace."""
+    next(finder for finder in sys.meta_path if isinstance(finder, _Finder)).say = say
 
 
 class _Finder(importlib.abc.MetaPathFinder):
@@ -42,6 +41,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def __init__(self, replace):
         self.replace = replace
+        self.say = None
 
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
@@ -50,7 +50,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         if name != top and not self._is_ours(top):
             return None
         if name == top and top not in self.replace:
-            if self.others_find(name, path):
+            if self._others_find(name, path):
+                if self.say is not None and top in ALWAYS:
+                    self.say(f"{name} is the installed package, which is not recorded; --replace {name} takes Runahead's")
                 return None
             if top in ON_REQUEST:
                 raise ModuleNotFoundError(f"No module named '{name}'; Runahead has its own: python3 -m runahead "
@@ -60,7 +62,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             raise ModuleNotFoundError(f"No module named '{name}': Runahead's {top} has no such module", name=name)
         return importlib.machinery.ModuleSpec(name, _Loader(own))
 
-    def others_find(self, name, path):
+    def _others_find(self, name, path):
         finders = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
         return any(finder.find_spec(name, path) is not None for finder in finders)
 

@@ -45,7 +45,7 @@ def _set_whole_or_part(array, ranges, value):
 def _fit(value, shape, ranges):
     """Gives `value`, which fits `shape`, the axes that a number in the key removed."""
     region = tuple(len(range(*one)) for one in ranges)
-    if region == shape or value.size == 1 and value.ndim == 0:
+    if region == shape or value.ndim == 0:
         return value
     if shape_of(value) != shape:
         value = engine.broadcast_to(value, shape)

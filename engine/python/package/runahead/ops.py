@@ -1,7 +1,7 @@
 """Operations that both frontends share: they complete the arguments and call the extension.
 
 Axes may be negative here, shapes may have a -1, and a number may stand for a tuple of one. The extension gets complete
-arguments. `shape_of` and `device_of` read an array's own shape and device; a frontend shows both in its own spelling.
+arguments. `shape_of`, `size_of` and `device_of` read the array's own attributes; a frontend shows them in its own spelling.
 """
 
 import math
@@ -12,6 +12,7 @@ from . import _runahead as engine
 Array = engine.Array
 shape_of = Array.shape.__get__
 device_of = Array.device.__get__
+size_of = Array.size.__get__
 
 
 class DType:
@@ -151,7 +152,7 @@ def complete_shape(shape, size):
 
 
 def reshape(array, shape):
-    return engine.reshape(array, complete_shape(shape, array.size))
+    return engine.reshape(array, complete_shape(shape, size_of(array)))
 
 
 def transpose(array, axes=None):

@@ -70,7 +70,7 @@ def _row(words, separator, width, indent):
             line = word
         else:
             line = line + separator + word if line else word
-    return "[" + ("\n" + " " * indent).join([*lines, line]) + "]"
+    return "[" + ("\n" + " " * indent).join([one.rstrip() for one in lines] + [line]) + "]"
 
 
 def _is_wide(numbers):

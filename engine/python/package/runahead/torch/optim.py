@@ -1,0 +1,58 @@
+"""torch.optim: stochastic gradient descent."""
+
+from .. import _runahead as _engine
+from .. import missing as _missing
+from .. import ops as _ops
+from .. import tape as _tape
+from .nn.module import clear_grad as _clear_grad
+
+__getattr__ = _missing.names_of("torch.optim")
+
+
+class Optimizer:
+    """The base of optimizers."""
+
+    def __init__(self, params, defaults):
+        groups = list(params)
+        if not groups:
+            raise ValueError("the optimizer got no parameters")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        self.param_groups = [{**defaults, **group, "params": list(group["params"])} for group in groups]
+
+    def zero_grad(self, set_to_none=True):
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                _clear_grad(parameter, set_to_none)
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent with momentum and weight decay. step() ends a step of the engine: the barrier applies there."""
+
+    def __init__(self, params, lr=1e-3, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
+        if dampening or nesterov:
+            raise _missing.unsupported("SGD with dampening or nesterov")
+        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
+        self._velocity = {}  # id of a parameter -> its momentum
+
+    def step(self):
+        """Enqueues the updates of all parameters that have a gradient."""
+        with _tape.Recording(False):
+            for group in self.param_groups:
+                for parameter in group["params"]:
+                    if parameter.grad is not None:
+                        self._update(parameter, parameter.grad, group)
+        head = _tape.last_head()
+        _engine.step() if head is None else _engine.step(head)
+
+    def _update(self, parameter, gradient, group):
+        if group["weight_decay"]:
+            gradient = gradient + parameter * group["weight_decay"]
+        if group["momentum"]:
+            velocity = self._velocity.get(id(parameter))
+            if velocity is None:
+                velocity = self._velocity[id(parameter)] = _ops.full_like(parameter, 0.0)
+            velocity *= group["momentum"]
+            velocity += gradient
+            gradient = velocity
+        _engine.sgd_update(parameter, gradient, float(group["lr"]), 1.0)
