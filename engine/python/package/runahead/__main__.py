@@ -8,6 +8,7 @@ import builtins
 import json
 import os
 import sys
+import threading
 import types
 
 from . import command_line, hook
@@ -97,6 +98,9 @@ def _finish(code, stdout):
     """Waits for the ops that the script left behind, and prints the figures. Returns the exit code."""
     from . import _runahead
     try:
+        for thread in threading.enumerate():  # Python, too, waits for threads that are no daemons
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
         _runahead.wait_all("end of the script")
     except (RuntimeError, KeyboardInterrupt) as error:
         if code == 0:

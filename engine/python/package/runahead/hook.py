@@ -63,8 +63,10 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(name, _Loader(own))
 
     def _others_find(self, name, path):
+        """Is a package of this name installed? A folder without __init__.py is none, although Python could import it."""
         finders = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
-        return any(finder.find_spec(name, path) is not None for finder in finders)
+        specs = [finder.find_spec(name, path) for finder in finders]
+        return any(spec is not None and spec.origin is not None for spec in specs)
 
     @staticmethod
     def _is_ours(top):

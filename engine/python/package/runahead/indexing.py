@@ -15,6 +15,8 @@ def get(array, key):
         return array
     if isinstance(key, (Array, list)) or hasattr(key, "__array__"):
         return engine.take(array, _indices(array, key), 0)
+    if not shape_of(array) and array.shape:
+        array = engine.reshape(array, array.shape)  # nd shows an array without axes as one of length 1
     ranges, shape = parse(key, shape_of(array))
     part = array if _is_whole(ranges, shape_of(array)) else engine.slice(array, ranges)
     return part if shape_of(part) == shape else engine.reshape(part, shape)
@@ -23,7 +25,9 @@ def get(array, key):
 def set(array, key, value):
     if isinstance(key, (Array, list)) or hasattr(key, "__array__"):
         raise IndexError("a[indices] = value: Runahead assigns to numbers and slices only")
-    ranges, shape = parse(key, shape_of(array))
+    ranges, shape = parse(key, array.shape)
+    if not shape_of(array):
+        ranges, shape = (), ()
     if not isinstance(value, (Array, int, float)):
         value = engine.from_values(type(array), value, None, device_of(array))
     if not isinstance(value, Array):

@@ -112,9 +112,10 @@ def mark(array, request):
     array._node = Leaf(request)
 
 
-def last_head():
-    """The array of this process whose backward() was called last, or None. Optimizers name it in step()."""
-    return _last_head[0]
+def take_last_head():
+    """The array whose backward() was called last, or None. Optimizers name it in step(). A second call returns None."""
+    head, _last_head[0] = _last_head[0], None
+    return head
 
 
 _last_head = [None]

@@ -13,16 +13,19 @@ _EDGE = 3          # elements shown at each end of a long axis
 
 def numpy_text(values, separator=" ", indent=0):
     """As numpy.array2string: the shortest digits that give the same float32, at most 8 behind the point."""
-    return _text(values, _numpy_words, separator, 75, indent)
+    view = memoryview(values)
+    if not view.shape and not indent:
+        return repr(float(_shortest(view[()]))) if math.isfinite(view[()]) else _special(view[()])
+    # numpy leaves room for the brackets at the end of a line, and repr() for another one.
+    return _text(view, _numpy_words, separator, 75 - view.ndim - bool(indent), indent)
 
 
 def torch_text(values, indent=0):
     """As torch prints a tensor: four digits behind the point."""
-    return _text(values, _torch_words, ", ", 80, indent)
+    return _text(memoryview(values), _torch_words, ", ", 80, indent)
 
 
-def _text(values, words_of, separator, width, indent):
-    view = memoryview(values)
+def _text(view, words_of, separator, width, indent):
     shape = view.shape
     if 0 in shape:
         return "[]"
@@ -81,9 +84,9 @@ def _is_wide(numbers):
 
 def _numpy_words(numbers):
     if _is_wide(numbers):
-        mantissas = {x: _shortest(x) for x in numbers if math.isfinite(x)}
-        digits = min(8, max((len(text.split("e")[0].partition(".")[2]) for text in mantissas.values()), default=1))
-        words = [f"{float(mantissas[x]):.{digits}e}" if math.isfinite(x) else _special(x) for x in numbers]
+        mantissas = [_shortest(x).split("e")[0] for x in numbers if math.isfinite(x)]
+        digits = min(8, max(len(text.partition(".")[2]) for text in mantissas))
+        words = [f"{x:#.{digits}e}" if math.isfinite(x) else _special(x) for x in numbers]
     else:
         words = [f"{float(_shortest(x)):.8f}".rstrip("0") if math.isfinite(x) else _special(x) for x in numbers]
         behind = max((len(word.partition(".")[2]) for word in words if "." in word), default=0)

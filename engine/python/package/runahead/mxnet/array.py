@@ -56,7 +56,7 @@ class NDArray(ArrayMethods, engine.Array):
         engine.wait(self, "wait_to_read")
 
     def wait_to_write(self):
-        """Waits until the values are computed, and until the ops enqueued so far have read them."""
+        """Waits until the values are computed. Ops that read them may still run: a later write waits for them by itself."""
         engine.wait(self, "wait_to_write")
 
     def asnumpy(self):

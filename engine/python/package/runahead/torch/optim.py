@@ -42,7 +42,7 @@ class SGD(Optimizer):
                 for parameter in group["params"]:
                     if parameter.grad is not None:
                         self._update(parameter, parameter.grad, group)
-        head = _tape.last_head()
+        head = _tape.take_last_head()
         _engine.step() if head is None else _engine.step(head)
 
     def _update(self, parameter, gradient, group):

@@ -7,7 +7,7 @@ import re
 from ... import array_file, missing
 from ...ops import device_of, shape_of
 from .. import ndarray, symbol
-from ..context import Context, context_of, engine_device
+from ..context import engine_device
 from ..numpy_extension import array_class
 from .parameter import Parameter, ParameterDict
 
@@ -115,9 +115,7 @@ class Block:
             raise ValueError(f"{filename}: the network has no parameter {extra[0]}")
         for name, array in arrays.items():
             if name in own:
-                own[name].shape = shape_of(array)
-                own[name].initialize("zeros", ctx)
-                own[name].set_data(array)
+                own[name].load_array(array, ctx)
 
     def cast(self, dtype):
         ndarray.zeros((1,), dtype=dtype)
@@ -270,13 +268,11 @@ class SymbolBlock(HybridBlock):
         """Reads a symbol file, and its parameters."""
         block = SymbolBlock(symbol.load(symbol_file), input_names)
         if param_file is not None:
-            context = ctx if ctx is None or isinstance(ctx, Context) else ctx[0]
-            arrays, _ = array_file.load(param_file, array_class(), engine_device(context))
+            arrays, _ = array_file.load(param_file, array_class(), engine_device(None))
             for name, parameter in block._in_graph.items():
                 if name not in arrays:
                     raise ValueError(f"{param_file}: the parameter {name} is missing")
-                parameter.shape = shape_of(arrays[name])
-                parameter._set_arrays(arrays[name], [context_of(device_of(arrays[name]))])
+                parameter.load_array(arrays[name], ctx)
         return block
 
     def hybridize(self, active=True, **keywords):

@@ -16,6 +16,10 @@ class DeferredInitializationError(RuntimeError):
     """The shape of a parameter is not known yet: the network has not seen an input."""
 
 
+def _list(ctx):
+    return [ctx] if isinstance(ctx, Context) else list(ctx)
+
+
 class Parameter:
     """A parameter. Its shape may have a 0 for a length that the first input tells.
 
@@ -76,7 +80,7 @@ class Parameter:
         if (self._arrays or self._deferred) and not force_reinit:
             return
         ctx = ctx if device is None else device
-        contexts = [current_context()] if ctx is None else [ctx] if isinstance(ctx, Context) else list(ctx)
+        contexts = [current_context()] if ctx is None else _list(ctx)
         chosen = initializer.create(self.init if init is None else init) or initializer.create(default_init)
         self._deferred = (chosen, contexts)
         if self._is_complete():
@@ -157,13 +161,20 @@ class Parameter:
         for device, array in self._arrays.items():
             engine.assign(array, data if device_of(data) == device else engine.copy_to(data, device))
 
+    def load_array(self, array, ctx=None):
+        """Takes the shape and the values of an array. ctx None: stays where it is, or goes to the current context."""
+        self.shape = shape_of(array)
+        contexts = _list(ctx) if ctx is not None else self.list_ctx() or [current_context()]
+        self._deferred = None
+        self._set_arrays(array, contexts)
+
     def zero_grad(self):
         for array in self._arrays.values():
             array.zero_grad()
 
     def reset_ctx(self, ctx):
         """Moves the parameter to other contexts."""
-        contexts = [ctx] if isinstance(ctx, Context) else list(ctx)
+        contexts = _list(ctx)
         if self._deferred:
             self._deferred = (self._deferred[0], contexts)
         elif self._arrays:

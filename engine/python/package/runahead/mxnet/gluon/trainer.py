@@ -37,7 +37,7 @@ class Trainer:
         """Enqueues the updates. Gradients are divided by `batch_size`."""
         self.allreduce_grads()
         self.update(batch_size, ignore_stale_grad)
-        head = tape.last_head()
+        head = tape.take_last_head()
         engine.step() if head is None else engine.step(head)
 
     def allreduce_grads(self):

@@ -1,0 +1,6 @@
+from collections.abc import Iterable
+from ._runahead import EngineError as EngineError, barrier as barrier, configure as configure, device_names as device_names
+from ._runahead import instant as instant, place as place, set_barrier as set_barrier, stats as stats, step as step, zone as zone
+
+def install(replace: Iterable[str] = ...) -> None: ...
+def set_gpus(count: int | None = ..., names: dict[int, str] | None = ...) -> None: ...
