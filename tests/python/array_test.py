@@ -1,4 +1,7 @@
-"""Arrays of mxnet.nd and mxnet.np: operators, shapes, indices, devices, text. PYTHONPATH names the folder of the package."""
+"""Arrays of mxnet.nd and mxnet.np: operators, shapes, indices, devices, text.
+
+PYTHONPATH names the folder of the package.
+"""
 
 import unittest
 

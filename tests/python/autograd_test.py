@@ -1,4 +1,7 @@
-"""The tape: what is recorded, where gradients go, and which arrays it keeps. PYTHONPATH names the folder of the package."""
+"""The tape: what is recorded, where gradients go, and which arrays it keeps.
+
+PYTHONPATH names the folder of the package.
+"""
 
 import gc
 import threading

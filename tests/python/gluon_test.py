@@ -138,7 +138,8 @@ class Training(unittest.TestCase):
         self.assertLess(losses[-1], losses[0] / 20)
 
     def test_one_step_of_sgd_by_hand(self):
-        for options, wanted in (({"learning_rate": 0.5}, [1.0, 0.0]), ({"learning_rate": 0.5, "wd": 0.5}, [0.5, -0.625]),
+        for options, wanted in (({"learning_rate": 0.5}, [1.0, 0.0]),
+                                ({"learning_rate": 0.5, "wd": 0.5}, [0.5, -0.625]),
                                 ({"learning_rate": 0.5, "momentum": 0.5}, [1.0, -0.5])):
             weight = gluon.Parameter("weight", shape=(1,), init=init.Constant(2.0))
             weight.initialize()

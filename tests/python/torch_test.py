@@ -39,7 +39,8 @@ class Tensors(unittest.TestCase):
 
     def test_text(self):
         self.assertEqual(repr(torch.tensor([[1.0, 2.0]])), "tensor([[1., 2.]])")
-        self.assertEqual(repr(torch.tensor([0.5, -1.0], device="cuda:0")), "tensor([ 0.5000, -1.0000], device='cuda:0')")
+        self.assertEqual(repr(torch.tensor([0.5, -1.0], device="cuda:0")),
+                         "tensor([ 0.5000, -1.0000], device='cuda:0')")
         self.assertEqual(repr(torch.tensor(2.5, requires_grad=True)), "tensor(2.5000, requires_grad=True)")
 
     def test_numpy(self):
@@ -63,8 +64,8 @@ class Tensors(unittest.TestCase):
 class Devices(unittest.TestCase):
     def test_to_in_every_spelling(self):
         a = torch.ones(2)
-        for there in (a.to("cuda:1"), a.to(torch.device("cuda", 1)), a.cuda(1), a.to(device="cuda:1", non_blocking=True),
-                      a.to(1), a.to(torch.ones(1, device="cuda:1"))):
+        for there in (a.to("cuda:1"), a.to(torch.device("cuda", 1)), a.cuda(1),
+                      a.to(device="cuda:1", non_blocking=True), a.to(1), a.to(torch.ones(1, device="cuda:1"))):
             self.assertEqual((str(there.device), there.cpu().tolist()), ("cuda:1", [1, 1]))
         self.assertIs(a.to("cpu"), a)
         self.assertIsNot(a.to("cpu", copy=True), a)
@@ -148,7 +149,8 @@ class Networks(unittest.TestCase):
         self.assertLess(losses[-1], losses[0] / 20)
 
     def test_one_step_of_sgd_by_hand(self):
-        for keywords, wanted in (({}, [0.0, -2.0]), ({"momentum": 0.5}, [0.0, -3.0]), ({"weight_decay": 0.5}, [-0.5, -2.375])):
+        for keywords, wanted in (({}, [0.0, -2.0]), ({"momentum": 0.5}, [0.0, -3.0]),
+                                 ({"weight_decay": 0.5}, [-0.5, -2.375])):
             weight = torch.tensor([2.0], requires_grad=True)
             optimizer = torch.optim.SGD([weight], lr=0.5, **keywords)
             for value in wanted:

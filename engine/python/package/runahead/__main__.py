@@ -1,7 +1,7 @@
 """python3 -m runahead [options] SCRIPT.py [ARGS...]
 
-Runs a script as python3 would, with the import hook installed (hook.py). Exit codes: that of the script; 1 if an op of the
-script failed and no wait of the script has reported it; 2 if the command line is wrong.
+Runs a script as python3 would, with the import hook installed (hook.py). Exit codes: that of the script; 1 if an op
+of the script failed and no wait of the script has reported it; 2 if the command line is wrong.
 """
 
 import builtins

@@ -8,8 +8,8 @@ from . import hook
 
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
-_DESCRIPTION = """Runs SCRIPT.py with Runahead's modules for mxnet, d2l and d2lzh. An installed package of one of these names is
-used instead, unless --replace names it. The options must come before SCRIPT.py."""
+_DESCRIPTION = """Runs SCRIPT.py with Runahead's modules for mxnet, d2l and d2lzh. An installed package of one of these
+names is used instead, unless --replace names it. The options must come before SCRIPT.py."""
 
 
 class WrongWords(Exception):
@@ -22,7 +22,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(words):
-    """Returns the options as an argparse.Namespace. `engine_options` is for configure(), `device_map` for set_gpus()."""
+    """Returns the options. `engine_options` is for configure(), `device_map` for set_gpus()."""
     options = _parser().parse_args(words)
     options.replace = options.replace + (["torch"] if options.torch_as_runahead else [])
     options.device_map = dict(pair for pairs in options.device_map for pair in pairs)
@@ -44,14 +44,17 @@ def _parser():
                         help=f"use Runahead's module even if a package NAME is installed: {', '.join(names)}")
     parser.add_argument("--gpus", type=_whole(0, 64), metavar="N", help="how many GPUs the script sees (default: 2)")
     parser.add_argument("--device-map", action="append", type=_device_map, default=[], metavar="gpu:I=DEVICE",
-                        help="the device behind GPU I, such as gpu:0=cuda:0 (default: gpu:I is the simulated virtual:I); "
+                        help="the device behind GPU I, such as gpu:0=cuda:0 (default: the simulated virtual:I); "
                              "several pairs with commas, or several times")
     engine = parser.add_argument_group("the engine, as for `runahead run`")
-    engine.add_argument("--barrier", metavar="P", help="where the script waits after each step, such as none or wait_to_read")
+    engine.add_argument("--barrier", metavar="P",
+                        help="how the script waits after each step, such as none or wait_to_read")
     engine.add_argument("--engine", choices=("threaded", "naive"))
     engine.add_argument("--workers", type=_whole(1, 256), metavar="N", help="worker threads of device cpu")
-    engine.add_argument("--copy-workers", type=_whole(0, 256), metavar="N", help="extra threads of device cpu for copies only")
-    engine.add_argument("--blas-threads", type=_whole(1, 256), metavar="N", help="threads that one matrix product may use")
+    engine.add_argument("--copy-workers", type=_whole(0, 256), metavar="N",
+                        help="extra threads of device cpu for copies only")
+    engine.add_argument("--blas-threads", type=_whole(1, 256), metavar="N",
+                        help="threads that one matrix product may use")
     engine.add_argument("--bulk", type=_whole(0, 100_000), metavar="N", help="enqueue up to this many ops as one")
     engine.add_argument("--spin", type=_microseconds, metavar="US", dest="spin_us",
                         help="microseconds that an idle or waiting thread spins before it sleeps")

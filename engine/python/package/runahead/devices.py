@@ -1,7 +1,7 @@
 """Which device of the engine the frontends mean by "cpu" and by "GPU i".
 
-GPU i is the simulated device virtual:i, unless set_gpus() names another one, such as cuda:0. The frontends report as many
-GPUs as set_gpus() says; by default there are two, because programs for several GPUs need two.
+GPU i is the simulated device virtual:i, unless set_gpus() names another one, such as cuda:0. The frontends report as
+many GPUs as set_gpus() says; by default there are two, because programs for several GPUs need two.
 """
 
 import sys

@@ -1,8 +1,9 @@
 """The gradient of each op, written with ops.
 
-RULES maps the name of an op, as the extension reports it to the tape, to one Part for each input. A part's function gets the
-recorded op (tape.Node: inputs, output, attributes, shapes) and the gradient of the op's output. It returns the gradient of
-the input. `needs` lists the inputs, or OUTPUT, whose values the function reads: the tape keeps no others.
+RULES maps the name of an op, as the extension reports it to the tape, to one Part for each input. A part's function
+gets the recorded op (tape.Node: inputs, output, attributes, shapes) and the gradient of the op's output. It returns
+the gradient of the input. `needs` lists the inputs, or OUTPUT, whose values the function reads: the tape keeps no
+others.
 """
 
 import functools
@@ -25,8 +26,8 @@ class Part:
 
 
 # Ops whose output does not change when an input changes a little, or has no useful derivative.
-_CONSTANT = frozenset(["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "sign", "floor", "argmax",
-                       "one_hot", "relu_gradient", "l2_loss_gradient"])
+_CONSTANT = frozenset(["equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "sign", "floor",
+                       "argmax", "one_hot", "relu_gradient", "l2_loss_gradient"])
 
 
 def has_no_gradient(name):

@@ -23,7 +23,8 @@ def install(replace=()):
     replace = set(replace)
     unknown = replace.difference(ALWAYS + ON_REQUEST)
     if unknown:
-        raise ValueError(f"install: Runahead has no module {sorted(unknown)[0]}; it has {', '.join(ALWAYS + ON_REQUEST)}")
+        raise ValueError(
+            f"install: Runahead has no module {sorted(unknown)[0]}; it has {', '.join(ALWAYS + ON_REQUEST)}")
     for finder in sys.meta_path:
         if isinstance(finder, _Finder):
             finder.replace |= replace
@@ -52,7 +53,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if name == top and top not in self.replace:
             if self._others_find(name, path):
                 if self.say is not None and top in ALWAYS:
-                    self.say(f"{name} is the installed package, which is not recorded; --replace {name} takes Runahead's")
+                    self.say(f"{name} is the installed package, which is not recorded; --replace {name} takes "
+                             "Runahead's")
                 return None
             if top in ON_REQUEST:
                 raise ModuleNotFoundError(f"No module named '{name}'; Runahead has its own: python3 -m runahead "
@@ -63,7 +65,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(name, _Loader(own))
 
     def _others_find(self, name, path):
-        """Is a package of this name installed? A folder without __init__.py is none, although Python could import it."""
+        """Is a package of this name installed? A folder without __init__.py is none, although Python imports it."""
         finders = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
         specs = [finder.find_spec(name, path) for finder in finders]
         return any(spec is not None and spec.origin is not None for spec in specs)

@@ -1,7 +1,7 @@
 """a[key] and a[key] = value: numbers, slices, ..., None, and one list or array of indices for the first axis.
 
-A slice is a copy, made by an op of its own. Only a[:] and a[...] give the array itself. So `b = a[0]; b += 1` does not change
-`a`, but `a[0] += 1` does.
+A slice is a copy, made by an op of its own. Only a[:] and a[...] give the array itself. So `b = a[0]; b += 1` does
+not change `a`, but `a[0] += 1` does.
 """
 
 from . import _runahead as engine

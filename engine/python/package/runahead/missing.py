@@ -2,7 +2,7 @@
 
 
 def names_of(module):
-    """Returns a __getattr__ for the module `module`, such as "mxnet.np". It says which name of which module is missing."""
+    """Returns a __getattr__ for a module such as "mxnet.np". It says which name of which module is missing."""
 
     def missing(name):
         raise AttributeError(f"{module}.{name}: Runahead's {module} has no name '{name}'")

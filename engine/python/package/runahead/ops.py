@@ -1,7 +1,8 @@
 """Operations that both frontends share: they complete the arguments and call the extension.
 
-Axes may be negative here, shapes may have a -1, and a number may stand for a tuple of one. The extension gets complete
-arguments. `shape_of`, `size_of` and `device_of` read the array's own attributes; a frontend shows them in its own spelling.
+Axes may be negative here, shapes may have a -1, and a number may stand for a tuple of one. The extension gets
+complete arguments. `shape_of`, `size_of` and `device_of` read the array's own attributes; a frontend shows them in
+its own spelling.
 """
 
 import math

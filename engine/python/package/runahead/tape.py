@@ -3,8 +3,8 @@
 An array that takes part in a recorded computation has a `_node`:
   Leaf    the program asked for the gradient of this array (attach_grad, requires_grad)
   Node    a recorded op made this array
-A Node refers to the nodes of its inputs. It keeps an input or the output only if a gradient of the op needs the values, so
-that the memory of the other arrays is free before the backward pass. The gradients are ops too: gradients.py has them.
+A Node refers to the nodes of its inputs. It keeps an input or the output only if a gradient of the op needs the values,
+so that the memory of the other arrays is free before the backward pass. The gradients are ops too: see gradients.py.
 
 The tape does not see ops that change an array in place. A program that changes an array after it was recorded, and then
 calls backward(), gets a wrong gradient.
@@ -40,7 +40,7 @@ class Leaf:
 class Node:
     """A recorded op.
 
-    parents     for each input: the Node that made it, the array itself if it is a leaf, or None if no gradient flows there
+    parents     for each input: the Node that made it, the array itself if it is a leaf, None if no gradient flows there
     inputs      for each input: the array if a gradient needs its values, a number, or None
     output      an alias of the output, or None. An alias, because the output refers to this node
     attributes  the other arguments of the op; of copy_to: the device of the input
@@ -225,8 +225,8 @@ class _Pass:
             elif parent not in seen:
                 seen.add(parent)
                 if parent.parents is None:
-                    raise RuntimeError(f"backward: an earlier backward() freed the recorded op {parent.name}; keep the graph "
-                                       "with retain_graph=True")
+                    raise RuntimeError(f"backward: an earlier backward() freed the recorded op {parent.name}; keep the "
+                                       "graph with retain_graph=True")
                 stack.append((parent, iter(parent.parents)))
 
         for root in roots:
@@ -288,7 +288,7 @@ class _Pass:
             array.grad = self._own(gradient)
 
     def _own(self, gradient):
-        """Returns an array that no other gradient refers to: two leaves may get the same array, such as both inputs of +."""
+        """Returns an array that no other gradient refers to. Both inputs of + get the same one, for example."""
         if id(gradient) in self._handed_out:
             gradient = _runahead.copy_to(gradient, _device_of(gradient))
         self._handed_out[id(gradient)] = gradient

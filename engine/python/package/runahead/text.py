@@ -1,7 +1,7 @@
 """Arrays as text, in the style of numpy and of torch, without numpy.
 
-Both take the values as a buffer with the format "f" and the shape of the array. Of an array with more than 1000 elements they
-show the first and last three of each axis.
+Both take the values as a buffer with the format "f" and the shape of the array. Of an array with more than 1000
+elements they show the first and last three of each axis.
 """
 
 import math

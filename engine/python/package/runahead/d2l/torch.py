@@ -42,7 +42,7 @@ def split_batch(X, y, devices):
 
 
 def sgd(params, lr, batch_size):
-    """Enqueues one step of gradient descent for tensors that have a gradient, one op for each, and removes the gradients."""
+    """Enqueues one step of gradient descent, one op for each tensor, and removes the gradients."""
     for param in params:
         _engine.sgd_update(param, param.grad, float(lr), float(batch_size))
         param.grad = None

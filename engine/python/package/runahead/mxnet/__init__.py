@@ -1,7 +1,7 @@
 """MXNet's names on Runahead's engine: what programs for MXNet 1.x and 2.0 use to train small networks.
 
-All arrays are float32. Runahead is not MXNet: it has no convolutions, no sparse arrays, no data sets and no sgd variant but
-plain SGD with momentum. A missing name raises an AttributeError that names it.
+All arrays are float32. Runahead is not MXNet: it has no convolutions, no sparse arrays, no data sets and no sgd
+variant but plain SGD with momentum. A missing name raises an AttributeError that names it.
 """
 
 from .. import missing as _missing

@@ -21,8 +21,8 @@ def _reduction(name):
 class NDArray(ArrayMethods, engine.Array):
     """An array of mxnet.nd: float32 values on one device, computed asynchronously.
 
-    Operators and methods enqueue an op and return at once. These methods wait: wait_to_read, asnumpy, asscalar, item, tolist,
-    and everything that prints the array.
+    Operators and methods enqueue an op and return at once. These methods wait: wait_to_read, asnumpy, asscalar, item,
+    tolist, and everything that prints the array.
     """
 
     __slots__ = ()
@@ -56,7 +56,7 @@ class NDArray(ArrayMethods, engine.Array):
         engine.wait(self, "wait_to_read")
 
     def wait_to_write(self):
-        """Waits until the values are computed. Ops that read them may still run: a later write waits for them by itself."""
+        """Waits until the values are computed. Ops that read them may still run; a later write waits for these."""
         engine.wait(self, "wait_to_write")
 
     def asnumpy(self):
@@ -198,7 +198,7 @@ class NDArray(ArrayMethods, engine.Array):
 
 
 class ndarray(NDArray):
-    """An array of mxnet.np. It differs from mxnet.nd in what numpy defines otherwise: text, arrays without axes, flatten."""
+    """An array of mxnet.np. It differs from nd where numpy does: text, arrays without axes, flatten."""
 
     __slots__ = ()
 
@@ -225,7 +225,8 @@ def _numpy_array(array, name):
     try:
         import numpy
     except ImportError:
-        raise ImportError(f"{name}() needs numpy, which is not installed (Debian: python3-numpy); tolist() does not") from None
+        raise ImportError(
+            f"{name}() needs numpy, which is not installed (Debian: python3-numpy); tolist() does not") from None
     return numpy.asarray(_with_shape(engine.values(array, name), array.shape))
 
 

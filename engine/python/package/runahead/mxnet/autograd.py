@@ -48,8 +48,8 @@ def grad(heads, variables, head_grads=None, retain_graph=None, create_graph=Fals
     if create_graph:
         raise _missing.unsupported("grad(create_graph=True), the gradient of a gradient,")
     heads = _list(heads)
-    found = _tape.gradients_of(heads, [None] * len(heads) if head_grads is None else _list(head_grads), _list(variables),
-                               bool(retain_graph))
+    gradients = [None] * len(heads) if head_grads is None else _list(head_grads)
+    found = _tape.gradients_of(heads, gradients, _list(variables), bool(retain_graph))
     return found if isinstance(variables, (list, tuple)) else found[0]
 
 

@@ -99,8 +99,8 @@ class MSRAPrelu(Xavier):
         super().__init__("gaussian", factor_type, 2.0 / (1 + slope ** 2))
 
 
-_BY_NAME = {"zeros": Zero, "zero": Zero, "ones": One, "one": One, "uniform": Uniform, "normal": Normal, "xavier": Xavier,
-            "msraprelu": MSRAPrelu, "constant": Constant}
+_BY_NAME = {"zeros": Zero, "zero": Zero, "ones": One, "one": One, "uniform": Uniform, "normal": Normal,
+            "xavier": Xavier, "msraprelu": MSRAPrelu, "constant": Constant}
 
 
 def create(initializer):

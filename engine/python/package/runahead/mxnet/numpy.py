@@ -18,7 +18,8 @@ zeros, ones, empty, full = (_creators[name] for name in ("zeros", "ones", "empty
 array, arange, linspace, eye = (_creators[name] for name in ("array", "arange", "linspace", "eye"))
 
 abs, cos, exp, floor, log, negative = map(_array.elementwise, ("abs", "cos", "exp", "floor", "log", "negative"))
-reciprocal, sign, sin, sqrt, square, tanh = map(_array.elementwise, ("reciprocal", "sign", "sin", "sqrt", "square", "tanh"))
+reciprocal, sign, sin, sqrt, square, tanh = map(
+    _array.elementwise, ("reciprocal", "sign", "sin", "sqrt", "square", "tanh"))
 absolute = abs
 add, subtract, multiply, divide, power = map(_array.binary, ("add", "subtract", "multiply", "divide", "power"))
 maximum, minimum, equal, not_equal = map(_array.binary, ("maximum", "minimum", "equal", "not_equal"))
@@ -113,12 +114,14 @@ def copy(a):
 
 def _uniform(low=0.0, high=1.0, size=None, dtype=None, ctx=None, device=None):
     """Random numbers between `low` and `high`."""
-    return _ops.uniform(ndarray, () if size is None else size, low, high, _creators["random_device"](dtype, ctx, device))
+    return _ops.uniform(ndarray, () if size is None else size, low, high,
+                        _creators["random_device"](dtype, ctx, device))
 
 
 def _normal(loc=0.0, scale=1.0, size=None, dtype=None, ctx=None, device=None):
     """Random numbers of a normal distribution with the mean `loc` and the deviation `scale`."""
-    return _ops.normal(ndarray, () if size is None else size, loc, scale, _creators["random_device"](dtype, ctx, device))
+    return _ops.normal(ndarray, () if size is None else size, loc, scale,
+                       _creators["random_device"](dtype, ctx, device))
 
 
 def _rand(*size):

@@ -1,7 +1,7 @@
 """mx.sym: expressions without values, which hybridize() and export() make from a network.
 
-A Symbol is a variable, or a call of a function of mxnet.nd, mxnet.np or mxnet.npx, an operator or a method, on Symbols. A Graph
-runs an expression: it calls these functions on arrays, one after the other.
+A Symbol is a variable, or a call of a function of mxnet.nd, mxnet.np or mxnet.npx, an operator or a method, on
+Symbols. A Graph runs an expression: it calls these functions on arrays, one after the other.
 """
 
 import itertools
@@ -12,13 +12,12 @@ from .. import missing
 
 _FORMAT = "runahead-symbol 1"
 
-_OPERATORS = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv, "pow": operator.pow,
-              "matmul": operator.matmul, "neg": operator.neg, "abs": operator.abs, "getitem": operator.getitem,
-              "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+_OPERATORS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "pow", "matmul", "neg", "abs",
+                                                         "getitem", "eq", "ne", "lt", "le", "gt", "ge")}
 
-_METHODS = frozenset("""abs argmax astype broadcast_like broadcast_to clip cos dot exp expand_dims flatten floor log log_softmax max
-    mean min norm one_hot pick prod reciprocal relu reshape sigmoid sign sin slice_axis softmax sqrt square squeeze sum swapaxes
-    take tanh transpose""".split())
+_METHODS = frozenset("""abs argmax astype broadcast_like broadcast_to clip cos dot exp expand_dims flatten floor log
+    log_softmax max mean min norm one_hot pick prod reciprocal relu reshape sigmoid sign sin slice_axis softmax sqrt
+    square squeeze sum swapaxes take tanh transpose""".split())
 
 _numbers = {}  # the kind of a name -> counter
 
@@ -44,7 +43,8 @@ class Symbol:
     def __getattr__(self, name):
         if name in _METHODS:
             return lambda *arguments, **keywords: _call("method." + name, (self, *arguments), keywords)
-        raise AttributeError(f"a Symbol has no '{name}': it has no values and no shape, because it only describes a computation")
+        raise AttributeError(
+            f"a Symbol has no '{name}': it has no values and no shape, because it only describes a computation")
 
     def __bool__(self):
         raise TypeError("a Symbol is neither true nor false: it has no values")
@@ -108,7 +108,8 @@ def fromjson(text):
             symbols.append(var(node["name"]))
             continue
         keywords = {key: _decode(one, symbols) for key, one in node.get("keywords", {}).items()}
-        symbols.append(Symbol(node["op"], node["name"], tuple(_decode(one, symbols) for one in node["arguments"]), keywords))
+        arguments = tuple(_decode(one, symbols) for one in node["arguments"])
+        symbols.append(Symbol(node["op"], node["name"], arguments, keywords))
     return symbols[data["head"]]
 
 
@@ -217,7 +218,7 @@ class Graph:
         """Enqueues the ops of all steps.
 
         arrays       the values of the variables, by name
-        before_step  called as before_step(op, argument slots, values) before each step; it may fill in values of variables
+        before_step  before_step(op, argument slots, values) is called before each step; it may fill in variables
         """
         values = [None] * self._size
         for name, array in arrays.items():

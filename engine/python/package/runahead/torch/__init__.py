@@ -1,7 +1,8 @@
 """PyTorch's names on Runahead's engine: what programs use to train small networks and to overlap copies.
 
-All tensors are float32. Unlike PyTorch, tensors on the CPU are asynchronous too, and the engine orders ops by their data, so
-streams need no synchronization. A slice or a reshape is a copy, not a view. A missing name raises an AttributeError.
+All tensors are float32. Unlike PyTorch, tensors on the CPU are asynchronous too, and the engine orders ops by their
+data, so streams need no synchronization. A slice or a reshape is a copy, not a view. A missing name raises an
+AttributeError.
 """
 
 from .. import _runahead as _engine

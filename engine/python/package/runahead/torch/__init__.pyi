@@ -1,9 +1,9 @@
 # Made by engine/python/make_stubs.py. Do not edit.
 from collections.abc import Iterator, Sequence
 from typing import Any
-_float = float  # torch.Tensor has a method of this name
 from typing_extensions import Self
 from runahead import _runahead as _engine
+_float = float  # torch.Tensor has a method of this name
 from runahead.torch._tensor import Tensor as Array
 from runahead.torch._tensor import Place
 

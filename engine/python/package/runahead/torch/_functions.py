@@ -8,10 +8,13 @@ from .. import ops as _ops
 from .. import tape as _tape
 from ._tensor import Size, Tensor, engine_device as _engine_device
 
-__all__ = """Size abs add allclose arange argmax as_tensor bmm cat clamp concat cos div dot empty enable_grad equal exp eye
-    flatten from_numpy full full_like linspace log log_softmax matmul max maximum mean min minimum mm mul mv neg no_grad norm
-    normal ones ones_like permute pow rand rand_like randn randn_like relu reshape set_grad_enabled sigmoid sign sin softmax
-    split sqrt square squeeze stack sub sum t tanh tensor transpose unsqueeze where zeros zeros_like""".split()
+__all__ = """
+    Size abs add allclose arange argmax as_tensor bmm cat clamp concat cos div dot empty enable_grad equal exp eye
+    flatten from_numpy full full_like linspace log log_softmax matmul max maximum mean min minimum mm mul mv neg
+    no_grad norm normal ones ones_like permute pow rand rand_like randn randn_like relu reshape set_grad_enabled
+    sigmoid sign sin softmax split sqrt square squeeze stack sub sum t tanh tensor transpose unsqueeze where zeros
+    zeros_like
+""".split()
 
 
 # ---- new tensors ----

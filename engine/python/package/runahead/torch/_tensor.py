@@ -90,8 +90,8 @@ def _dims(dims):
 class Tensor(ArrayMethods, engine.Array):
     """A tensor: float32 values on one device, computed asynchronously.
 
-    Operators and methods enqueue an op and return at once. These wait: item, numpy, tolist, copies to another device without
-    non_blocking=True, and everything that prints the tensor.
+    Operators and methods enqueue an op and return at once. These wait: item, numpy, tolist, copies to another device
+    without non_blocking=True, and everything that prints the tensor.
     """
 
     __slots__ = ()
@@ -139,7 +139,8 @@ class Tensor(ArrayMethods, engine.Array):
         try:
             import numpy
         except ImportError:
-            raise ImportError("numpy() needs numpy, which is not installed (Debian: python3-numpy); tolist() does not") from None
+            raise ImportError(
+                "numpy() needs numpy, which is not installed (Debian: python3-numpy); tolist() does not") from None
         return numpy.asarray(engine.values(self, "numpy"))
 
     def __repr__(self):
@@ -156,7 +157,8 @@ class Tensor(ArrayMethods, engine.Array):
     def to(self, *place, device=None, dtype=None, non_blocking=False, copy=False):
         """The tensor on a device: itself if it is there already, otherwise a copy.
 
-        Waits for the copy, unless non_blocking. A copy with non_blocking uses pinned memory, a copy without it does not.
+        Waits for the copy, unless non_blocking. A copy with non_blocking uses pinned memory, a copy without it does
+        not.
         """
         for one in place:
             if isinstance(one, Tensor):
@@ -249,7 +251,8 @@ class Tensor(ArrayMethods, engine.Array):
         if create_graph:
             raise missing.unsupported("backward(create_graph=True)")
         if gradient is None and self.numel() != 1:
-            raise RuntimeError("backward: the tensor has more than one element, so it needs a gradient, such as that of sum()")
+            raise RuntimeError(
+                "backward: the tensor has more than one element, so it needs a gradient, such as that of sum()")
         tape.backward([self], [gradient], bool(retain_graph))
 
     # ---- in place ----

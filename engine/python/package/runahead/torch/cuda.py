@@ -33,6 +33,10 @@ def _index(place):
     return _current[0] if index is None else index
 
 
+def _index_or_current(place):
+    return _current[0] if place is None else _index(place)
+
+
 def set_device(device):
     """Sets the GPU that "cuda" means."""
     _current[0] = _index(device)
@@ -52,13 +56,13 @@ class device:
 
 
 def get_device_name(device=None):
-    place = _engine_device(_device("cuda", _current[0] if device is None else _index(device)))
+    place = _engine_device(_device("cuda", _index_or_current(device)))
     return f"{place.name} (simulated)" if place.simulated else place.name
 
 
 def synchronize(device=None):
     """Waits until all ops of one GPU have ended; None: of the current GPU."""
-    _engine.wait_device(_engine_device(_device("cuda", _current[0] if device is None else _index(device))), "synchronize")
+    _engine.wait_device(_engine_device(_device("cuda", _index_or_current(device))), "synchronize")
 
 
 def empty_cache():
@@ -69,7 +73,7 @@ class Stream:
     """A name for a stream of a GPU. It does not change where or when ops run; see the module."""
 
     def __init__(self, device=None, priority=0):
-        self.device = _device("cuda", _current[0] if device is None else _index(device))
+        self.device = _device("cuda", _index_or_current(device))
 
     def synchronize(self):
         """Waits until all ops of the stream's GPU have ended: at least those of the stream."""
@@ -106,7 +110,7 @@ default_stream = current_stream
 
 
 class Event:
-    """A point in the work of a GPU. It can be waited for, but it measures no time: the timeline has the times of all ops."""
+    """A point in the work of a GPU. It can be waited for, but it measures no time: see the timeline for this."""
 
     def __init__(self, enable_timing=False, blocking=False, interprocess=False):
         self._device = None

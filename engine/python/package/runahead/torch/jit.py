@@ -1,8 +1,8 @@
 """torch.jit: scripted networks.
 
-script() takes an nn.Sequential. It lists the layers once, and then runs the list. The ops stay the same: Runahead enqueues them
-one by one, and fuses none. save() writes the layers and their parameters, in the format of runahead.array_file; PyTorch cannot
-read it.
+script() takes an nn.Sequential. It lists the layers once, and then runs the list. The ops stay the same: Runahead
+enqueues them one by one, and fuses none. save() writes the layers and their parameters, in the format of
+runahead.array_file; PyTorch cannot read it.
 """
 
 from .. import array_file as _array_file
@@ -37,8 +37,11 @@ class ScriptModule(_nn.Module):
 
     def save(self, f):
         """Writes the layers and their parameters. torch.jit.load() reads them."""
-        model = [{"layer": type(layer).__name__, "arguments": _SAVED[type(layer).__name__](layer)} for layer in self._layers]
-        arrays = {f"{i}.{name}": tensor for i, layer in enumerate(self._layers) for name, tensor in layer.state_dict().items()}
+        model, arrays = [], {}
+        for i, layer in enumerate(self._layers):
+            kind = type(layer).__name__
+            model.append({"layer": kind, "arguments": _SAVED[kind](layer)})
+            arrays.update((f"{i}.{name}", tensor) for name, tensor in layer.state_dict().items())
         _array_file.save(f, arrays, {"sequential": model})
 
 
@@ -48,7 +51,8 @@ def script(obj):
         return obj
     for layer in _layers(obj):
         if type(layer).__name__ not in _SAVED or type(layer).__module__ != _nn.__name__:
-            raise _missing.unsupported(f"torch.jit.script of {type(layer).__name__}, which is no Sequential of known layers,")
+            raise _missing.unsupported(
+                f"torch.jit.script of {type(layer).__name__}, which is no Sequential of known layers,")
     return ScriptModule(obj)
 
 

@@ -27,7 +27,10 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """Stochastic gradient descent with momentum and weight decay. step() ends a step of the engine: the barrier applies there."""
+    """Stochastic gradient descent with momentum and weight decay.
+
+    step() ends a step of the engine: the barrier applies there.
+    """
 
     def __init__(self, params, lr=1e-3, momentum=0.0, dampening=0.0, weight_decay=0.0, nesterov=False):
         if dampening or nesterov:

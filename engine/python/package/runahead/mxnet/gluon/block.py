@@ -128,10 +128,10 @@ class Block:
 
 
 class HybridBlock(Block):
-    """A block that can run as a graph. A subclass defines hybrid_forward(self, F, x, ...), with its parameters as keywords.
+    """A block that can run as a graph. A subclass defines hybrid_forward(self, F, x, ...), its parameters as keywords.
 
-    F is mxnet.nd with arrays, and mxnet.sym when the block is traced. A subclass may define forward(self, x) instead, as in
-    MXNet 2.0; such a block is never traced and runs op by op.
+    F is mxnet.nd with arrays, and mxnet.sym when the block is traced. A subclass may define forward(self, x) instead,
+    as in MXNet 2.0; such a block is never traced and runs op by op.
     """
 
     def __init__(self, prefix=None, params=None):
@@ -147,24 +147,24 @@ class HybridBlock(Block):
 
     def register_child(self, block, name=None):
         if not isinstance(block, HybridBlock):
-            raise ValueError(f"{type(self).__name__}: {type(block).__name__} is no HybridBlock, so it cannot be traced; use "
-                             "Sequential for it")
+            raise ValueError(f"{type(self).__name__}: {type(block).__name__} is no HybridBlock, and cannot be traced: "
+                             "use Sequential for it")
         super().register_child(block, name)
         self._graph = None
 
     def hybridize(self, active=True, **keywords):
         """Traces the block at its next call, and runs the trace from then on.
 
-        The trace calls hybrid_forward() once, with Symbols. Later calls do not run hybrid_forward(): its prints and its
-        Python conditions are gone. The ops stay the same: Runahead enqueues them one by one from Python, and fuses none.
-        Keywords such as static_alloc have no effect.
+        The trace calls hybrid_forward() once, with Symbols. Later calls do not run hybrid_forward(): its prints and
+        its Python conditions are gone. The ops stay the same: Runahead enqueues them one by one from Python, and
+        fuses none. Keywords such as static_alloc have no effect.
         """
         self._active = active
         self._graph = None
         super().hybridize(active, **keywords)
 
     def infer_shape(self, *args):
-        """Completes the shapes of the block's own parameters from its inputs. A subclass with such parameters defines it."""
+        """Completes the shapes of the block's own parameters from its inputs. A subclass may define it."""
         raise NotImplementedError(f"{type(self).__name__} has parameters of unknown shape, and no infer_shape()")
 
     def __call__(self, *args):
@@ -194,7 +194,8 @@ class HybridBlock(Block):
         self._input_names = ("data",) if count == 1 else tuple(f"data{i}" for i in range(count))
         head = self.forward(*(symbol.var(name) for name in self._input_names))
         if not isinstance(head, symbol.Symbol):
-            raise missing.unsupported(f"hybridize: {type(self).__name__} returns {type(head).__name__}; a trace of this")
+            raise missing.unsupported(
+                f"hybridize: {type(self).__name__} returns {type(head).__name__}; a trace of this")
         self._graph = symbol.Graph(head)
         self._in_graph = {one.name: one for one in self.collect_params().values() if one.name in self._graph.variables}
 

@@ -26,8 +26,8 @@ class Parameter:
     grad_req  "write": backward() replaces the gradient; "add": it adds to it; "null": no gradient
     """
 
-    def __init__(self, name="weight", grad_req="write", shape=None, dtype="float32", lr_mult=1.0, wd_mult=1.0, init=None,
-                 allow_deferred_init=False, differentiable=True):
+    def __init__(self, name="weight", grad_req="write", shape=None, dtype="float32", lr_mult=1.0, wd_mult=1.0,
+                 init=None, allow_deferred_init=False, differentiable=True):
         check_dtype(dtype)
         self.name = name
         self.lr_mult, self.wd_mult = lr_mult, wd_mult
@@ -123,8 +123,8 @@ class Parameter:
             places = ", ".join(str(context_of(device)) for device in self._arrays)
             raise RuntimeError(f"parameter {self.name} is not on {context}: it was initialized on {places}")
         if self._deferred:
-            raise DeferredInitializationError(f"parameter {self.name} has no values yet: its shape is known after the network "
-                                              "has seen an input")
+            raise DeferredInitializationError(f"parameter {self.name} has no values yet: its shape is known after the "
+                                              "network has seen an input")
         raise RuntimeError(f"parameter {self.name} has no values: call initialize() first")
 
     def data(self, ctx=None):

@@ -6,10 +6,11 @@ from ...ops import device_of, full_like
 
 
 class Trainer:
-    """Updates parameters by stochastic gradient descent ("sgd"), with the options learning_rate, momentum, wd, rescale_grad.
+    """Updates parameters by stochastic gradient descent ("sgd"), with the options learning_rate, momentum, wd,
+    rescale_grad.
 
-    step() ends a step of the engine: the barrier applies there, as `runahead run --barrier` describes. If a parameter is on
-    several devices, step() first adds up the gradients of all of them.
+    step() ends a step of the engine: the barrier applies there, as `runahead run --barrier` describes. If a parameter
+    is on several devices, step() first adds up the gradients of all of them.
     """
 
     def __init__(self, params, optimizer, optimizer_params=None, kvstore="device", compression_params=None,
@@ -63,8 +64,8 @@ class Trainer:
                     array._node.fresh = False
                     self._update(parameter, array, batch_size / self._rescale)
                 elif not ignore_stale_grad:
-                    raise UserWarning(f"step: backward() has not computed the gradient of {parameter.name} since the last step; "
-                                      "pass ignore_stale_grad=True if this is right")
+                    raise UserWarning(f"step: backward() has not computed the gradient of {parameter.name} since the "
+                                      "last step; pass ignore_stale_grad=True if this is right")
 
     def _update(self, parameter, array, batch_size):
         rate, decay = self._rate * parameter.lr_mult, self._decay * parameter.wd_mult

@@ -129,8 +129,8 @@ class Module:
 
     def __repr__(self):
         lines = [f"  ({name}): " + repr(module).replace("\n", "\n  ") for name, module in self._modules.items()]
-        extra = self.extra_repr()
-        return f"{type(self).__name__}({extra})" if not lines else f"{type(self).__name__}({extra}\n" + "\n".join(lines) + "\n)"
+        body = "\n" + "\n".join(lines) + "\n" if lines else ""
+        return f"{type(self).__name__}({self.extra_repr()}{body})"
 
 
 def clear_grad(parameter, set_to_none):
