@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "engine/device/device.h"
+#include "engine/where.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/base/time.h"
@@ -103,12 +103,12 @@ class OpContext {
   [[nodiscard]] OpId op() const { return op_; }
   // Sets the line of source code that enqueued the op; if the op fails, the error names this line. The op's
   // function calls set_where() if it knows a more exact line than the op's site.
-  void set_where(std::source_location where) { where_ = where; }
-  [[nodiscard]] std::source_location where() const { return where_; }  // line 0: not set
+  void set_where(Where where) { where_ = where; }
+  [[nodiscard]] Where where() const { return where_; }  // line 0: not set
 
  private:
   OpId op_;
-  std::source_location where_{};
+  Where where_{};
 };
 // OpFunction: computes the op's values on a thread of its device. May throw. The engine destroys the function
 // as soon as the op has ended, so that its captures (especially memory) are released. A small function is

@@ -18,14 +18,14 @@ std::string op_text(const OpNode& node) {
 }
 
 // Returns a text such as " (enqueued in step 3 at dense.cpp:41)", or only the known parts of it.
-std::string where_enqueued(const OpNode& node, std::source_location told) {
+std::string where_enqueued(const OpNode& node, Where told) {
   std::string where;
   if (node.step != nullptr) where += " in step " + std::to_string(node.step->index);
-  const bool is_told = told.line() != 0;
-  const std::string_view file = is_told ? told.file_name() : node.site->file;
+  const bool is_told = told.line != 0;
+  const std::string_view file = is_told ? std::string_view(told.file) : node.site->file;
   if (!file.empty()) {
     where += " at " + std::string(file.substr(file.find_last_of('/') + 1)) + ":" +
-             std::to_string(is_told ? told.line() : node.site->line);
+             std::to_string(is_told ? told.line : node.site->line);
   }
   return where.empty() ? "" : " (enqueued" + where + ")";
 }
@@ -124,8 +124,7 @@ void OpRunner::fail_late(OpNode& node, const std::string& what) {
   if (!node.failure()) node.extra()->late_failure = failure_of(node, what);
 }
 
-FailurePtr OpRunner::failure_of(const OpNode& node, std::string_view what,
-                                std::source_location where) noexcept {
+FailurePtr OpRunner::failure_of(const OpNode& node, std::string_view what, Where where) noexcept {
   failed_.fetch_add(1, std::memory_order_relaxed);
   try {
     return failures_.add(node.number(),

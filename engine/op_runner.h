@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <source_location>
 #include <string_view>
 
 #include "engine/op_node.h"
@@ -72,8 +71,7 @@ class OpRunner {
   [[nodiscard]] std::int64_t skipped() const { return skipped_.load(std::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what,
-                                      std::source_location where = {}) noexcept;
+  [[nodiscard]] FailurePtr failure_of(const OpNode& node, std::string_view what, Where where = {}) noexcept;
   // Returns the failure of a skipped op. known null: the op was cancelled. Otherwise the op reads a Var that
   // is invalid because of the failure `known`, which has been reported before.
   [[nodiscard]] FailurePtr refusal_of(const OpNode& node, const Failure* known) noexcept;

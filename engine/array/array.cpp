@@ -31,7 +31,7 @@ const ArrayState& checked(const Array& array) {
 std::int64_t element_count(const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
-    RUNAHEAD_CHECK_OP(extent, >=, 1);
+    RUNAHEAD_CHECK_OP(extent, >=, 0);
     count *= extent;
   }
   return count;

@@ -21,6 +21,7 @@
 namespace runahead::engine {
 
 using Shape = std::vector<std::int64_t>;
+// Returns the number of elements: 1 for the shape (), 0 if an axis is empty. REQUIRES: no extent is negative.
 [[nodiscard]] std::int64_t element_count(const Shape& shape);
 [[nodiscard]] std::string to_string(const Shape& shape);  // returns a text such as "(1024, 512)"
 

@@ -72,7 +72,7 @@ Result<std::vector<float>> read_to_host(const Array& array, const record::Site& 
     return Error{std::string(wait.name) + ": " + state.context.device->name() +
                  " holds no values (a timing-only preset); run without preset= to read them"};
   }
-  if (!is_host(*state.context.device)) return copy_by_op(array, wait);
+  if (!is_host(*state.context.device) && state.elements != 0) return copy_by_op(array, wait);
   std::vector<float> host;
   const auto copy = [&] {
     const record::Zone zone(kToHost, kNoOp, array.size_bytes());

@@ -25,12 +25,12 @@ Arithmetic& arithmetic_of(Device& device, StreamKind stream) {
 // engine destroys the Body.
 class Body : public FreelistAllocated<Body> {
  public:
-  Body(const OpPlan& plan, Kernel kernel, bool has_values)
+  Body(const OpPlan& plan, Kernel kernel, bool computes)
       : math_(arithmetic_of(*plan.device, plan.stream)),
         kernel_(std::move(kernel)),
         input_count_(plan.inputs.size()),
         new_count_(plan.outputs.size()),
-        has_values_(has_values),
+        computes_(computes),
         where_(plan.where),
         storages_(plan.inputs.size() + plan.outputs.size() + plan.in_place.size()) {
     for (const Array* array : plan.inputs) storages_.push_back(array->state()->storage.use());
@@ -54,7 +54,7 @@ class Body : public FreelistAllocated<Body> {
     context.set_where(where_);
     if (!allocation_error_) (void)allocate_outputs(context.op());
     if (allocation_error_) throw std::runtime_error(*allocation_error_);
-    if (!has_values_) return;  // timing only: nothing is computed
+    if (!computes_) return;
     if (storages_.size() <= kUsualArrays) {
       std::array<float*, kUsualArrays> values;
       compute(values.data());
@@ -76,7 +76,7 @@ class Body : public FreelistAllocated<Body> {
   Arithmetic& math_;  // lives as long as the op's device
   Kernel kernel_;
   std::size_t input_count_, new_count_;
-  bool has_values_;
+  bool computes_;  // false: the device is timing-only, or the outputs have no elements
   Where where_;
   SmallVector<StorageUse, 3> storages_;            // inputs, new outputs and in-place arrays
   std::unique_ptr<std::string> allocation_error_;  // null: no allocation failed
@@ -141,6 +141,14 @@ Error refuse(const OpPlan& plan, const std::string& why) {
   return Error{why};
 }
 
+// True: the op changes only arrays without elements, so there is nothing to compute.
+bool changes_nothing(const OpPlan& plan) {
+  if (plan.outputs.empty() && plan.in_place.empty()) return false;
+  const auto is_empty = [](const Array* array) { return array->size() == 0; };
+  return std::all_of(plan.outputs.begin(), plan.outputs.end(), is_empty) &&
+         std::all_of(plan.in_place.begin(), plan.in_place.end(), is_empty);
+}
+
 bool values_will_be_there(const OpPlan& plan) {
   const auto have = [](const Array* array) { return array->state()->has_values; };
   return plan.device->holds_values() && std::all_of(plan.inputs.begin(), plan.inputs.end(), have) &&
@@ -159,7 +167,7 @@ void check_plan(const OpPlan& plan) {
 }  // namespace
 
 Status Storage::allocate(OpId op) {
-  if (block) return Ok{};
+  if (block || size_bytes == 0) return Ok{};
   owner.op_id = op;
   Result<Block> allocated = device->pool().allocate(static_cast<std::size_t>(size_bytes), owner);
   if (!allocated.ok()) return allocated.error();
@@ -186,14 +194,15 @@ Array make_array(const Context& context, Shape shape, MemoryCategory category) {
 Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
   check_plan(plan);
   if (const std::string* why = first_refusal(plan)) return refuse(plan, *why);
+  const record::Site* const site = plan.where.site != nullptr ? plan.where.site : plan.site;
   const bool has_values = values_will_be_there(plan);
   std::int64_t output_bytes = 0;
   for (const Array* array : plan.outputs) {
     array->state()->has_values = has_values && array->state()->has_values;
-    array->state()->storage->owner.op = plan.site;
+    array->state()->storage->owner.op = site;
     output_bytes += array->size_bytes();
   }
-  Body body(plan, std::move(kernel), has_values);
+  Body body(plan, std::move(kernel), has_values && !changes_nothing(plan));
   Device* device = plan.device;
   // A timing-only device runs no functions, so an op on it can neither allocate nor report a failed
   // allocation. Therefore the memory is allocated here. If this allocation fails, the op is moved to the cpu,
@@ -203,7 +212,7 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
     if (!allocated && !device->holds_values()) device = plan.engine->device("cpu").value();
   }
   const OpVars vars(plan);
-  const OpSpec spec{.site = plan.site,
+  const OpSpec spec{.site = site,
                     .device = device,
                     .stream = plan.stream,
                     .reads = vars.reads.span(),

@@ -53,8 +53,8 @@ struct Call {
 };
 
 struct OpPlan {
-  const record::Site* site = nullptr;
-  Where where{};  // line 0: not set, so error messages name the source line of `site`
+  const record::Site* site = nullptr;  // the operator's own site; `where` may replace it
+  Where where{};
   Engine* engine = nullptr;
   Device* device = nullptr;  // device that runs the op; for a copy over a link, the accelerator
   StreamKind stream = StreamKind::kCompute;
@@ -67,7 +67,8 @@ struct OpPlan {
 
 // Enqueues `kernel`. An array may be listed twice among the inputs, or in the inputs and in_place. If memory
 // is allocated at enqueue and none is left, the op is still enqueued. It fails with the allocation's error
-// when it runs.
+// when it runs. If all arrays that the op changes are empty (an axis has extent 0), the op runs without its
+// kernel.
 Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel);
 
 // enqueue_op() for operators with up to three inputs and one output, on the output's device.

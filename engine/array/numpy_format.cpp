@@ -41,6 +41,18 @@ Digits digits_of(float value, std::chars_format format) {
   return digits;
 }
 
+// The text of an array of shape (): numpy writes it like a number, and not like an array.
+std::string text_of_scalar(float value) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  const float size = std::fabs(value);
+  const bool fixed = size == 0.0f || (size >= 1e-4f && size < 1e16f);
+  char room[64];
+  const auto end = std::to_chars(room, room + sizeof room, value,
+                                 fixed ? std::chars_format::fixed : std::chars_format::scientific);
+  const std::string text(room, end.ptr);
+  return fixed && text.find('.') == std::string::npos ? text + ".0" : text;
+}
+
 // The format of all values of an array: with or without an exponent, and the column widths.
 class Style {
  public:
@@ -168,6 +180,8 @@ class Writer {
 }  // namespace
 
 std::string numpy_format(std::span<const float> values, const Shape& shape) {
+  if (values.empty()) return "[]";
+  if (shape.empty()) return text_of_scalar(values.front());
   return Writer(values, shape).text();
 }
 

@@ -3,19 +3,18 @@
 // engine gives the same bits, if BLAS uses one thread. Random numbers are counter-based (source: Philox
 // 4x32-10, Salmon et al., SC 2011): element i of a RandomKey (seed, stream) is the same on every engine and
 // device.
+// `where`: the place of the call. An error message of the op names this place. Where::at() also replaces the
+// operator's site.
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <span>
 
 #include "engine/array/array.h"
 #include "engine/device/arithmetic.h"
+#include "engine/where.h"
 
 namespace runahead::engine {
-
-// The place where the program calls an operator. If the op fails, the error message names this place.
-using Where = std::source_location;
 
 // ---- sources ----------------------------------------------------------------------------------------------
 [[nodiscard]] Array full(const Context& context, const Shape& shape, float value,

@@ -29,6 +29,20 @@ TEST(NumpyFormat, WholeNumbersKeepTheirPoint) {
   EXPECT_EQ(row({-0.0f, 1}), "[-0.  1.]");
 }
 
+TEST(NumpyFormat, AnArrayWithoutAxesIsWrittenLikeANumber) {
+  EXPECT_EQ(numpy_format(std::vector<float>{3}, {}), "3.0");
+  EXPECT_EQ(numpy_format(std::vector<float>{-0.1f}, {}), "-0.1");
+  EXPECT_EQ(numpy_format(std::vector<float>{1e-5f}, {}), "1e-05");
+  EXPECT_EQ(numpy_format(std::vector<float>{1e10f}, {}), "10000000000.0");
+  EXPECT_EQ(numpy_format(std::vector<float>{1e20f}, {}), "1e+20");
+  EXPECT_EQ(numpy_format(std::vector<float>{-kInfinity}, {}), "-inf");
+}
+
+TEST(NumpyFormat, AnArrayWithoutElementsHasOnlyBrackets) {
+  EXPECT_EQ(numpy_format({}, {0}), "[]");
+  EXPECT_EQ(numpy_format({}, {2, 0, 3}), "[]");
+}
+
 TEST(NumpyFormat, FractionsHaveTheFewestDigitsThatTellThemApart) {
   EXPECT_EQ(row({1.0f / 3.0f}), "[0.33333334]");
   EXPECT_EQ(row({1.5f, 2.25f}), "[1.5  2.25]");
