@@ -69,7 +69,12 @@ class Body : public FreelistAllocated<Body> {
                                                   // arrays
 
   void compute(float** values) {
-    for (std::size_t i = 0; i < storages_.size(); ++i) values[i] = storages_[i]->values();
+    for (std::size_t i = 0; i < storages_.size(); ++i) {
+      values[i] = storages_[i]->values();
+      // Reached by an op in place, once the failure of the op that makes the array has been reported.
+      if (values[i] == nullptr && storages_[i]->size_bytes != 0) [[unlikely]]
+        throw std::runtime_error("the array has no memory, because the op that makes it failed");
+    }
     kernel_(math_, values, values + input_count_);
   }
 

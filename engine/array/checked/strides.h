@@ -17,7 +17,7 @@ struct Loop {
   std::int64_t count = 1;
   std::array<std::int64_t, N> step{};
 };
-// Outermost first. Empty arrays have no loops: enqueue_op() runs no kernel for them.
+// Outermost first.
 template <std::size_t N>
 using Loops = std::vector<Loop<N>>;
 
@@ -68,9 +68,12 @@ template <std::size_t N>
 }
 
 // Calls row(offsets) for each round of all loops but the innermost, in order. offsets: where the row begins
-// in each array. The caller runs the innermost loop, loops.back().
+// in each array. The caller runs the innermost loop, loops.back(). If a loop is empty, there are no rows.
 template <std::size_t N, typename Row>
 void for_each_row(const Loops<N>& loops, Row row) {
+  for (const Loop<N>& loop : loops) {
+    if (loop.count == 0) return;
+  }
   std::array<std::int64_t, N> at{};
   std::vector<std::int64_t> round(loops.size() - 1, 0);
   for (;;) {
