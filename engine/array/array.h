@@ -5,7 +5,8 @@
 //
 // Functions that make or change arrays enqueue ops and return immediately. If an op fails, a later wait for
 // its outputs returns the error. Misuse is a bug of the caller: RUNAHEAD_CHECK aborts the program. Examples
-// of misuse: shapes that do not fit, arrays of two engines in one op, arrays of two devices in one op.
+// of misuse: shapes that do not fit, arrays of two engines in one op, arrays of two devices in one op. The
+// checked operators (checked/checked.h) return an error instead.
 #pragma once
 
 #include <cstdint>

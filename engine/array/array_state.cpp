@@ -207,7 +207,8 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
     array->state()->storage->owner.op = site;
     output_bytes += array->size_bytes();
   }
-  Body body(plan, std::move(kernel), has_values && !changes_nothing(plan));
+  // if there are bytes of outputs, something changes
+  Body body(plan, std::move(kernel), has_values && (output_bytes != 0 || !changes_nothing(plan)));
   Device* device = plan.device;
   // A timing-only device runs no functions, so an op on it can neither allocate nor report a failed
   // allocation. Therefore the memory is allocated here. If this allocation fails, the op is moved to the cpu,

@@ -29,8 +29,8 @@ struct Storage : public FreelistAllocated<Storage> {
   MemoryOwner owner{};  // `op` is set when the op that writes the block is enqueued
   Block block;
 
-  // Allocates the block, if it is not allocated yet. An array without elements has no block. op: the op that calls this function; kNoOp: the frontend
-  // calls it, before it enqueues the op.
+  // Allocates the block, if it is not allocated yet. An array without elements has no block. op: the op that
+  // calls this function; kNoOp: the frontend calls it, before it enqueues the op.
   [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
 

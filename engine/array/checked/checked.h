@@ -10,7 +10,8 @@
 // operator of operators.h computes the same, the result has the same bits.
 //
 // Axes: an axis of -1 is the last one. `where`: see operators.h. The kind of a site in Where::site is
-// kExecute, except for from_host, copy_to and assign: see the functions named *_kind.
+// kExecute, except for from_host, copy_to and assign: see the functions named *_kind. (On cuda, arange and
+// eye are copies too, like from_host.)
 //
 // Devices. Everything runs on devices whose memory is host memory (cpu, virtual). On cuda there are only
 // these; the others return an error:

@@ -1,6 +1,7 @@
 // Tests the elementwise checked operators against references in double precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>

@@ -1,6 +1,7 @@
 // Tests the reductions, argmax and softmax against references in double precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
