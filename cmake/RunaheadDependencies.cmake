@@ -6,6 +6,12 @@ set(RUNAHEAD_WITHOUT "" CACHE STRING
 find_package(PkgConfig QUIET)
 set(RUNAHEAD_FEATURES "" CACHE INTERNAL "")
 
+# The tools and the Python package are for the system's Python, whose packages (such as numpy) the tests use. A Python
+# of the user that comes first in PATH has other packages. -DPython3_EXECUTABLE=... chooses another one.
+if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+
 function(_runahead_feature name found sentence)
   if(found)
     set(RUNAHEAD_FEATURES "${RUNAHEAD_FEATURES};  on   ${name}" CACHE INTERNAL "")

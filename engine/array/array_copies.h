@@ -1,5 +1,5 @@
 // Copies values from a device to the host, for the functions of Array that wait for values and return or
-// print them (asnumpy, item, print). Internal to engine/array.
+// print them (asnumpy, item, print), and for frontends in other languages.
 #pragma once
 
 #include <vector>

@@ -126,6 +126,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_convert_command(app, chosen);
   add_merge_command(app, chosen);
   add_record_command(app, chosen);
+  add_python_command(app, chosen);
   add_live_command(app, window, chosen);
   add_attach_command(app, window, chosen);
   add_control_command(app, chosen);

@@ -27,6 +27,7 @@ void add_export_command(CLI::App& app, Action& chosen);
 void add_convert_command(CLI::App& app, Action& chosen);
 void add_merge_command(CLI::App& app, Action& chosen);
 void add_record_command(CLI::App& app, Action& chosen);
+void add_python_command(CLI::App& app, Action& chosen);
 void add_live_command(CLI::App& app, const WindowEntry& window,
                       Action& chosen);  // window must outlive the action
 void add_attach_command(CLI::App& app, const WindowEntry& window,

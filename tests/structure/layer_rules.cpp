@@ -65,6 +65,10 @@ const std::vector<Layer>& layers() {
       {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
+      // It compiles sources of the layer api, so that the process records itself: it needs what they need.
+      {"engine/python",
+       {kEngine, kDevice, kArray, kRecord, kLink, kCupti, kSlice, kTrack, kBase},
+       {"Python.h", "structmember.h", "pthread.h"}},
       // samples/programs has programs that include the public API, as programs outside this repository do.
       {"samples",
        {kEngine, kDevice, kArray, kBase, kHooks, kSite, kSlice, kTrack},

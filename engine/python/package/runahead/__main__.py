@@ -18,6 +18,9 @@ from .command_line import WrongWords, say
 def main(words):
     try:
         options = command_line.parse(words)
+        if options.observe_torch:
+            from . import observe_torch
+            return observe_torch.run(options.script, options.args, options.record)
         source = _read(options.script)
         if options.record is not None:
             os.environ["RUNAHEAD_RECORD"] = os.path.abspath(options.record)  # read when the extension is loaded

@@ -27,7 +27,18 @@ def parse(words):
     options.replace = options.replace + (["torch"] if options.torch_as_runahead else [])
     options.device_map = dict(pair for pairs in options.device_map for pair in pairs)
     options.engine_options = _engine_options(options)
+    if options.observe_torch:
+        _refuse_beside_observing(options)
     return options
+
+
+def _refuse_beside_observing(options):
+    """The observer runs the program as it is: no option of the engine has a meaning."""
+    given = [name for name, value in vars(options).items()
+             if name not in ("script", "args", "record", "observe_torch", "engine_options") and value]
+    given += [name for name, value in options.engine_options.items() if value is not None]
+    if given:
+        raise WrongWords(f"--{given[0].replace('_', '-')} has no meaning with --observe-torch: the engine is not used")
 
 
 def _parser():
@@ -39,6 +50,8 @@ def _parser():
     parser.add_argument("--record", metavar="FILE", help="record the run into this file")
     parser.add_argument("--json", action="store_true",
                         help="print the figures of the run as one JSON object; what the script prints goes to stderr")
+    parser.add_argument("--observe-torch", action="store_true",
+                        help="record the operators of the installed torch; the engine is not used (observe_torch.py)")
     parser.add_argument("--torch-as-runahead", action="store_true", help="`import torch` means runahead.torch")
     parser.add_argument("--replace", action="append", default=[], choices=names, metavar="NAME",
                         help=f"use Runahead's module even if a package NAME is installed: {', '.join(names)}")

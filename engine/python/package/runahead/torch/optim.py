@@ -19,6 +19,7 @@ class Optimizer:
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         self.param_groups = [{**defaults, **group, "params": list(group["params"])} for group in groups]
+        _engine.begin_steps()
 
     def zero_grad(self, set_to_none=True):
         for group in self.param_groups:

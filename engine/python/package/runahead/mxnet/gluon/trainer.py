@@ -26,6 +26,7 @@ class Trainer:
             raise missing.unsupported(f"sgd with the option {sorted(options)[0]}")
         self._params = list(params.values()) if isinstance(params, dict) else list(params)
         self._velocity = {}  # id of an array -> its momentum
+        engine.begin_steps()
 
     @property
     def learning_rate(self):

@@ -1,0 +1,73 @@
+// Runtime: the engine of the process, its devices, and the steps and the barrier of the script. It is made at
+// the first use. Every function is called with the GIL held, and sets a Python exception when it fails.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/array/array.h"
+#include "engine/barrier.h"
+#include "engine/engine.h"
+#include "engine/python/module/python_object.h"
+
+namespace runahead::engine::python {
+
+struct RuntimeOptions {
+  engine::EngineOptions engine;
+  engine::BarrierPolicy barrier;
+  int blas_threads = 1;
+};
+
+class Runtime {
+ public:
+  // Returns null after an exception: this process is a forked child, which has no threads of the engine.
+  [[nodiscard]] static Runtime* get();
+  // Before the first get(). False after an exception.
+  [[nodiscard]] static bool configure(const RuntimeOptions& options);
+  [[nodiscard]] static bool exists();
+  // Ends the ops of a process that ends. The engine itself stays, because arrays may live longer.
+  static void end_of_process();
+
+  [[nodiscard]] engine::Engine& engine() { return *engine_; }
+  // Null after an exception: ValueError if there is no such device, EngineError if it is not available.
+  [[nodiscard]] engine::Device* device(const std::string& name);
+  // True if an enqueue may take long: other threads of the script should run meanwhile.
+  [[nodiscard]] bool enqueue_may_wait() const { return enqueue_may_wait_; }
+
+  // Ops from here on belong to steps: the next op begins one.
+  void begin_steps() { counts_steps_ = true; }
+  // Call before each op. Begins a step if none is open.
+  void before_op() {
+    if (counts_steps_ && !step_open_) open_step();
+  }
+  // Ends the step, and waits as the barrier says: for `array`, or for all ops. False after an exception.
+  [[nodiscard]] bool end_step(const engine::Array* array);
+  void set_barrier(const engine::BarrierPolicy& policy);
+  [[nodiscard]] const engine::BarrierPolicy& barrier() const { return barrier_; }
+
+  // The figures of `run --json` that a script has, as a new dict.
+  [[nodiscard]] PyObject* stats();
+
+ private:
+  explicit Runtime(const RuntimeOptions& options);
+  void open_step();
+  void take_switch();
+  [[nodiscard]] Status hold(const engine::Array* array);
+
+  const RuntimeOptions options_;
+  std::unique_ptr<engine::Engine> engine_;
+  engine::BarrierPolicy barrier_;
+  std::vector<engine::BarrierPolicy> choices_;  // of the switch that the window shows
+  const void* switch_ = nullptr;                // record::Control
+  double switch_value_ = 0;
+  bool enqueue_may_wait_ = false;
+  bool counts_steps_ = false, step_open_ = false;
+  std::int64_t step_ = 0;
+  const std::uint64_t begin_ticks_;
+};
+
+}  // namespace runahead::engine::python
