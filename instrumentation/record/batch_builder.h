@@ -45,7 +45,6 @@ class BatchBuilder {
   }
   // The argument "line" of a site that has a place. kNoArgs: the site has none, or is null.
   [[nodiscard]] ArgsId args_of(const Site* site) {
-    if (site == nullptr || !site->has_place) return kNoArgs;
     if (site != last_site_) look_up(site);
     return last_text_.args;
   }
