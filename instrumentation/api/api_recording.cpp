@@ -156,6 +156,11 @@ Status stop_recording(runahead_recording* recording) {
   return stop();
 }
 
+bool records_environment() noexcept {
+  const MutexLock lock(mutex);
+  return current_is_own;
+}
+
 std::uint64_t lost_events(const runahead_recording* recording) noexcept {
   const MutexLock lock(mutex);
   return recording != nullptr && recording == current ? current->recorder.stats().lost : 0;

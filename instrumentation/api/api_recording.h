@@ -26,6 +26,8 @@ namespace runahead::api {
 // Ends the recording and frees it. Returns the first write error. Does nothing for a recording that has
 // ended, or for the environment recording, which lasts as long as the process.
 [[nodiscard]] Status stop_recording(runahead_recording* recording);
+// True if the environment recording is on.
+[[nodiscard]] bool records_environment() noexcept;
 [[nodiscard]] std::uint64_t lost_events(const runahead_recording* recording) noexcept;
 
 // The words of the process's command line, with blanks between them.

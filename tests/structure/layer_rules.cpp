@@ -67,7 +67,7 @@ const std::vector<Layer>& layers() {
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
       // It compiles sources of the layer api, so that the process records itself: it needs what they need.
       {"engine/python",
-       {kEngine, kDevice, kArray, kRecord, kLink, kCupti, kSlice, kTrack, kBase},
+       {kEngine, kDevice, kArray, kApi, kRecord, kLink, kCupti, kRecording, kTrace, kBase},
        {"Python.h", "structmember.h", "pthread.h"}},
       // samples/programs has programs that include the public API, as programs outside this repository do.
       {"samples",

@@ -13,6 +13,7 @@
 #include "engine/device/device_registry.h"
 #include "engine/python/module/array_type.h"
 #include "engine/python/module/array_values.h"
+#include "engine/python/module/cell_recording.h"
 #include "engine/python/module/operations.h"
 #include "engine/python/module/python_object.h"
 #include "engine/python/module/runtime.h"
@@ -297,6 +298,18 @@ PyObject* place(PyObject*, PyObject* text) {
   Py_RETURN_NONE;
 }
 
+PyObject* python_name_files(PyObject*, PyObject* function) {
+  if (function != Py_None && PyCallable_Check(function) == 0)
+    return raise(PyExc_TypeError, "name_files: a function or None is needed");
+  name_files(function);
+  Py_RETURN_NONE;
+}
+
+PyObject* unfinish_step(PyObject*, PyObject*) {
+  Runtime::unfinish_step();
+  Py_RETURN_NONE;
+}
+
 PyMethodDef functions[] = {
     {"wait", wait, METH_VARARGS, "wait(a, name)"},
     {"values", values, METH_VARARGS, "values(a, name): a copy, with the buffer protocol"},
@@ -318,6 +331,12 @@ PyMethodDef functions[] = {
     {"_zone_end", zone_end, METH_NOARGS, nullptr},
     {"_end_of_process", end_of_process, METH_NOARGS, nullptr},
     {"place", place, METH_O, "place(prefix): files below it are not the script"},
+    {"name_files", python_name_files, METH_O,
+     "name_files(function or None): function(file) returns what the recording calls this file, or None"},
+    {"start_recording", start_recording, METH_O, "start_recording(path): False if RUNAHEAD_RECORD is on"},
+    {"stop_recording", stop_recording, METH_NOARGS, "Ends what start_recording() has started."},
+    {"recording_figures", recording_figures, METH_O, "recording_figures(path): the figures of a recording"},
+    {"unfinish_step", unfinish_step, METH_NOARGS, "Ends an open step, as one that is not complete."},
     {nullptr, nullptr, 0, nullptr}};
 
 // The class `zone` needs no speed, so Python defines it.

@@ -104,12 +104,16 @@ bool Runtime::configure(const RuntimeOptions& options) {
 
 bool Runtime::exists() { return the_runtime != nullptr && !forked; }
 
-void Runtime::end_of_process() {
+void Runtime::unfinish_step() {
   if (!exists()) return;
-  // The ops after the last step belong to no whole step.
   if (the_runtime->step_open_ && record::recording())
     record::zone_end(record::now_ticks(), trace::kSliceUnfinished);
   the_runtime->step_open_ = false;
+}
+
+void Runtime::end_of_process() {
+  if (!exists()) return;
+  unfinish_step();
   const OthersRun others;
   the_runtime->engine_->stop();
   if (the_runtime->engine_->stats().in_flight_ops > 0) (void)the_runtime->engine_->wait_all(kEndSite);

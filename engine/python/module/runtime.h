@@ -29,6 +29,8 @@ class Runtime {
   // Before the first get(). False after an exception.
   [[nodiscard]] static bool configure(const RuntimeOptions& options);
   [[nodiscard]] static bool exists();
+  // Ops after the last step belong to no complete step: closes the slice of the open step, as unfinished.
+  static void unfinish_step();
   // Ends the ops of a process that ends. The engine itself stays, because arrays may live longer.
   static void end_of_process();
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace runahead::engine::python {
@@ -39,6 +40,7 @@ struct Tables {
   std::unordered_map<const PyCodeObject*, Code> codes;
   std::unordered_map<Place, const record::Site*, PlaceHash> sites;
   std::string script_folder;
+  PyObject* name_file = nullptr;  // of name_files()
   bool script_known = false;
 };
 Tables& tables() {
@@ -63,6 +65,16 @@ const std::string& script_folder() {
   return all.script_folder;
 }
 
+// What name_files()'s function says about a file; empty: nothing.
+std::string given_name(PyObject* file) {
+  if (tables().name_file == nullptr) return {};
+  const Ref name(PyObject_CallOneArg(tables().name_file, file));
+  const char* const text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  std::string result = text == nullptr ? "" : text;
+  PyErr_Clear();
+  return result;
+}
+
 Code describe(const PyCodeObject* code) {
   Code result;
   const char* const name = PyUnicode_AsUTF8(code->co_filename);
@@ -74,17 +86,20 @@ Code describe(const PyCodeObject* code) {
   const std::string_view file = name;
   for (const std::string& prefix : tables().left_out) result.left_out |= file.starts_with(prefix);
   result.left_out |= file.starts_with("<frozen ");
+  if (result.left_out) return result;
+  result.file = given_name(code->co_filename);
+  if (!result.file.empty()) return result;
   const std::string& folder = script_folder();
   result.file = !folder.empty() && file.starts_with(folder) ? file.substr(folder.size()) : file;
   return result;
 }
 
 const Code& known(PyCodeObject* code) {
-  const auto [at, added] = tables().codes.try_emplace(code);
-  if (added) {
-    Py_INCREF(code);
-    at->second = describe(code);
-  }
+  auto& codes = tables().codes;
+  if (const auto at = codes.find(code); at != codes.end()) return at->second;
+  Code description = describe(code);  // may call Python, so another thread may add it meanwhile
+  const auto [at, added] = codes.try_emplace(code, std::move(description));
+  if (added) Py_INCREF(code);
   return at->second;
 }
 
@@ -109,6 +124,11 @@ const record::Site& site_here(const char* name, trace::SliceKind kind) {
     frame = Ref(reinterpret_cast<PyObject*>(PyFrame_GetBack(as_frame())));
   }
   return record::intern_site(name, kind);
+}
+
+void name_files(PyObject* function) {
+  Py_INCREF(function);
+  const Ref before(std::exchange(tables().name_file, function == Py_None ? nullptr : function));
 }
 
 void leave_out(const std::string& prefix) {

@@ -19,4 +19,8 @@ namespace runahead::engine::python {
 // Files whose names begin with `prefix` are not the script. The GIL must be held.
 void leave_out(const std::string& prefix);
 
+// Calls function(file) once for each function of the script, with the name of its file. A string that it
+// returns takes the place of the file's name in recordings. None: no such function. The GIL must be held.
+void name_files(PyObject* function);
+
 }  // namespace runahead::engine::python

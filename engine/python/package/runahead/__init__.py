@@ -34,6 +34,12 @@ def set_gpus(count=None, names=None):
     devices.set_gpus(count, names)
 
 
+def load_ipython_extension(shell):
+    """`%load_ext runahead`: the cell magic `%%runahead`. See runahead.jupyter."""
+    from . import jupyter
+    jupyter.load(shell)
+
+
 def __getattr__(name):
     if name in _OF_THE_EXTENSION:
         from . import _runahead
