@@ -3,7 +3,7 @@
     PYTHONPATH=FOLDER_OF_THE_PACKAGE python3 engine/python/make_stubs.py [--check]
 
 Many functions of the package are made by other functions, so a type checker cannot read their arguments. The stubs
-name them. The types come from the names of the arguments, which mean the same everywhere. --check writes nothing:
+name them. The stubs are written beside the sources of the modules. The types come from the names of the arguments, which mean the same everywhere. --check writes nothing:
 exit code 1 and the names of the stubs that differ.
 """
 
@@ -13,9 +13,7 @@ import os
 import sys
 import types
 
-import runahead
-
-FOLDER = os.path.dirname(runahead.__file__)
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "package", "runahead")
 
 MODULES = """
     mxnet mxnet.array mxnet.autograd mxnet.context mxnet.gluon mxnet.gluon.block mxnet.gluon.loss mxnet.gluon.nn

@@ -38,6 +38,7 @@ class Values(unittest.TestCase):
         self.assertEqual(a.max(axis=-1, keepdims=True).tolist(), [[5], [6]])
         self.assertEqual(np.min(a, axis=(0, 1)).item(), 1)
         self.assertEqual(a.argmax(axis=1).tolist(), [1, 2])
+        self.assertEqual(np.var(np.array([[1.0, 3.0], [2.0, 8.0]]), axis=1).tolist(), [1, 9])
         self.assertAlmostEqual(a.norm().item(), 91 ** 0.5, places=5)
         with self.assertRaisesRegex(ValueError, "axis 2"):
             a.sum(axis=2)

@@ -29,6 +29,11 @@ sum, mean, max, min, prod = map(_array.reduction, ("sum", "mean", "max", "min", 
 amax, amin = max, min
 
 
+def var(a, axis=None, keepdims=False):
+    """The mean of the squared distances from the mean."""
+    return mean(square(a - mean(a, axis, keepdims=True)), axis, keepdims=keepdims)
+
+
 def dot(a, b):
     """The product of two matrices or vectors."""
     return _ops.dot(a, b)
