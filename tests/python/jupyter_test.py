@@ -87,6 +87,7 @@ class Notebook(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.kept = os.path.join(cls.folder.name, "kept.runahead")
+        cls.gpu = os.path.join(cls.folder.name, "gpu.runahead")
         cls.cells = run_notebook(cls.folder.name, [
             "%load_ext runahead\nimport runahead",
             TRAIN,
@@ -97,6 +98,8 @@ class Notebook(unittest.TestCase):
             "z.sum()\n",
             "print(runahead.barrier()); print(z[0, 0].item())",
             "%%runahead --barrier wait_to_read --by op\nl = train(4)",
+            f"%%runahead -o {cls.gpu}\nrunahead.install(replace=['torch'])\nimport torch\n"
+            "t = torch.ones(64, 64, device='cuda') @ torch.ones(64, 64, device='cuda')\nl = train(2)",
             "%%runahead\nw = np.ones((2,)) + 1\n1 / 0\nnever = 1\n",
             "%%runahead\nif (\n",
             "%%runahead --barrier fence\npass\n",
@@ -140,12 +143,22 @@ class Notebook(unittest.TestCase):
         self.assertEqual(rows["sgd_update"][1], "8")  # a weight and a bias, four times
         self.assertEqual(text_of(self.cells[3]), "none\n4.0\n")
 
+    def test_a_cell_of_torch_names_the_simulated_gpu(self):
+        caption, rows = table(self.cells[5])
+        self.assertRegex(caption, r"peak memory .* on cpu, [\d.]+ kB on virtual:0 \(simulated\)$")
+        self.assertEqual(rows["In [6]:4"][1], "3")
+        self.assertIn("GPU 0 is simulated", text_of(self.cells[5], "stderr"))
+
+    def test_a_second_recording_is_complete(self):
+        info = subprocess.run([RUNAHEAD, "info", self.gpu, "--json"], capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(info.stdout)["lost"], {})
+
     def test_an_error_is_shown_as_without_the_magic_after_the_timeline(self):
-        outputs = self.cells[5]
+        outputs = self.cells[6]
         _, rows = table(outputs)
-        self.assertEqual(rows["In [6]:2"][:2], ["w = np.ones((2,)) + 1", "2"])
+        self.assertEqual(rows["In [7]:2"][:2], ["w = np.ones((2,)) + 1", "2"])
         errors = [output for output in outputs if output["output_type"] == "error"]
-        usual = self.cells[10][0]
+        usual = self.cells[11][0]
         self.assertEqual([error["ename"] for error in errors], ["ZeroDivisionError"])
         self.assertEqual(outputs[-1], errors[0])
         self.assertEqual(len(errors[0]["traceback"]), len(usual["traceback"]))
@@ -154,17 +167,17 @@ class Notebook(unittest.TestCase):
         self.assertNotIn("jupyter.py", stack)
 
     def test_a_syntax_error_is_shown_once(self):
-        self.assertEqual([output["ename"] for output in self.cells[6] if output["output_type"] == "error"],
+        self.assertEqual([output["ename"] for output in self.cells[7] if output["output_type"] == "error"],
                          ["SyntaxError"])
 
     def test_a_wrong_option_is_said(self):
-        self.assertIn("fence", text_of(self.cells[7], "stderr") + str(self.cells[7]))
-        self.assertEqual(of_kind(self.cells[7], "image/png"), [])
+        self.assertIn("fence", text_of(self.cells[8], "stderr") + str(self.cells[8]))
+        self.assertEqual(of_kind(self.cells[8], "image/png"), [])
 
     def test_without_the_program_there_is_the_table_and_a_line(self):
-        self.assertEqual(of_kind(self.cells[9], "image/png"), [])
-        self.assertEqual(table(self.cells[9])[1]["In [10]:2"][1], "2")
-        self.assertIn("No picture: the program runahead is not beside", str(of_kind(self.cells[9], "text/html")))
+        self.assertEqual(of_kind(self.cells[10], "image/png"), [])
+        self.assertEqual(table(self.cells[10])[1]["In [11]:2"][1], "2")
+        self.assertIn("No picture: the program runahead is not beside", str(of_kind(self.cells[10], "text/html")))
 
 
 class RecordedProcess(unittest.TestCase):

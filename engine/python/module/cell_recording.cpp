@@ -8,10 +8,15 @@
 #include <variant>
 
 #include "instrumentation/api/api_recording.h"
+#include "instrumentation/base/ids.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/recording/recording.h"
 #include "instrumentation/trace/columns/counter_block.h"
+#include "instrumentation/trace/lane.h"
 #include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/rows/batch.h"
+#include "instrumentation/trace/rows/slice.h"
+#include "instrumentation/trace/rows/track.h"
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::engine::python {
@@ -57,7 +62,8 @@ Figures figures_of(const trace::Trace& trace) {
       for (const trace::Lane& lane : track.lanes) add_lane(trace, lane, figures);
     } else if (track.info.role == trace::CounterRole::kLiveBytes) {
       const trace::GrowingExtremes& all = track.counter.all_extremes();
-      if (!all.empty() && all.max > 0) figures.peaks[track.info.device] = all.max;
+      if (all.empty() || all.max <= 0) continue;
+      figures.peaks[track.info.device + (track.info.simulated ? " (simulated)" : "")] = all.max;
     }
   }
   return figures;

@@ -104,16 +104,21 @@ bool Runtime::configure(const RuntimeOptions& options) {
 
 bool Runtime::exists() { return the_runtime != nullptr && !forked; }
 
+bool Runtime::close_step_slice() {
+  const bool was_open = std::exchange(step_open_, false);
+  if (was_open && record::recording()) record::zone_end(record::now_ticks(), trace::kSliceUnfinished);
+  return was_open;
+}
+
 void Runtime::unfinish_step() {
-  if (!exists()) return;
-  if (the_runtime->step_open_ && record::recording())
-    record::zone_end(record::now_ticks(), trace::kSliceUnfinished);
-  the_runtime->step_open_ = false;
+  if (!exists() || !the_runtime->close_step_slice()) return;
+  the_runtime->engine_->end_step();
+  ++the_runtime->step_;  // the engine needs another number for each step
 }
 
 void Runtime::end_of_process() {
   if (!exists()) return;
-  unfinish_step();
+  (void)the_runtime->close_step_slice();  // the ops after the last step belong to no complete step
   const OthersRun others;
   the_runtime->engine_->stop();
   if (the_runtime->engine_->stats().in_flight_ops > 0) (void)the_runtime->engine_->wait_all(kEndSite);

@@ -29,7 +29,8 @@ class Runtime {
   // Before the first get(). False after an exception.
   [[nodiscard]] static bool configure(const RuntimeOptions& options);
   [[nodiscard]] static bool exists();
-  // Ops after the last step belong to no complete step: closes the slice of the open step, as unfinished.
+  // Ends the open step, whose slice is marked as unfinished. The next op begins a step. Call it where a
+  // recording begins or ends, so that no slice of a step crosses this time.
   static void unfinish_step();
   // Ends the ops of a process that ends. The engine itself stays, because arrays may live longer.
   static void end_of_process();
@@ -57,6 +58,7 @@ class Runtime {
  private:
   explicit Runtime(const RuntimeOptions& options);
   void open_step();
+  bool close_step_slice();  // false: no step was open
   void take_switch();
   [[nodiscard]] Status hold(const engine::Array* array);
 

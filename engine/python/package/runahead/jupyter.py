@@ -99,6 +99,7 @@ def _record(shell, cell, options, folder):
     """Runs the cell and shows what it did. Returns the error of the cell, or None."""
     file = os.path.abspath(os.path.expanduser(options.output or os.path.join(folder, "cell.runahead")))
     _wait("before the cell", "runahead: an op of an earlier cell failed: ")
+    _runahead.unfinish_step()
     try:
         ours = _runahead.start_recording(file)
     except RuntimeError as error:
@@ -110,13 +111,20 @@ def _record(shell, cell, options, folder):
         seconds = time.perf_counter() - begin
     finally:
         _runahead.unfinish_step()
-        _runahead.stop_recording()
+        _stop()
     if ours:
         _show(file, options, folder, seconds)
     else:
         print("runahead: RUNAHEAD_RECORD is set, so this process already records all its cells into one file. The cell "
               "has no picture and no table of its own.", file=sys.stderr)
     return error if error is not None else late
+
+
+def _stop():
+    try:
+        _runahead.stop_recording()
+    except RuntimeError as error:
+        print(f"runahead: {error}", file=sys.stderr)
 
 
 def _wait(name, prefix):
