@@ -158,7 +158,7 @@ Outcome open_window_on(const WindowEntry& window, const std::filesystem::path& f
 void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   CLI::App* command = app.add_subcommand("gui", "Open the window (the default command)");
   auto words = std::make_shared<WindowCommand>();
-  command->add_option("file", words->file, "A trace to open");
+  command->add_option("file", words->file, "A trace to open, or a Python script to run and watch");
   command->add_option("--workload", words->words.workload, "The workload chosen at the start");
   add_run_words(*command, words->words);
   command->add_flag("--autostart", words->autostart, "Start it at once");

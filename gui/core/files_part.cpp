@@ -132,7 +132,11 @@ void Files::chosen(FilePurpose purpose, const fs::path& path) {
     screen_.fail(filled(Text::kOtherWork, {path.filename().string()}));
     return;
   }
-  if (purpose == FilePurpose::kOpen && follow(path)) return;
+  if (purpose == FilePurpose::kOpen) {
+    if (is_script(path)) return run_script(path);
+    script_.close();
+    if (follow(path)) return;
+  }
   job_for_comparison_ = purpose == FilePurpose::kCompare;
   if (purpose == FilePurpose::kOpen || job_for_comparison_) {
     job_ = Job::open(path, screen_.open_options, screen_.wake);
@@ -145,6 +149,30 @@ void Files::chosen(FilePurpose purpose, const fs::path& path) {
   }
   if (!screen_.opened) screen_.session->settle();
   job_ = Job::save(screen_.trace().snapshot(), path, *format, screen_.wake);
+}
+
+// A script of the command line runs in the working directory of the command line, other scripts in their own
+// folder.
+void Files::run_script(const fs::path& path) {
+  script_.start(path, first_file_ ? ScriptProgram::WorkingFolder::kOfThisProcess
+                                  : ScriptProgram::WorkingFolder::kOfScript);
+  if (!first_file_ || screen_.error.empty()) return;
+  first_file_ = false;
+  screen_.first_failure = Error{screen_.error};
+}
+
+bool Files::poll_script() {
+  const bool told = job_ == nullptr && script_.poll();
+  const std::optional<fs::path> recording = script_.to_open();
+  if (!recording || job_) return told;
+  if (!follow(*recording)) {
+    if (!script_.ended()) return told;  // its first bytes are not complete
+    job_for_comparison_ = false;
+    job_ = Job::open(*recording, screen_.open_options, screen_.wake);
+    screen_.tell_nothing();
+  }
+  script_.opened();
+  return true;
 }
 
 void Files::on(const FilesDropped& c) {
@@ -182,6 +210,7 @@ FileFacts Files::facts() const {
                   .trace_mode = screen_.trace_mode,
                   .compares = screen_.compares,
                   .controls = {},
+                  .script = script_.facts(),
                   .recent = screen_.settings.recent};
   if (const Job* const job = shown_job()) {
     const std::string label = std::string(text(verb_of(job->kind()))) + " " + job->path().filename().string();
@@ -224,13 +253,13 @@ bool Files::follow(const fs::path& path) {
 
 // The rest of the window changes with the trace that was opened.
 void Files::show_recorded() {
-  note_recent(screen_.opened_path);
+  note_recent(script_.records_into(screen_.opened_path) ? script_.path() : screen_.opened_path);
   running_.choose_as_recorded(screen_.trace());
   lessons_.take_recorded();
 }
 
 bool Files::poll() {
-  const bool programs = take_programs();
+  const bool programs = poll_script() || take_programs();
   if (!job_) return programs;
   if (!job_->finished()) return true;  // the progress bar must be drawn again
   const std::unique_ptr<Job> job = std::move(job_);

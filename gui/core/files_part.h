@@ -16,6 +16,7 @@
 #include "gui/core/recording_part.h"
 #include "gui/core/running_part.h"
 #include "gui/core/screen.h"
+#include "gui/core/script_part.h"
 #include "gui/core/viewing_part.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/file_choice.h"
@@ -42,6 +43,7 @@ class Files {
         running_(parts.running),
         lessons_(parts.lessons),
         comparing_(parts.comparing),
+        script_(screen),
         programs_(find_programs(), screen.wake) {}
 
   void apply(const FileCommand& command);
@@ -72,6 +74,8 @@ class Files {
   void on(const ForgetRecent&) { screen_.settings.recent.clear(); }
   void on(const CloseDialog&) { dialog_.reset(); }
   void on(const CancelJob& c);
+  void on(const RestartScript&) { script_.start_again(); }
+  void on(const StopScript&) { script_.stop(); }
   void open_dialog(FilePurpose purpose, std::string name);
   // Finding the programs that record may take seconds, if one of them is stopped.
   struct NoQuestion {};
@@ -79,9 +83,13 @@ class Files {
   [[nodiscard]] static ProgramFinder::Work find_programs();
   [[nodiscard]] bool take_programs();
   void chosen(FilePurpose purpose, const std::filesystem::path& path);
+  void run_script(const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   // Opens a recording that another program is writing. Returns false if the file is no such recording.
   [[nodiscard]] bool follow(const std::filesystem::path& path);
+  // Opens the recording of the script as soon as it has begun. Returns true if there is something new to
+  // draw.
+  bool poll_script();
   void show_recorded();
   // The long work whose progress the window shows: opening or saving a file, or joining the parts of a
   // recording. nullptr: none.
@@ -93,6 +101,7 @@ class Files {
   Running& running_;
   Lessons& lessons_;
   Comparing& comparing_;
+  Script script_;
   std::unique_ptr<Job> job_;
   std::optional<FileDialog> dialog_;
   std::filesystem::path picture_wanted_;

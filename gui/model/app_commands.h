@@ -92,8 +92,10 @@ struct FilesDropped {  // files were dropped on the window: opens the first file
 struct ForgetRecent {};  // clears the list of recent files
 struct CloseDialog {};
 struct CancelJob {};
-using FileCommand =
-    std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog, CancelJob>;
+struct RestartScript {};  // ends the Python script on the screen, and starts it again
+struct StopScript {};
+using FileCommand = std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog,
+                                 CancelJob, RestartScript, StopScript>;
 
 // ---- the program whose recording is followed -------------------------------------------------------------
 struct SetControl {  // sets a switch or a parameter of the program

@@ -125,6 +125,12 @@ struct FigureFacts {
   }
 };
 
+// The Python script that the window runs.
+struct ScriptFacts {
+  std::string name;  // empty: none
+  bool runs = false;
+};
+
 struct FileFacts {
   std::filesystem::path opened;  // empty: none
   bool followed = false;         // another program is still writing the file
@@ -136,6 +142,7 @@ struct FileFacts {
   bool compares = true;
   // The switches and parameters of the program that writes the file; empty: none, or not known yet.
   std::span<const link::Control> controls;
+  ScriptFacts script;                   // its recording is on the screen, or will be soon
   std::span<const std::string> recent;  // recently opened files, newest first
   std::optional<JobFacts> job;
 };

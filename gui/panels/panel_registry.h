@@ -22,6 +22,7 @@
 #include "gui/panels/memory/memory_panel.h"
 #include "gui/panels/metrics/metrics_panel.h"
 #include "gui/panels/query/query_panel.h"
+#include "gui/panels/script/script_panel.h"
 #include "gui/panels/status/status_panel.h"
 #include "gui/panels/strip/strip_panel.h"
 #include "gui/panels/waits/waits_panel.h"
@@ -68,8 +69,8 @@ class PanelList {
   std::array<PanelModule*, sizeof...(Panels)> all_;
 };
 
-using PanelSet =
-    PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, FindPanel, WaitsPanel,
-              MemoryPanel, QueryPanel, ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
+using PanelSet = PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel,
+                           FindPanel, WaitsPanel, MemoryPanel, QueryPanel, ComparePanel, LegendPanel,
+                           DebugPanel, MetricsPanel, HelpPanel>;
 
 }  // namespace runahead::gui

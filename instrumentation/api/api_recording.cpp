@@ -177,6 +177,11 @@ Status start_own_recording(const std::string& path, const record::FileLimits& li
   return Ok{};
 }
 
+void add_own_facts(const std::map<std::string, std::string>& facts) {
+  const MutexLock lock(mutex);
+  if (current_is_own) current->collector->add_metadata(facts);
+}
+
 Result<std::optional<std::string>> start_own_cuda() {
   using Refused = std::optional<std::string>;
   const MutexLock lock(mutex);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,8 @@ namespace runahead::api {
 // process_name: the name of the process in a joined recording; empty: the program's name.
 [[nodiscard]] Status start_own_recording(const std::string& path, const record::FileLimits& limits,
                                          const std::string& process_name = {});
+// Adds facts about the process to the metadata of the environment recording. Does nothing if it is off.
+void add_own_facts(const std::map<std::string, std::string>& facts);
 // Also records the GPU's activity, through CUPTI (NVIDIA's profiling library), in the environment recording,
 // until that recording ends. Returns which kinds of activity CUPTI refuses, and why (empty: none). nullopt:
 // the environment recording is off, or already records CUPTI activity. Error: CUPTI cannot record.

@@ -538,6 +538,57 @@ def a_program_is_watched_while_it_runs_and_its_switch_is_turned(case):
         program.wait()
 
 
+SCRIPT = """\
+from mxnet import autograd, gluon, init, np, npx
+net = gluon.nn.Sequential()
+net.add(gluon.nn.Dense(64, activation='relu'), gluon.nn.Dense(1))
+net.initialize(init.Normal(0.1))
+x, y = np.ones((64, 16)), np.ones((64, 1))
+trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.01})
+loss = gluon.loss.L2Loss()
+while True:
+    with autograd.record():
+        l = loss(net(x), y)
+    l.backward()
+    trainer.step(64)
+"""
+
+
+def a_script_is_run_and_its_waiting_line_is_marked(case):
+    if not os.path.exists(os.path.join(os.path.dirname(case.program), "python", "runahead", "__main__.py")):
+        raise Skipped("this build has no Python package")
+    script = os.path.join(case.folder, "train.py")
+    with open(script, "w") as file:
+        file.write(SCRIPT)
+    window = case.open(script, "--size", "1280x720")
+    lines = lambda r: {line["line"]: line for line in (r["script"] or {}).get("lines", [])}
+    window.wait("it follows the script", lambda r: r["followed"] and r["trace"]["slices"] > 100 and
+                "control:barrier:waitall" in r["widgets"])
+    window.key("y")
+    report = window.wait("the lines of the step have figures",
+                         lambda r: {9, 11, 12} & set(lines(r)) and lines(r).get(12, {}).get("enqueues", 0) > 10)
+    assert report["script"]["file"] == "train.py" and report["script"]["has_text"], report["script"]
+    case.picture("script_free")
+    window.click("control:barrier:waitall")
+    report = window.wait("the line of the barrier waits", lambda r: lines(r).get(12, {}).get("waits", 0) > 10 and
+                         r["script"]["worst"] == 12)
+    assert lines(report)[12]["waiting_ns"] > lines(report)[12]["enqueueing_ns"], report["script"]
+    assert "waitall" in lines(report)[12]["names"], report["script"]
+    case.picture("script_waits")
+    window.click("script:line:12")
+    window.wait("a wait of the line is selected", lambda r: r["selected"] and r["selected"]["name"] == "waitall")
+    window.click("script:stop")
+    report = window.wait("it has stopped", lambda r: not r["followed"] and "script:restart" in r["widgets"])
+    assert not report["error"] and "train.py" in report["notice"], report
+    slices = report["trace"]["slices"]
+    window.click("script:restart")
+    window.wait("it runs anew", lambda r: r["followed"] and "control:barrier:none" in r["widgets"] and
+                0 < r["trace"]["slices"] and lines(r).get(12, {}).get("enqueues", 0) > 10 and
+                not lines(r)[12]["waits"])
+    assert slices > 0
+    case.quit(window)
+
+
 def files_are_dropped_onto_the_window(case):
     path = os.path.join(case.folder, "tränings körning 1.json")
     with open(path, "w") as file:
@@ -1411,7 +1462,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          ctrl_and_drag_select_rows_and_a_time_range, a_search_dims_the_other_slices_and_keeps_one_kind,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
-         files_are_dropped_onto_the_window, a_program_is_watched_while_it_runs_and_its_switch_is_turned,
+         files_are_dropped_onto_the_window, a_script_is_run_and_its_waiting_line_is_marked, a_program_is_watched_while_it_runs_and_its_switch_is_turned,
          closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,

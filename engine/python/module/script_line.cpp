@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/api/api_recording.h"
+
 namespace runahead::engine::python {
 namespace {
 
@@ -40,7 +42,8 @@ struct Tables {
   std::unordered_map<const PyCodeObject*, Code> codes;
   std::unordered_map<Place, const record::Site*, PlaceHash> sites;
   std::string script_folder;
-  PyObject* name_file = nullptr;  // of name_files()
+  PyObject* name_file = nullptr;          // of name_files()
+  std::string script_given, script_name;  // the script as the command line names it, and without a folder
   bool script_known = false;
 };
 Tables& tables() {
@@ -60,8 +63,12 @@ const std::string& script_folder() {
   PyErr_Clear();
   if (text == nullptr) return all.script_folder;
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::absolute(text, error).parent_path();
-  if (!error && !folder.empty()) all.script_folder = (folder / "").string();
+  const std::filesystem::path script = std::filesystem::absolute(text, error).lexically_normal();
+  if (error || !script.has_parent_path()) return all.script_folder;
+  all.script_folder = (script.parent_path() / "").string();
+  all.script_given = text;
+  all.script_name = script.filename().string();
+  api::add_own_facts({{"process.script", script.string()}});  // the window shows the text of the script
   return all.script_folder;
 }
 
@@ -90,7 +97,11 @@ Code describe(const PyCodeObject* code) {
   result.file = given_name(code->co_filename);
   if (!result.file.empty()) return result;
   const std::string& folder = script_folder();
-  result.file = !folder.empty() && file.starts_with(folder) ? file.substr(folder.size()) : file;
+  if (!folder.empty() && file == tables().script_given) {
+    result.file = tables().script_name;
+  } else {
+    result.file = !folder.empty() && file.starts_with(folder) ? file.substr(folder.size()) : file;
+  }
   return result;
 }
 

@@ -28,7 +28,7 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"Space", Text::kKeyPause},
                                 {"Ctrl+R", Text::kKeyRun},
                                 {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
-                                {"P   L   G   Q   B   F3", Text::kKeyPanels},
+                                {"P   L   G   Q   B   Y   F3", Text::kKeyPanels},
                                 {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {

@@ -26,10 +26,42 @@ float width_of(const link::Control& control, const PanelUi& ui) {
   return width;
 }
 
-// The number of the row of each control.
+ButtonLook restart_look(const PanelModel& model) {
+  const bool runs = model.files.script.runs;
+  return {.icon = Icon::kPlay,
+          .label = text(runs ? Text::kRestart : Text::kRun),
+          .hint = text(Text::kScriptRestartHint)};
+}
+ButtonLook stop_look(const PanelModel& model) {
+  return {.icon = Icon::kStop,
+          .label = text(Text::kStop),
+          .enabled = model.files.script.runs,
+          .hint = text(Text::kScriptStopHint)};
+}
+
+// The width of the name of the script and its buttons; 0: the window runs no script.
+float script_width(const PanelModel& model, const PanelUi& ui) {
+  const std::string& name = model.files.script.name;
+  if (name.empty()) return 0;
+  return ImGui::CalcTextSize(name.c_str()).x + ui.px(kAfterNamePx) +
+         tool_button_width(ui, restart_look(model)) + ui.px(kRowGapPx) +
+         tool_button_width(ui, stop_look(model));
+}
+
+void script_buttons(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(model.files.script.name.c_str());
+  ImGui::SameLine(0, ui.px(kAfterNamePx));
+  if (tool_button(ui, "script:restart", restart_look(model))) out.push_back(RestartScript{});
+  ImGui::SameLine(0, ui.px(kRowGapPx));
+  if (tool_button(ui, "script:stop", stop_look(model))) out.push_back(StopScript{});
+}
+
+// The number of the row of each control. The script comes first, in row 0.
 std::vector<int> rows_of(const PanelModel& model, const PanelUi& ui, float width_px) {
   std::vector<int> rows;
-  float x = 0;
+  float x = script_width(model, ui);
+  if (x > 0) x += ui.px(kBetweenPx);
   int row = 0;
   for (const link::Control& control : model.files.controls) {
     const float width = width_of(control, ui);
@@ -65,17 +97,21 @@ void number_field(const link::Control& control, const PanelUi& ui, Commands& out
 }  // namespace
 
 float controls_panel_height(const PanelModel& model, const PanelUi& ui, float width_px) {
-  if (model.files.controls.empty()) return 0;
-  const int rows = rows_of(model, ui, width_px).back() + 1;
+  if (model.files.controls.empty() && model.files.script.name.empty()) return 0;
+  const std::vector<int> all = rows_of(model, ui, width_px);
+  const int rows = all.empty() ? 1 : all.back() + 1;
   return static_cast<float>(rows) * ImGui::GetFrameHeight() + static_cast<float>(rows - 1) * ui.px(kRowGapPx);
 }
 
 void controls_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const std::vector<int> rows = rows_of(model, ui, ImGui::GetContentRegionAvail().x);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(kRowGapPx), ui.px(kRowGapPx)));
+  const bool has_script = !model.files.script.name.empty();
+  if (has_script) script_buttons(model, ui, out);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const link::Control& control = model.files.controls[i];
-    if (i > 0 && rows[i] == rows[i - 1]) ImGui::SameLine(0, ui.px(kBetweenPx));
+    const bool in_row = i > 0 ? rows[i] == rows[i - 1] : has_script && rows[i] == 0;
+    if (in_row) ImGui::SameLine(0, ui.px(kBetweenPx));
     ImGui::PushID(control.name.c_str());
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(control.name.c_str());
