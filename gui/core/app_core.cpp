@@ -57,6 +57,7 @@ bool AppCore::poll() {
   changed = screen_.poll_followed() || changed;
   changed = followed_.poll() || changed;
   changed = files_.poll() || changed;
+  if (files_.take_new_script()) show_script();
   changed = recording_.poll_joining(!files_.busy()) || changed;
   if (const samples::RunReport* const report = running_.take_ended()) lessons_.note(*report);
   if (measuring_.poll()) {
@@ -70,6 +71,15 @@ bool AppCore::poll() {
   changed = recording_.poll_end() || changed;
   if (changed && vitals_.poll()) recording_.poll_bytes();
   return changed;
+}
+
+// Shows the lines of the script that has begun, unless another panel has the place.
+void AppCore::show_script() {
+  PanelModule* const script = panels_.find(kScriptPanel);
+  const bool taken = std::ranges::any_of(panels_.all(), [&](const PanelModule* panel) {
+    return panel->shown() && panel->info().place == script->info().place;
+  });
+  if (!taken) script->show(true);
 }
 
 bool AppCore::poll_panels() {

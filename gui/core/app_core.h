@@ -127,6 +127,7 @@ class AppCore {
   void on(const Quit&) { quit_ = true; }
 
   void trace_replaced();
+  void show_script();
   bool poll_panels();
   void show_panels_of_settings();
   // Copies into the settings which panels are shown. Adds an entry (0) for each size of a panel that has no

@@ -53,6 +53,8 @@ class Files {
   // Takes the result of finished work. Returns true if there is something new to draw.
   bool poll();
   [[nodiscard]] bool busy() const { return job_ != nullptr; }
+  // True once after a script that the user chose has begun (Script::take_new()).
+  [[nodiscard]] bool take_new_script() { return script_.take_new(); }
   // Cancels the current work and waits for its thread to end.
   void give_up() { job_.reset(); }
 

@@ -21,6 +21,7 @@ void Script::start_again() {
   screen_.tell_nothing();
   const std::filesystem::path script = program_->script();
   start(script, folder_);
+  again_ = true;
 }
 
 void Script::stop() {
@@ -31,7 +32,7 @@ void Script::stop() {
 
 void Script::close() {
   program_.reset();
-  opened_ = stopped_ = told_end_ = false;
+  opened_ = stopped_ = told_end_ = again_ = new_ = false;
 }
 
 std::optional<std::filesystem::path> Script::to_open() const {
@@ -41,6 +42,7 @@ std::optional<std::filesystem::path> Script::to_open() const {
 
 void Script::opened() {
   opened_ = true;
+  new_ = !again_;
   program_->recording_opened();
   if (!program_->state().ended) screen_.notice.clear();
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "gui/background/script_program.h"
 #include "gui/core/screen.h"
@@ -32,6 +33,8 @@ class Script {
   // True if the recording that to_open() returned is complete.
   [[nodiscard]] bool ended() const { return program_ != nullptr && program_->state().ended; }
   void opened();
+  // True once after the recording of a script was opened, if the script was not just started again.
+  [[nodiscard]] bool take_new() { return std::exchange(new_, false); }
   // Returns true if there is something new to draw.
   bool poll();
   // The script whose recording is on the screen or will be; empty: none.
@@ -48,6 +51,7 @@ class Script {
   std::unique_ptr<ScriptProgram> program_;
   ScriptProgram::WorkingFolder folder_{};
   bool opened_ = false, stopped_ = false, told_end_ = false;
+  bool again_ = false, new_ = false;
 };
 
 }  // namespace runahead::gui

@@ -60,7 +60,7 @@ struct PanelInfo {
 
 // Panels that other parts of the window refer to.
 inline constexpr std::string_view kHelpPanel = "help", kLessonPanel = "lesson", kComparePanel = "compare",
-                                  kFindPanel = "find", kDebugPanel = "debug";
+                                  kFindPanel = "find", kDebugPanel = "debug", kScriptPanel = "script";
 
 // Input of a panel's poll(). Valid only for the call.
 struct PanelContext {

@@ -32,6 +32,14 @@ TEST_F(FileChoice, OpeningListsFoldersFirstThenTracesByName) {
   EXPECT_EQ(names(dialog), (std::vector<std::string>{"traces", "a.json", "b.runahead"}));
 }
 
+TEST_F(FileChoice, OpeningListsPythonScriptsButComparingDoesNot) {
+  runahead::testing::write_file(folder_ / "train.py", "");
+  const FileDialog opening = open_file_dialog(FilePurpose::kOpen, folder_.path(), "");
+  EXPECT_EQ(names(opening), (std::vector<std::string>{"traces", "a.json", "b.runahead", "train.py"}));
+  const FileDialog comparing = open_file_dialog(FilePurpose::kCompare, folder_.path(), "");
+  EXPECT_EQ(names(comparing), (std::vector<std::string>{"traces", "a.json", "b.runahead"}));
+}
+
 TEST_F(FileChoice, SavingListsEveryFileButHiddenOnes) {
   const FileDialog dialog = open_file_dialog(FilePurpose::kSaveAs, folder_.path(), "x.runahead");
   EXPECT_EQ(names(dialog), (std::vector<std::string>{"traces", "a.json", "b.runahead", "notes.txt"}));

@@ -79,8 +79,9 @@ TEST(Settings, AnOldFileShowsItsPanelsAndDividesTheWindowAsItDid) {
   for (const char* const shown : {"details", "strip", "status", "graph", "waits"})
     EXPECT_TRUE(core.panels().shows(shown)) << shown;
   EXPECT_FALSE(core.panels().shows("memory"));
-  EXPECT_EQ(core.settings().sizes,
-            (PanelSizes{{"below", 0.3f}, {"graph", 0.5f}, {"names_px", 0.0f}, {"upper", 0.0f}}));
+  EXPECT_EQ(
+      core.settings().sizes,
+      (PanelSizes{{"below", 0.3f}, {"graph", 0.5f}, {"names_px", 0.0f}, {"script", 0.0f}, {"upper", 0.0f}}));
 }
 
 TEST(Settings, LieInTheFolderThatXdgNames) {

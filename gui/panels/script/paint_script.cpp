@@ -68,7 +68,11 @@ void draw_row(const PanelModel& model, const PanelUi& ui, const ScriptAnswer& an
   const LineFigures* const of = row.figures;
   const bool chosen = of != nullptr && of->longest && model.timeline.selected == of->longest;
   const bool clicked = row_button(ui, "script:line:", row.line, chosen);
-  if (of != nullptr) tooltip(ui, line_words(*of));
+  if (of != nullptr && ImGui::IsItemHovered()) {  // left of the mouse: the figures are at the right
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    ImGui::SetNextWindowPos({mouse.x - ui.px(12), mouse.y + ui.px(16)}, ImGuiCond_Always, {1, 0});
+    tooltip(ui, line_words(*of));
+  }
   if (clicked && of != nullptr && of->longest) out.push_back(TimelineCommand{ShowSlice{*of->longest}});
   if (answer.worst && answer.lines[*answer.worst].line == row.line) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, rgba(with_alpha(ui.theme.warning, kWorstAlpha)));
@@ -178,8 +182,12 @@ void header(ScriptPanel& panel, const PanelModel& model, const PanelUi& ui, Comm
   } else {
     ImGui::Dummy(ImVec2(0, 0));
   }
-  const bool any = answer != nullptr && !answer->lines.empty() && panel.view.ordered == answer->number;
-  const MakeRows cells = [&] { return script_cells(*answer, panel.view.rows); };
+  const bool any = answer != nullptr && !answer->lines.empty();
+  const MakeRows cells = [&] {  // the rows of an older answer have no figures any more
+    const bool ordered = panel.view.ordered == answer->number;
+    return script_cells(*answer,
+                        ordered ? panel.view.rows : script_rows(*answer, ScriptColumn::kLine, false));
+  };
   list_end(ui, panel, "script", Text::kScriptCloseHint, any ? cells : nullptr, out);
 }
 

@@ -75,6 +75,7 @@ class ScriptPanel : public PanelModule {
         .title = Text::kPanelScript,
         .key = "Y",
         .place = PanelPlace::kBeside,
+        .remembered = false,  // it opens when the window runs a script
         .button = PanelButton{6, "script_button", Text::kScriptButton, Text::kScriptButtonHint}};
     return kInfo;
   }
