@@ -326,7 +326,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitingForData, "正在等待最初的事件…"},
     {Text::kSearchHint, "轨道或轨道组的名称"},
     // Choosing a file.
-    {Text::kOpenTitle, "打开记录"},
+    {Text::kOpenTitle, "打开记录或脚本"},
     {Text::kProgramsThatRecord, "正在录制的程序"},
     {Text::kSaveTitle, "保存或导出"},
     {Text::kRecordTitle, "录制到文件"},

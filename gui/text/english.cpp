@@ -337,7 +337,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitingForData, "Waiting for the first events…"},
     {Text::kSearchHint, "Name of a track or its group"},
     // Choosing a file.
-    {Text::kOpenTitle, "Open a recording"},
+    {Text::kOpenTitle, "Open a recording or a script"},
     {Text::kProgramsThatRecord, "Programs that record now"},
     {Text::kSaveTitle, "Save or export"},
     {Text::kRecordTitle, "Record to a file"},

@@ -337,7 +337,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitingForData, "最初のイベントを待っています…"},
     {Text::kSearchHint, "トラックまたはグループの名前"},
     // Choosing a file.
-    {Text::kOpenTitle, "記録を開く"},
+    {Text::kOpenTitle, "記録またはスクリプトを開く"},
     {Text::kProgramsThatRecord, "記録中のプログラム"},
     {Text::kSaveTitle, "保存・エクスポート"},
     {Text::kRecordTitle, "ファイルに記録"},

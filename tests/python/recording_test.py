@@ -64,6 +64,13 @@ class Recording(unittest.TestCase):
         self.assertEqual(lines["wait item"], "train.py:13")
         self.assertEqual([name for name, line in lines.items() if line is None], [])
 
+    def test_the_recording_names_the_script_and_its_lines_without_its_folder(self):
+        folder = os.path.dirname(self.script)
+        run(RUNAHEAD, "python", "--record", self.file, os.path.join(folder, "..", os.path.basename(folder), "train.py"))
+        self.assertEqual(self.query("SELECT value FROM metadata WHERE key = 'process.script'"), [[self.script]])
+        self.assertEqual(self.query(f"SELECT DISTINCT a.value FROM slice s JOIN {LINES} a ON a.id = s.args "
+                                    "WHERE s.name = 'l2_loss' AND s.kind = 'enqueue'"), [["train.py:10"]])
+
     def test_a_step_ends_where_the_trainer_steps(self):
         self.record()
         info = json.loads(run(RUNAHEAD, "info", self.file, "--json"))
