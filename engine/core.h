@@ -149,6 +149,7 @@ class Core final : public Engine, private WaitHelp {
   struct Waited {
     OpId released_by = kNoOp;
     FailurePtr failure;  // null: the op succeeded
+    bool interrupted = false;
   };
   Waited wait_for(OpRef op);
   bool help() override;
@@ -159,6 +160,8 @@ class Core final : public Engine, private WaitHelp {
 
   const EngineOptions options_;
   const std::uint64_t id_base_;  // the top 16 bits of each op id; they differ between engines
+  // mode_, with the interrupt of the calling thread.
+  [[nodiscard]] WaitMode interruptible() const;
   const WaitMode mode_;
 
   FailureBook failures_;

@@ -1,5 +1,7 @@
 // The part of Core for waits.
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/barrier.h"
@@ -7,6 +9,38 @@
 #include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
+namespace {
+
+constinit thread_local WaitInterrupt* t_interrupt = nullptr;
+// The engine in whose wait_all() this thread is.
+constinit thread_local const Core* t_drained = nullptr;
+
+class Drains {
+ public:
+  explicit Drains(const Core* core) : before_(std::exchange(t_drained, core)) {}
+  ~Drains() { t_drained = before_; }
+  Drains(const Drains&) = delete;
+  Drains& operator=(const Drains&) = delete;
+
+ private:
+  const Core* const before_;
+};
+
+Status interrupted(const record::Site& site) {
+  return Error{std::string(site.name) + ": the wait was interrupted; the ops go on"};
+}
+
+}  // namespace
+
+InterruptibleWaits::InterruptibleWaits(WaitInterrupt* interrupt)
+    : before_(std::exchange(t_interrupt, interrupt)) {}
+InterruptibleWaits::~InterruptibleWaits() { t_interrupt = before_; }
+
+WaitMode Core::interruptible() const {
+  WaitMode mode = mode_;
+  mode.interrupt = t_interrupt;
+  return mode;
+}
 
 Status Core::refuse_inside_op(std::string_view what) const {
   return running_op().engine == this ? Status(refusal_inside_op(what)) : Status(Ok{});
@@ -59,7 +93,10 @@ bool Core::help() {
 }
 
 Core::Waited Core::wait_for(OpRef op) {
-  Waiter waiter;
+  const WaitMode mode = interruptible();
+  Waiter on_stack;
+  std::unique_ptr<Waiter> on_heap(mode.interrupt != nullptr ? new Waiter : nullptr);
+  Waiter& waiter = on_heap ? *on_heap : on_stack;
   std::vector<Linked> closed;
   {
     const std::lock_guard lock(enqueue_lock_);  // while it is held, op.node cannot be reused
@@ -68,7 +105,10 @@ Core::Waited Core::wait_for(OpRef op) {
     close_bulks_locked(closed);
   }
   hand_over(closed);
-  waiter.wait(mode_);
+  if (!waiter.wait(mode) && waiter.abandon()) {
+    (void)on_heap.release();  // the op deletes it
+    return {.interrupted = true};
+  }
   return {waiter.released_by(), waiter.failure()};
 }
 
@@ -98,11 +138,12 @@ Status Core::wait_to_read(const Var& var, const record::Site& site, const std::f
     RecordedWait wait(*this, site, writer.node != nullptr ? id_of(writer.number) : kNoOp);
     if (writer.node != nullptr) waited = wait_for(writer);
     wait.released(waited.released_by);
-    if (then && !waited.failure) {
+    if (then && !waited.failure && !waited.interrupted) {
       wait.goes_on();
       then();
     }
   }
+  if (waited.interrupted) return interrupted(site);
   return tell(waited.failure);
 }
 
@@ -116,15 +157,21 @@ Status Core::wait_op(const OpHandle& op, const record::Site& site) {
     waited = wait_for({static_cast<OpNode*>(op.node), op_number(op.id)});
     wait.released(waited.released_by);
   }
+  if (waited.interrupted) return interrupted(site);
   return tell(waited.failure);
 }
 
 // Does not wait for ops that other frontends enqueue after the call has begun.
 Status Core::wait_all(const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
+  if (t_drained == this)
+    return Error{std::string(site.name) + " inside an interrupt of wait_all() could deadlock and is refused"};
   {
+    const Drains drains(this);
     RecordedWait wait(*this, site, kNoOp);
-    wait.released(gate_.wait_drained(enqueue_lock_, mode_));
+    const std::optional<OpId> by = gate_.wait_drained(enqueue_lock_, interruptible());
+    if (!by) return interrupted(site);
+    wait.released(*by);
   }
   return failures_.tell_all(last_number_.load(std::memory_order_relaxed));
 }
@@ -145,18 +192,23 @@ Status Core::wait_step(std::int64_t index, const record::Site& site) {
                  " has not been ended, so it cannot finish"};
   }
   RecordedWait wait(*this, site, kNoOp);
-  wait.released(steps_.wait(index, mode_));
+  const std::optional<OpId> by = steps_.wait(index, interruptible());
+  if (!by) return interrupted(site);
+  wait.released(*by);
   return Ok{};
 }
 
 Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::Site& site) {
   if (Status status = refuse_inside_op(site.name); !status) return status;
   RecordedWait wait(*this, site, kNoOp);
-  wait.released(gate_.wait_until({ops, bytes}, -1, mode_));
+  const std::optional<OpId> by = gate_.wait_until({ops, bytes}, -1, interruptible());
+  if (!by) return interrupted(site);
+  wait.released(*by);
   return Ok{};
 }
 
-// Holds a frontend back until the gate admits one more op with `bytes` of outputs. If the safety limit
+// Holds a frontend back until the gate admits one more op with `bytes` of outputs. A frontend that is
+// interrupted enqueues the op in spite of the bound. If the safety limit
 // stopped the frontend, it continues when a sixteenth of the limit is free, so that it is not woken for every
 // op. A bound that the user set (set_run_ahead_bound()) has no such margin: the frontend continues as soon as
 // one op fits.
@@ -173,7 +225,7 @@ void Core::hold_back(std::int64_t bytes) {
                                         : BarrierPolicy{BarrierKind::kBytes, bound.bytes};
     const record::Site& site = record::intern_site("held by " + to_string(policy), trace::SliceKind::kWait);
     RecordedWait wait(*this, site, kNoOp);
-    wait.released(gate_.wait_until(bound, bytes, mode_));
+    wait.released(gate_.wait_until(bound, bytes, interruptible()).value_or(kNoOp));
     return;
   }
   if (admitted(limit)) return;  // enough ops have ended since the last check, so no wait is needed
@@ -181,7 +233,7 @@ void Core::hold_back(std::int64_t bytes) {
   const InFlightBound resume{limit.ops - limit.ops / 16, limit.bytes - limit.bytes / 16};
   held_by_limit_.fetch_add(1, std::memory_order_relaxed);
   RecordedWait wait(*this, kLimitSite, kNoOp, trace::kSliceHeldByLimit);
-  wait.released(gate_.wait_until(resume, bytes, mode_));
+  wait.released(gate_.wait_until(resume, bytes, interruptible()).value_or(kNoOp));
 }
 
 }  // namespace runahead::engine

@@ -151,6 +151,24 @@ struct EngineStats {
   std::int64_t blocked_ns = 0;     // total time that frontends have waited, since the engine was created
 };
 
+class WaitInterrupt;  // engine/sync/waiter.h
+// Makes the waits of the calling thread interruptible, for the life of this object. A waiting thread asks
+// `interrupt` after each signal of the operating system that it gets while it sleeps, and every 50 ms. If the
+// answer is true, the wait returns an error, and enqueue() no longer waits at a limit. The ops go on. Null:
+// waits are not interruptible. One call of wait_all() may still wait, uninterruptibly, for its turn after the
+// wait_all() of another thread. `interrupt` may enqueue ops and wait, but if it interrupts a wait_all(), it
+// may not call wait_all().
+class InterruptibleWaits {
+ public:
+  explicit InterruptibleWaits(WaitInterrupt* interrupt);
+  ~InterruptibleWaits();
+  InterruptibleWaits(const InterruptibleWaits&) = delete;
+  InterruptibleWaits& operator=(const InterruptibleWaits&) = delete;
+
+ private:
+  WaitInterrupt* const before_;
+};
+
 class Engine {
  public:
   // The result is never null. The engine owns the devices that device() opens.

@@ -151,7 +151,7 @@ void RunAheadGate::note_held_locked() {
 
 // ---- frontends -------------------------------------------------------------------------------------------
 
-OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
+std::optional<OpId> RunAheadGate::hold(const Held& held, WaitMode mode) {
   {
     const MutexLock lock(mutex_);
     held_.push_back(held);
@@ -165,30 +165,47 @@ OpId RunAheadGate::hold(const Held& held, WaitMode mode) {
     }
   }
   before_wait_();
-  held.waiter->wait(mode);
+  if (!held.waiter->wait(mode)) {
+    const MutexLock lock(mutex_);
+    const auto mine = [&](const Held& one) { return one.waiter == held.waiter; };
+    if (std::erase_if(held_, mine) > 0) {
+      note_held_locked();
+      return std::nullopt;
+    }
+  }
+  // A completing thread that has taken the Waiter out of held_ is about to signal it.
+  if (!held.waiter->signalled()) held.waiter->wait({.spin = mode.spin});
   return held.waiter->released_by();
 }
 
-OpId RunAheadGate::wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode) {
+std::optional<OpId> RunAheadGate::wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode) {
   Waiter waiter;
   return hold({bound, bytes, -1, &waiter}, mode);
 }
 
-OpId RunAheadGate::wait_for_round(int round, WaitMode mode) {
+std::optional<OpId> RunAheadGate::wait_for_round(int round, WaitMode mode) {
   Waiter waiter;
   return hold({{}, 0, round, &waiter}, mode);
 }
 
-OpId RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
+std::optional<OpId> RunAheadGate::wait_drained(EnqueueLock& enqueue_lock, WaitMode mode) {
   const MutexLock drain(drain_mutex_);
+  const auto current_round = [&] {
+    const std::lock_guard lock(enqueue_lock);
+    return round_;
+  };
+  if (drain_left_ops_ && !wait_for_round(current_round() ^ 1, mode)) return std::nullopt;
   int round = 0;
   {
     const std::lock_guard lock(enqueue_lock);
     round = round_;
-    // New ops enter the other round. It is empty, because the previous drain waited until its ops had left.
+    // New ops enter the other round. It is empty, because the previous drain, or this one, waited until its
+    // ops had left.
     round_ ^= 1;
   }
-  return wait_for_round(round, mode);
+  const std::optional<OpId> by = wait_for_round(round, mode);
+  drain_left_ops_ = !by;
+  return by;
 }
 
 }  // namespace runahead::engine

@@ -30,6 +30,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -106,14 +107,16 @@ class RunAheadGate {
     return waiting_.load(std::memory_order_seq_cst) > 0 && someone_may_go() && release_held(op);
   }
 
-  // ---- frontends; both return the op whose end released the caller; kNoOp: there was no wait ----
+  // ---- frontends; both return the op whose end released the caller; kNoOp: there was no wait; nothing:
+  // mode.interrupt has ended the wait ----
   // bytes >= 0: waits until one more op with `bytes` of outputs fits under `bound`. bytes < 0: waits until
   // the ops and bytes in flight do not exceed `bound`.
-  OpId wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
+  std::optional<OpId> wait_until(InFlightBound bound, std::int64_t bytes, WaitMode mode);
   // Waits until all ops that entered before the call have left. Does not wait for ops that enter during the
-  // call, except while an earlier wait_drained() of another frontend still runs. enqueue_lock: the engine's
-  // lock. REQUIRES: the caller does not hold that lock.
-  OpId wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
+  // call, except while an earlier wait_drained() of another frontend still runs, or while ops of an
+  // interrupted wait_drained() are still in flight. enqueue_lock: the engine's lock. REQUIRES: the caller
+  // does not hold that lock.
+  std::optional<OpId> wait_drained(EnqueueLock& enqueue_lock, WaitMode mode);
 
   // ---- any thread ----
   [[nodiscard]] std::int64_t ops() const;
@@ -144,8 +147,8 @@ class RunAheadGate {
   [[nodiscard]] bool someone_may_go() const;
   bool release_held(OpId op);
   void note_held_locked() RUNAHEAD_REQUIRES(mutex_);
-  OpId hold(const Held& held, WaitMode mode);
-  OpId wait_for_round(int round, WaitMode mode);
+  std::optional<OpId> hold(const Held& held, WaitMode mode);
+  std::optional<OpId> wait_for_round(int round, WaitMode mode);
   [[nodiscard]] std::int64_t left_ops(int round) const;
   [[nodiscard]] std::int64_t left_bytes() const;
   [[nodiscard]] std::int64_t in_flight(int round) const;
@@ -165,7 +168,9 @@ class RunAheadGate {
   alignas(64) std::atomic<int> waiting_{0};  // written under mutex_, read by any thread
   std::atomic<int> tally_count_{0};          // written under the enqueue lock, read by any thread
   LeftTally tallies_[kMostTallies];
-  Mutex drain_mutex_;    // held by the one frontend that drains; taken before the enqueue lock
+  Mutex drain_mutex_;  // held by the one frontend that drains; taken before the enqueue lock
+  // True: a drain was interrupted, so the round that new ops do not enter may still have ops.
+  bool drain_left_ops_ RUNAHEAD_GUARDED_BY(drain_mutex_) = false;
   mutable Mutex mutex_;  // never nests
   std::vector<Held> held_ RUNAHEAD_GUARDED_BY(mutex_);
   // written under mutex_, read by completing threads

@@ -71,7 +71,7 @@ std::int64_t StepBook::open_index() {
   return step != nullptr ? step->index : -1;
 }
 
-OpId StepBook::wait(std::int64_t index, WaitMode mode) {
+std::optional<OpId> StepBook::wait(std::int64_t index, WaitMode mode) {
   FrontendSteps& steps = mine();
   OpId released_by = kNoOp;
   for (;;) {
@@ -82,7 +82,15 @@ OpId StepBook::wait(std::int64_t index, WaitMode mode) {
       if (found == steps.unfinished.end()) return released_by;
       found->second->waiters.push_back(&waiter);
     }
-    waiter.wait(mode);
+    if (!waiter.wait(mode)) {
+      const MutexLock lock(mutex_);
+      bool waits = false;
+      for (const auto& [number, step] : steps.unfinished)
+        waits = waits || std::erase(step->waiters, &waiter) > 0;
+      if (waits) return std::nullopt;
+    }
+    // leave() has taken the Waiter, and is about to signal it.
+    if (!waiter.signalled()) waiter.wait({.spin = mode.spin});
     released_by = waiter.released_by();
   }
 }

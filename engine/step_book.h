@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -54,8 +55,8 @@ class StepBook {
   }
   [[nodiscard]] std::int64_t open_index();  // -1: no step is open
   // Waits until step `index` of this thread has finished. Returns the op that finished the step. kNoOp: the
-  // step had finished before the call.
-  OpId wait(std::int64_t index, WaitMode mode);
+  // step had finished before the call. Nothing: mode.interrupt has ended the wait.
+  std::optional<OpId> wait(std::int64_t index, WaitMode mode);
 
   // ---- completing threads ----
   void op_done(StepState& step, OpId op);

@@ -1,6 +1,6 @@
 // Waiter: one thread waits for one signal, and learns which op sent the signal. A Waiter lives on the waiting
-// thread's stack.
-//   waiting thread     wait(), then released_by(), failure()
+// thread's stack. Exception: a Waiter that may be abandoned lives on the heap, see abandon().
+//   waiting thread     wait(), then released_by(), failure(); or abandon(), if wait() was interrupted
 //   signalling thread  signal(), once
 // Invariant: after signal() has set the state, the Waiter may no longer exist. From then on signal() uses
 // only the address of the state, to wake the thread that sleeps on this address.
@@ -57,9 +57,22 @@ class WaitHelp {
  protected:
   ~WaitHelp() = default;
 };
+// Asks whether a wait should end before its signal, such as after Ctrl-C.
+class WaitInterrupt {
+ public:
+  // How often a waiting thread asks. A signal of the operating system makes the thread ask at once, if the
+  // thread sleeps. 50 ms: a person does not notice the delay, and 20 questions per second cost nothing.
+  static constexpr Duration kAskEvery{50'000'000};
+  // Called on the waiting thread. True: the wait ends. The thread may hold the mutex of a drain.
+  virtual bool interrupted() = 0;
+
+ protected:
+  ~WaitInterrupt() = default;
+};
 struct WaitMode {
   Duration spin{};
-  WaitHelp* help = nullptr;  // null: the frontend only waits
+  WaitHelp* help = nullptr;            // null: the frontend only waits
+  WaitInterrupt* interrupt = nullptr;  // null: only the signal ends the wait
 };
 
 class alignas(64) Waiter {
@@ -71,8 +84,13 @@ class alignas(64) Waiter {
   void signal(OpId by, FailurePtr failure = nullptr);
   // Waits for signal(). With mode.help, the thread does work while there is work, spins for at most mode.spin
   // if there is none, then parks. Without mode.help, the thread spins for at most mode.spin, or for less time
-  // if recent spins ended without a signal. Then it parks.
-  void wait(WaitMode mode);
+  // if recent spins ended without a signal. Then it parks. False: mode.interrupt has ended the wait before
+  // the signal. The signalling thread may still use the Waiter.
+  bool wait(WaitMode mode);
+  // Gives the Waiter to the signalling thread, which deletes it. False: the signal has come in the meantime,
+  // so the Waiter still belongs to the caller. REQUIRES: wait() has returned false, and the Waiter was made
+  // by new.
+  [[nodiscard]] bool abandon();
   [[nodiscard]] bool signalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
   // After wait():
@@ -81,10 +99,11 @@ class alignas(64) Waiter {
   [[nodiscard]] const FailurePtr& failure() const { return failure_; }
 
  private:
-  enum State : std::uint32_t { kWaiting, kParked, kSignalled };
+  enum State : std::uint32_t { kWaiting, kParked, kSignalled, kAbandoned };
 
-  // The waiting thread changes kWaiting to kParked. The signalling thread sets kSignalled (release, pairs
-  // with the acquire in signalled()).
+  // The waiting thread changes kWaiting to kParked, and may set kAbandoned unless the state is kSignalled.
+  // The signalling thread sets kSignalled (release, pairs with the acquire in signalled()). If it replaces
+  // kAbandoned, it deletes the Waiter.
   std::atomic<std::uint32_t> state_{kWaiting};
   OpId by_ = kNoOp;  // written by the signaller before kSignalled, read by the waiter after it
   FailurePtr failure_;

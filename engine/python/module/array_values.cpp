@@ -64,11 +64,11 @@ bool wait_for_values(const engine::Array& array, const char* name) {
   }
   const record::Site& site = site_here(name, trace::SliceKind::kWait);
   const Status waited = [&] {
-    const OthersRun others;
+    const Waits waits;
     return array.context().engine->wait_to_read(array.var(), site);
   }();
   if (!waited) return raise_engine_error(waited.error()) != nullptr;
-  return PyErr_CheckSignals() == 0;
+  return check_signals();
 }
 
 // ---- numbers of Python ------------------------------------------------------------------------------------

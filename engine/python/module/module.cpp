@@ -34,13 +34,13 @@ const char* interned(std::string_view name) { return record::intern_site(name, S
 template <typename Wait>
 auto waited(const char* name, Wait wait) {
   const record::Site& site = site_here(interned(name), SliceKind::kWait);
-  const OthersRun others;
+  const Waits waits;
   return wait(site);
 }
 
 PyObject* none_or(const Status& status) {
   if (!status) return raise_engine_error(status.error());
-  if (PyErr_CheckSignals() != 0) return nullptr;
+  if (!check_signals()) return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -66,7 +66,7 @@ bool read(PyObject* args, const char* function, std::vector<float>& values, cons
   Result<std::vector<float>> result =
       waited(name, [&](const record::Site& site) { return engine::read_to_host(*array, site); });
   if (!result.ok()) return raise_engine_error(result.error()) != nullptr;
-  if (PyErr_CheckSignals() != 0) return false;
+  if (!check_signals()) return false;
   values = std::move(*result);
   return true;
 }

@@ -37,7 +37,10 @@ PyObject* raise(PyObject* type, const std::string& text);
 [[nodiscard]] PyObject* engine_error();
 // An error of a checked operator is the script's mistake: ValueError.
 inline PyObject* raise_value_error(const Error& error) { return raise(PyExc_ValueError, error.message); }
-inline PyObject* raise_engine_error(const Error& error) { return raise(engine_error(), error.message); }
+// A wait that a Python signal handler has ended has set its own exception, which stays.
+inline PyObject* raise_engine_error(const Error& error) {
+  return PyErr_Occurred() != nullptr ? nullptr : raise(engine_error(), error.message);
+}
 
 // Other Python threads run while this object exists. Use no Python object in this time.
 class OthersRun {

@@ -1,6 +1,7 @@
 #include "engine/python/module/runtime.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -57,6 +58,20 @@ PyObject* engine_error() {
       "runahead.EngineError", "An op failed, or the engine refused.", PyExc_RuntimeError, nullptr);
   return type;
 }
+
+// Python runs signal handlers on the first thread only.
+Waits::Waits() : state_(PyEval_SaveThread()), interruptible_(gettid() == getpid() ? this : nullptr) {}
+Waits::~Waits() { PyEval_RestoreThread(state_); }
+
+bool Waits::interrupted() {
+  const engine::InterruptibleWaits inside_a_handler(nullptr);
+  PyEval_RestoreThread(state_);
+  const bool raised = PyErr_CheckSignals() != 0;
+  state_ = PyEval_SaveThread();
+  return raised;
+}
+
+bool check_signals() { return PyErr_Occurred() == nullptr && PyErr_CheckSignals() == 0; }
 
 Runtime::Runtime(const RuntimeOptions& options)
     : options_(options), engine_(engine::Engine::create(options.engine)), begin_ticks_(record::now_ticks()) {
@@ -143,6 +158,7 @@ bool Runtime::end_step(const engine::Array* array) {
   if (step_open_) {
     const Status held = hold(array);
     if (!held) return raise_engine_error(held.error()) != nullptr;
+    if (!check_signals()) return false;
     engine_->end_step();
     if (record::recording()) record::zone_end(record::now_ticks());
     step_open_ = false;
@@ -151,10 +167,10 @@ bool Runtime::end_step(const engine::Array* array) {
   take_switch();
   if (barrier_.kind == BarrierKind::kWindow && step_ >= barrier_.k) {
     const record::Site& site = site_here("window", SliceKind::kWait);
-    const OthersRun others;
+    const Waits waits;
     (void)engine_->wait_step(step_ - barrier_.k, site);
   }
-  return PyErr_CheckSignals() == 0;
+  return check_signals();
 }
 
 Status Runtime::hold(const engine::Array* array) {
@@ -162,10 +178,10 @@ Status Runtime::hold(const engine::Array* array) {
     return result.ok() ? Status(Ok{}) : Status(result.error());
   };
   const BarrierKind kind = barrier_.kind;
-  const bool waits = kind == BarrierKind::kWaitAll || kind == BarrierKind::kWaitToRead ||
-                     kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy ||
-                     kind == BarrierKind::kPrint;
-  if (!waits) return Ok{};
+  const bool held = kind == BarrierKind::kWaitAll || kind == BarrierKind::kWaitToRead ||
+                    kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy ||
+                    kind == BarrierKind::kPrint;
+  if (!held) return Ok{};
   const bool all = kind == BarrierKind::kWaitAll || array == nullptr;
   const char* const name = all                                ? "waitall"
                            : kind == BarrierKind::kWaitToRead ? "wait_to_read"
@@ -173,7 +189,7 @@ Status Runtime::hold(const engine::Array* array) {
                            : kind == BarrierKind::kAsnumpy    ? "asnumpy"
                                                               : "print";
   const record::Site& site = site_here(name, SliceKind::kWait);
-  const OthersRun others;
+  const Waits waits;
   if (all) return engine_->wait_all(site);
   if (kind == BarrierKind::kWaitToRead) return engine_->wait_to_read(array->var(), site);
   if (kind == BarrierKind::kPrint) return array->print();

@@ -13,8 +13,28 @@
 #include "engine/barrier.h"
 #include "engine/engine.h"
 #include "engine/python/module/python_object.h"
+#include "engine/sync/waiter.h"
 
 namespace runahead::engine::python {
+
+// Other Python threads run while this object exists, and a wait of the engine ends when a Python signal
+// handler raises an exception, such as KeyboardInterrupt. The exception stays set. Use no Python object in
+// this time.
+class Waits final : engine::WaitInterrupt {
+ public:
+  Waits();
+  Waits(const Waits&) = delete;
+  Waits& operator=(const Waits&) = delete;
+  ~Waits();
+
+ private:
+  bool interrupted() override;
+  PyThreadState* state_;
+  const engine::InterruptibleWaits interruptible_;
+};
+
+// Call after a wait. False after an exception: a signal handler has raised it.
+[[nodiscard]] bool check_signals();
 
 struct RuntimeOptions {
   engine::EngineOptions engine;

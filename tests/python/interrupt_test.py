@@ -1,0 +1,154 @@
+"""Ctrl-C during a wait raises KeyboardInterrupt soon, and the ops go on.
+
+PYTHONPATH names the folder of the package. Each case runs a script in a process of its own, because an engine cannot be
+configured twice.
+"""
+
+import subprocess
+import sys
+import textwrap
+import unittest
+
+# work() enqueues products that take about as long as it says. raised_in() sends SIGINT, as Ctrl-C does, after 0.2 s.
+HEAD = """
+import os, signal, sys, threading, time
+from runahead import _runahead as R
+virtual = R.device("virtual:0")
+cpu = R.device("cpu")
+def work(seconds_about=2.0):
+    # Products of 2048 x 2048 on the host: about 0.2 s each on one core.
+    a = R.uniform(R.Array, (2048, 2048), -1, 1, 1, 2, cpu)
+    R.wait(a, "first")
+    begin = time.monotonic()
+    b = R.matmul(a, a)
+    R.wait(b, "one")
+    count = max(2, int(seconds_about / (time.monotonic() - begin)))
+    for _ in range(count):
+        b = R.matmul(a, b)
+        b = b * 0.001
+    return b
+def raised_in(wait):
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    try:
+        wait()
+    except KeyboardInterrupt:
+        return time.monotonic() - begin
+    raise SystemExit("the wait ended without KeyboardInterrupt after %.2f s" % (time.monotonic() - begin))
+"""
+
+
+def run(body):
+    done = subprocess.run([sys.executable, "-c", HEAD + textwrap.dedent(body)], capture_output=True, text=True,
+                          timeout=100)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout + done.stderr)
+    return done.stdout
+
+
+class Interrupts(unittest.TestCase):
+    def assert_wait_is_interrupted(self, wait):
+        run(f"""
+            b = work()
+            before = time.monotonic()
+            took = raised_in(lambda: {wait})
+            assert took < 0.9, took
+            R.wait(b, "again")                      # nothing is lost: the same wait succeeds
+            assert time.monotonic() - before > took + 0.3, "the ops had ended already"
+            assert len(memoryview(R.values(b, "asnumpy")).tobytes()) == 2048 * 2048 * 4
+            R.wait_all("waitall")
+        """)
+
+    def test_wait_to_read(self):
+        self.assert_wait_is_interrupted("R.wait(b, 'wait_to_read')")
+
+    def test_values(self):
+        self.assert_wait_is_interrupted("R.values(b, 'asnumpy')")
+
+    def test_buffer(self):
+        self.assert_wait_is_interrupted("memoryview(b)")
+
+    def test_wait_all(self):
+        self.assert_wait_is_interrupted("R.wait_all('waitall')")
+
+    def test_the_wait_at_the_end_of_a_step(self):
+        run("""
+            R.begin_steps()
+            R.set_barrier("wait_to_read")
+            b = work()
+            took = raised_in(lambda: R.step(b))
+            assert took < 0.9, took
+            R.step(b)
+        """)
+
+    def test_a_handler_that_returns_does_not_end_the_wait(self):
+        run("""
+            calls = []
+            signal.signal(signal.SIGINT, lambda *_: calls.append(time.monotonic()))
+            b = work(1.0)
+            threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            R.wait(b, "wait_to_read")
+            end = time.monotonic()
+            assert len(calls) == 1 and end - calls[0] > 0.2, (calls, end)
+        """)
+
+    def test_a_handler_may_wait_for_an_array_but_not_for_everything_during_waitall(self):
+        run("""
+            seen = []
+            def handler(*_):
+                other = R.full(R.Array, (1,), 2, virtual)
+                seen.append(R.item(other, "item"))
+                try:
+                    R.wait_all("waitall")
+                except R.EngineError as error:
+                    seen.append(str(error))
+            signal.signal(signal.SIGINT, handler)
+            b = work(1.0)
+            threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            R.wait_all("waitall")
+            assert seen[0] == 2 and "refused" in seen[1], seen
+        """)
+
+    def test_another_thread_waits_on(self):
+        run("""
+            b = work()
+            answers = []
+            thread = threading.Thread(target=lambda: answers.append(len(memoryview(R.values(b, "asnumpy")).tobytes())))
+            thread.start()
+            took = raised_in(lambda: R.wait(b, "wait_to_read"))
+            assert took < 0.9, took
+            thread.join()
+            assert answers == [2048 * 2048 * 4], answers
+        """)
+
+    def test_an_interrupt_during_many_short_waits_loses_no_result(self):
+        run("""
+            x = R.full(R.Array, (1, 2), 0, cpu)
+            interrupts, done, armed = 0, 0, False
+            def raises(*_):
+                global armed
+                if armed:
+                    armed = False
+                    raise KeyboardInterrupt
+            signal.signal(signal.SIGALRM, raises)
+            signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+            end = time.monotonic() + 1.0
+            while time.monotonic() < end:
+                try:
+                    armed = True
+                    x += 1
+                    done += 1
+                    R.wait(x, "wait_to_read")
+                    armed = False
+                except KeyboardInterrupt:
+                    interrupts += 1
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            value = memoryview(R.values(x, "asnumpy"))[0, 0]
+            # An interrupt may come after the op was enqueued and before it was counted.
+            assert done <= value <= done + interrupts, (done, value, interrupts)
+            assert interrupts > 20, interrupts
+        """)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
