@@ -13,7 +13,7 @@
 namespace runahead::engine::test {
 namespace {
 
-const record::Site kStepWait{"window", trace::SliceKind::kWait};
+const record::Site kInterruptedStepWait{"window", trace::SliceKind::kWait};
 
 // Interrupts at its nth question.
 class InterruptAt final : public WaitInterrupt {
@@ -104,17 +104,17 @@ TEST_P(InterruptedWaits, AWaitForAStepOrForTheBoundEndsToo) {
   {
     InterruptAt first(1);
     const InterruptibleWaits interruptible(&first);
-    EXPECT_FALSE(e.engine->wait_step(3, kStepWait).ok());
+    EXPECT_FALSE(e.engine->wait_step(3, kInterruptedStepWait).ok());
   }
   {
     InterruptAt first(1);
     const InterruptibleWaits interruptible(&first);
-    EXPECT_FALSE(e.engine->wait_in_flight(1, 0, kStepWait).ok());
+    EXPECT_FALSE(e.engine->wait_in_flight(1, 0, kInterruptedStepWait).ok());
   }
   EXPECT_EQ(e.engine->stats().steps_finished, 0);
   open();
-  EXPECT_TRUE(e.engine->wait_step(3, kStepWait).ok());
-  EXPECT_TRUE(e.engine->wait_in_flight(1, 0, kStepWait).ok());
+  EXPECT_TRUE(e.engine->wait_step(3, kInterruptedStepWait).ok());
+  EXPECT_TRUE(e.engine->wait_in_flight(1, 0, kInterruptedStepWait).ok());
 }
 
 TEST_P(InterruptedWaits, AnInterruptOfWaitAllMayWaitForAVarButNotForAll) {
@@ -186,7 +186,7 @@ TEST_P(InterruptedWaits, AnInterruptThatComesWithTheEndOfTheOpLosesNothing) {
       e.engine->end_step();
       const Status waited = i % 3 == 0   ? e.wait(v)
                             : i % 3 == 1 ? e.wait_all()
-                                         : e.engine->wait_step(i, kStepWait);
+                                         : e.engine->wait_step(i, kInterruptedStepWait);
       interrupted += waited.ok() ? 0 : 1;
     }
   }
