@@ -92,10 +92,14 @@ logged() {
   fi
 }
 
-# build PRESET [configure arguments]: configures and builds, and says which features are off.
+# build PRESET [configure arguments]: configures and builds, and says which features are off. It builds the targets in
+# the array build_targets; without this array, or if it is empty: all.
 build() {
-  local preset=$1
+  local preset=$1 target targets=()
   shift
+  for target in "${build_targets[@]:-}"; do
+    [ -z "$target" ] || targets+=(--target "$target")
+  done
   mkdir -p "build/$preset"
   local began=$SECONDS
   # With this setting glibc asks the kernel for large pages. clang allocates much memory, so large pages save an
@@ -106,11 +110,11 @@ build() {
   sed -n 's/^-- *OFF  /  without /p' "build/$preset/configure.log"
   if [ -t 1 ]; then
     # At a terminal, the output is not sent to the log, so that the user sees ninja's progress.
-    cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"} ||
+    cmake --build --preset "$preset" --parallel "$(parallel_jobs)" "${targets[@]}" ||
       fail "the build failed: cmake --build --preset $preset shows it again"
   else
     logged "build/$preset/build.log" \
-      cmake --build --preset "$preset" --parallel "$(parallel_jobs)" ${build_target:+--target "$build_target"}
+      cmake --build --preset "$preset" --parallel "$(parallel_jobs)" "${targets[@]}"
   fi
   say "built in $((SECONDS - began)) s"
 }

@@ -52,7 +52,7 @@ class Interrupts(unittest.TestCase):
             b = work()
             before = time.monotonic()
             took = raised_in(lambda: {wait})
-            assert took < 0.9, took
+            assert took < 1.4, took
             R.wait(b, "again")                      # nothing is lost: the same wait succeeds
             assert time.monotonic() - before > took + 0.3, "the ops had ended already"
             assert len(memoryview(R.values(b, "asnumpy")).tobytes()) == 2048 * 2048 * 4
@@ -77,7 +77,7 @@ class Interrupts(unittest.TestCase):
             R.set_barrier("wait_to_read")
             b = work()
             took = raised_in(lambda: R.step(b))
-            assert took < 0.9, took
+            assert took < 1.4, took
             R.step(b)
         """)
 
@@ -116,7 +116,7 @@ class Interrupts(unittest.TestCase):
             thread = threading.Thread(target=lambda: answers.append(len(memoryview(R.values(b, "asnumpy")).tobytes())))
             thread.start()
             took = raised_in(lambda: R.wait(b, "wait_to_read"))
-            assert took < 0.9, took
+            assert took < 1.4, took
             thread.join()
             assert answers == [2048 * 2048 * 4], answers
         """)
