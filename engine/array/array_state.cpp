@@ -207,6 +207,7 @@ Result<OpHandle> enqueue_op(const OpPlan& plan, Kernel kernel) {
     array->state()->storage->owner.op = site;
     output_bytes += array->size_bytes();
   }
+  for (const Array* array : plan.in_place) ++array->state()->changes;
   // if there are bytes of outputs, something changes
   Body body(plan, std::move(kernel), has_values && (output_bytes != 0 || !changes_nothing(plan)));
   Device* device = plan.device;

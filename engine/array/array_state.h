@@ -29,6 +29,7 @@ class ArrayState {
   // false: the array's device is timing-only, or the op that makes the array runs on such a device or has an
   // input without values
   bool has_values = true;
+  std::uint64_t changes = 0;  // ops that were enqueued to change the array in place
   Var var;
   OwnStorage storage;
   // Why the engine refused an op that writes the array, such as: the engine has been stopped. Empty: no op

@@ -153,6 +153,8 @@ void apply_style(const Theme& theme, float scale) {
 
 void mark_widget(const PanelUi& ui, std::string_view name) {
   if (ui.widgets == nullptr || !ImGui::IsItemVisible()) return;
+  // In the first frame of a dialog, ImGui measures it and shows nothing: a click would not reach its items.
+  if (ImGui::IsWindowAppearing()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
   ui.widgets->push_back({std::string(name), low.x, low.y, high.x, high.y});
   // An item counts as clipped only if its left or right side is cut off, because content scrolls vertically.

@@ -46,8 +46,9 @@ struct PanelUi {
 // Sets the colours and spacing of all ImGui widgets. Cheap enough to call in every frame.
 void apply_style(const Theme& theme, float scale);
 
-// Adds the last ImGui item to the report under this name, if the item is visible. If the panel cuts off the
-// item's left or right side, also reports the item as clipped.
+// Adds the last ImGui item to the report under this name, if the item is visible, and if its window was there
+// in the frame before: a new window takes no clicks yet. If the panel cuts off the item's left or right side,
+// also reports the item as clipped.
 void mark_widget(const PanelUi& ui, std::string_view name);
 // Reports `words` as clipped if they are wider than `room_px` in the current font.
 void note_fit(const PanelUi& ui, std::string_view words, float room_px);

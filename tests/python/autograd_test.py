@@ -115,6 +115,18 @@ class Backward(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "multiply"):
             second.backward()
 
+    def test_an_array_that_was_changed_since_is_an_error_if_its_values_are_needed(self):
+        for change in ("x += 1", "x *= 2", "x[:] = 3", "x[0] = 3"):
+            x = np.array([1.0, 2.0])
+            x.attach_grad()
+            with autograd.record():
+                product, sum_ = x * x, x + x
+            exec(change)
+            sum_.backward()  # needs no values
+            self.assertEqual(x.grad.tolist(), [2, 2], change)
+            with self.assertRaisesRegex(RuntimeError, "gradient of multiply needs .* changed in place", msg=change):
+                product.backward()
+
     def test_several_heads(self):
         x = leaf([2.0])
         with autograd.record():

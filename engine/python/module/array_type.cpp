@@ -85,6 +85,10 @@ PyObject* array_version(PyObject* self, void*) {
   const engine::Array& array = as_object(self)->array;
   return PyLong_FromUnsignedLongLong(array.context().engine->version(array.var()));
 }
+// The arrays that alias() makes share the count.
+PyObject* array_changes(PyObject* self, void*) {
+  return PyLong_FromUnsignedLongLong(as_object(self)->array.state()->changes);
+}
 
 // The Array whose class the result has.
 PyTypeObject* class_of(PyObject* a, PyObject* b) { return is_array(a) ? Py_TYPE(a) : Py_TYPE(b); }
@@ -190,12 +194,14 @@ Py_hash_t array_hash(PyObject* self) {
 PyNumberMethods array_numbers;
 PyBufferProcs array_buffer{get_buffer, release_buffer};
 
-PyGetSetDef array_fields[] = {{"shape", array_shape, nullptr, "tuple of the extents", nullptr},
-                              {"size", array_size, nullptr, "number of elements", nullptr},
-                              {"ndim", array_ndim, nullptr, "number of axes", nullptr},
-                              {"device", array_device, nullptr, "where the values are", nullptr},
-                              {"version", array_version, nullptr, "number of completed writes", nullptr},
-                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef array_fields[] = {
+    {"shape", array_shape, nullptr, "tuple of the extents", nullptr},
+    {"size", array_size, nullptr, "number of elements", nullptr},
+    {"ndim", array_ndim, nullptr, "number of axes", nullptr},
+    {"device", array_device, nullptr, "where the values are", nullptr},
+    {"changes", array_changes, nullptr, "number of ops in place that were enqueued for it", nullptr},
+    {"version", array_version, nullptr, "number of completed writes", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyMemberDef array_members[] = {
     {"grad", T_OBJECT, offsetof(ArrayObject, grad), 0, "the gradient that backward() has computed, or None"},
     {"_node", T_OBJECT, offsetof(ArrayObject, node), 0, "for autograd"},

@@ -6,8 +6,8 @@ An array that takes part in a recorded computation has a `_node`:
 A Node refers to the nodes of its inputs. It keeps an input or the output only if a gradient of the op needs the values,
 so that the memory of the other arrays is free before the backward pass. The gradients are ops too: see gradients.py.
 
-The tape does not see ops that change an array in place. A program that changes an array after it was recorded, and then
-calls backward(), gets a wrong gradient.
+The tape does not see ops that change an array in place, but each array counts them. If a program changes an array whose
+values a gradient needs, backward() raises an error.
 """
 
 import sys
@@ -19,6 +19,7 @@ from .gradients import OUTPUT, has_no_gradient, parts_of
 _Array = _runahead.Array
 _shape_of = _Array.shape.__get__
 _device_of = _Array.device.__get__
+_changes_of = _Array.changes.__get__
 
 
 class Leaf:
@@ -43,11 +44,12 @@ class Node:
     parents     for each input: the Node that made it, the array itself if it is a leaf, None if no gradient flows there
     inputs      for each input: the array if a gradient needs its values, a number, or None
     output      an alias of the output, or None. An alias, because the output refers to this node
+    changes     for each array in inputs and for output: how often it had been changed in place when the op was recorded
     attributes  the other arguments of the op; of copy_to: the device of the input
     parents is None after a backward pass that did not keep the graph.
     """
 
-    __slots__ = ("name", "parents", "inputs", "output", "attributes", "shapes")
+    __slots__ = ("name", "parents", "inputs", "output", "changes", "attributes", "shapes")
 
 
 class _State(threading.local):
@@ -140,10 +142,16 @@ def _record(name, inputs, output, attributes):
     node.parents = parents
     node.inputs = [value if i in needed or not isinstance(value, _Array) else None for i, value in enumerate(inputs)]
     node.output = _runahead.alias(output) if OUTPUT in needed else None
+    node.changes = _changes_of_kept(node)
     # The gradient of a copy goes back to the device of the input, which needs no values.
     node.attributes = (_device_of(inputs[0]),) if name == "copy_to" else attributes
     node.shapes = [_shape_of(value) if isinstance(value, _Array) else None for value in inputs]
     output._node = node
+
+
+def _changes_of_kept(node):
+    kept = [*node.inputs, node.output]
+    return [_changes_of(value) for value in kept if isinstance(value, _Array)]
 
 
 def backward(heads, gradients, retain_graph=False):
@@ -248,6 +256,9 @@ class _Pass:
         if node in self._wanted:
             self._wanted[node] = gradient
         parts = parts_of(node.name, len(node.parents))
+        if gradient is not None and node.changes != _changes_of_kept(node):
+            raise RuntimeError(f"backward: the gradient of {node.name} needs the values of an array that the program has "
+                               "changed in place since; use a copy of the array")
         for part, parent in zip(parts, node.parents):
             if parent is None:
                 continue
