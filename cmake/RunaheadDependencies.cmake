@@ -149,6 +149,18 @@ if(RUNAHEAD_WINDOW)
   endif()
 endif()
 
+# The Python package needs Python's headers. Python itself is not built with a sanitizer, so it could not load an
+# extension that is.
+set(RUNAHEAD_HAVE_PYTHON OFF)
+_runahead_wanted(PYTHON wanted)
+if(wanted AND NOT RUNAHEAD_SANITIZE)
+  find_package(Python3 3.11 QUIET COMPONENTS Interpreter Development.Module)
+  if(Python3_Development.Module_FOUND)
+    set(RUNAHEAD_HAVE_PYTHON ON)
+  endif()
+endif()
+_runahead_feature(PYTHON "${RUNAHEAD_HAVE_PYTHON}" "no Python package (python3-dev of Python 3.11 or later, and no sanitizer)")
+
 # An example program needs MPI. Its C interface is enough: without MPI_CXX_SKIP_MPICXX, mpi.h also has an old C++
 # interface, which needs another library.
 set(RUNAHEAD_HAVE_MPI OFF)
