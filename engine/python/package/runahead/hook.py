@@ -4,8 +4,8 @@ If another finder knows a package of that name, it wins, so an installed package
 install(replace=[...]) replaces the packages that it names. torch is Runahead's only if install() is asked for it.
 """
 
+# Not importlib.abc: it imports 20 ms of modules that nothing here needs.
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -37,7 +37,7 @@ def announce_installed(say):
     next(finder for finder in sys.meta_path if isinstance(finder, _Finder)).say = say
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _Finder:
     """Finds the module `mxnet.gluon` in runahead.mxnet.gluon. It is the first finder, and asks the others itself."""
 
     def __init__(self, replace):
@@ -75,7 +75,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         return getattr(sys.modules.get(top), "__name__", "").startswith("runahead.")
 
 
-class _Loader(importlib.abc.Loader):
+class _Loader:
     """Loads the module `own` under its own name, and lets the other name mean the same module object."""
 
     def __init__(self, own):
