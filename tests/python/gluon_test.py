@@ -62,6 +62,10 @@ class Parameters(unittest.TestCase):
         self.assertEqual(layer.weight.grad().tolist(), [[2, 11]])
         self.assertEqual(layer.bias.grad().tolist(), [2])
 
+    def test_shared_parameters_are_refused(self):
+        with self.assertRaisesRegex(NotImplementedError, "params="):
+            nn.Dense(2, params=nn.Dense(2).params)
+
     def test_names_select_parameters(self):
         net = mlp()
         self.assertEqual(len(net.collect_params(".*weight")), 2)
@@ -115,6 +119,20 @@ class Losses(unittest.TestCase):
         sparse = gluon.loss.SoftmaxCrossEntropyLoss()(pred, np.array([2.0, 0.0]))
         dense = gluon.loss.SoftmaxCrossEntropyLoss(sparse_label=False)(pred, np.array([[0.0, 0, 1], [1, 0, 0]]))
         self.assertTrue(near(sparse, np.array([0.40760595, 1.0986123])) and near(sparse, dense))
+
+    def test_a_weight_for_each_sample_is_a_vector_or_a_column(self):
+        pred, label = np.array([[0.0, 1.0, 2.0], [3.0, 3.0, 3.0]]), np.array([2.0, 0.0])
+        loss = gluon.loss.SoftmaxCrossEntropyLoss()
+        wanted = loss(pred, label) * np.array([2.0, 0.5])
+        for weight in (np.array([2.0, 0.5]), np.array([[2.0], [0.5]])):
+            weighted = loss(pred, label, weight)
+            self.assertEqual(weighted.shape, (2,))
+            self.assertTrue(near(weighted, wanted))
+
+    def test_a_weight_of_zero_is_not_one(self):
+        for kind in (gluon.loss.L1Loss, gluon.loss.L2Loss, gluon.loss.SoftmaxCrossEntropyLoss):
+            label = np.ones((2,)) if kind is gluon.loss.SoftmaxCrossEntropyLoss else np.ones((2, 3))
+            self.assertEqual(kind(weight=0.0)(np.zeros((2, 3)), label).tolist(), [0, 0], kind)
 
 
 class Training(unittest.TestCase):

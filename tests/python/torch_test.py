@@ -26,6 +26,9 @@ class Tensors(unittest.TestCase):
         values, indices = a.max(dim=1)
         self.assertEqual((values.tolist(), indices.tolist(), a.max().item()), ([2, 4], [1, 1], 4))
         self.assertEqual([part.tolist() for part in torch.split(torch.arange(5), 2)], [[0, 1], [2, 3], [4]])
+        self.assertEqual([part.tolist() for part in torch.split(torch.arange(5), [1, 4])], [[0], [1, 2, 3, 4]])
+        with self.assertRaisesRegex(ValueError, r"\[1, 1\] do not add up to 5"):
+            torch.split(torch.arange(5), [1, 1])
         self.assertTrue(torch.allclose(a, a + 1e-9) and not torch.allclose(a, a + 1))
         self.assertEqual(a.flatten().clamp(min=2, max=3).tolist(), [2, 2, 3, 3])
         self.assertEqual(torch.cat([a, a], dim=-1).shape, (2, 4))

@@ -143,7 +143,7 @@ def load(fname):
     return list(arrays.values()) if model == "list" else arrays
 
 
-def _uniform(low=0.0, high=1.0, shape=(1,), dtype=None, ctx=None, device=None, out=None):
+def _uniform(low=0.0, high=1.0, shape=(1,), dtype=None, ctx=None, device=None):
     """Random numbers between `low` and `high`."""
     return _ops.uniform(NDArray, shape, low, high, _creators["random_device"](dtype, ctx, device))
 

@@ -187,6 +187,8 @@ def split(tensor, split_size_or_sections, dim=0):
     for n in lengths:
         parts.append(_ops.slice_along(tensor, axis, begin, begin + n))
         begin += n
+    if begin != length:
+        raise ValueError(f"split: the lengths {lengths} do not add up to {length}")
     return tuple(parts)
 
 

@@ -20,6 +20,8 @@ class Block:
     """A part of a network. A subclass puts blocks and parameters into attributes, and defines forward()."""
 
     def __init__(self, prefix=None, params=None):
+        if params is not None:
+            raise missing.unsupported("a block with params=..., which shares the parameters of another block")
         kind = type(self).__name__.lower()
         number = next(_numbers.setdefault(kind, itertools.count()))
         self._prefix = f"{kind}{number}_" if prefix is None else prefix
@@ -253,7 +255,7 @@ class SymbolBlock(HybridBlock):
     """A network read from files that export() wrote."""
 
     def __init__(self, outputs, inputs, params=None):
-        super().__init__()
+        super().__init__(params=params)
         inputs = inputs if isinstance(inputs, (list, tuple)) else [inputs]
         self._input_names = tuple(one if isinstance(one, str) else one.name for one in inputs)
         self._graph = symbol.Graph(outputs)

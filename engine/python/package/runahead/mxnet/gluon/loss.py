@@ -23,10 +23,11 @@ class Loss(Block):
     def __repr__(self):
         return f"{type(self).__name__}(batch_axis=0, w={self._weight})"
 
-    def _weighted(self, loss, factor, sample_weight):
+    @staticmethod
+    def _weighted(loss, factor, sample_weight):
         if sample_weight is not None:
             loss = loss * sample_weight
-        return loss if factor == 1.0 else loss * factor
+        return loss if factor in (None, 1.0) else loss * factor
 
     @staticmethod
     def _mean_of_rows(loss):
@@ -53,7 +54,7 @@ class L1Loss(Loss):
 
     def forward(self, pred, label, sample_weight=None):
         loss = engine.unary("abs", pred - reshape_like(label, pred))
-        return self._mean_of_rows(self._weighted(loss, self._weight or 1.0, sample_weight))
+        return self._mean_of_rows(self._weighted(loss, self._weight, sample_weight))
 
 
 class SoftmaxCrossEntropyLoss(Loss):
@@ -71,7 +72,9 @@ class SoftmaxCrossEntropyLoss(Loss):
             chosen = engine.pick(log, ops.reshape(label, (-1,)) if label.ndim != 1 else label)
         else:
             chosen = ops.reduce("sum", log * reshape_like(label, log), 1)
-        return self._weighted(-chosen, 1.0 if self._weight is None else self._weight, sample_weight)
+        if sample_weight is not None and sample_weight.ndim > 1:  # a column, as MXNet wants it: the losses are a vector
+            sample_weight = ops.reshape(sample_weight, (-1,))
+        return self._weighted(-chosen, self._weight, sample_weight)
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss
