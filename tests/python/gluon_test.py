@@ -169,6 +169,18 @@ class Training(unittest.TestCase):
                 trainer.step(2)
                 self.assertAlmostEqual(weight.data().item(), value, places=5, msg=str(options))
 
+    def test_momentum_belongs_to_the_parameter_not_to_its_array(self):
+        weight = gluon.Parameter("weight", shape=(1,), init=init.Constant(2.0))
+        weight.initialize()
+        trainer = gluon.Trainer([weight], "sgd", {"learning_rate": 0.5, "momentum": 0.5})
+        for value in (1.0, -0.5):
+            with autograd.record():
+                l = weight.data() * np.array([4.0])
+            l.backward()
+            trainer.step(2)
+            self.assertAlmostEqual(weight.data().item(), value, places=5)
+            weight.load_array(weight.data().copy())
+
     def test_a_step_without_backward_is_an_error(self):
         net = mlp()
         trainer = gluon.Trainer(net.collect_params(), "sgd")

@@ -2,8 +2,8 @@
 
 from .. import _runahead as _engine
 from .. import missing as _missing
-from .. import ops as _ops
 from .. import tape as _tape
+from ..momentum import Velocities as _Velocities
 from .nn.module import clear_grad as _clear_grad
 
 __getattr__ = _missing.names_of("torch.optim")
@@ -37,7 +37,7 @@ class SGD(Optimizer):
         if dampening or nesterov:
             raise _missing.unsupported("SGD with dampening or nesterov")
         super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
-        self._velocity = {}  # id of a parameter -> its momentum
+        self._velocities = _Velocities()
 
     def step(self):
         """Enqueues the updates of all parameters that have a gradient."""
@@ -46,17 +46,9 @@ class SGD(Optimizer):
                 for parameter in group["params"]:
                     if parameter.grad is not None:
                         self._update(parameter, parameter.grad, group)
-        head = _tape.take_last_head()
-        _engine.step() if head is None else _engine.step(head)
+        _engine.step(_tape.take_last_head())
 
     def _update(self, parameter, gradient, group):
-        if group["weight_decay"]:
-            gradient = gradient + parameter * group["weight_decay"]
-        if group["momentum"]:
-            velocity = self._velocity.get(id(parameter))
-            if velocity is None:
-                velocity = self._velocity[id(parameter)] = _ops.full_like(parameter, 0.0)
-            velocity *= group["momentum"]
-            velocity += gradient
-            gradient = velocity
-        _engine.sgd_update(parameter, gradient, float(group["lr"]), 1.0)
+        direction = self._velocities.direction(id(parameter), parameter, gradient, group["weight_decay"],
+                                               group["momentum"])
+        _engine.sgd_update(parameter, direction, float(group["lr"]), 1.0)

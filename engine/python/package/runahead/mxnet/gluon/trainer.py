@@ -2,7 +2,8 @@
 
 from ... import _runahead as engine
 from ... import missing, tape
-from ...ops import device_of, full_like
+from ...momentum import Velocities
+from ...ops import device_of
 
 
 class Trainer:
@@ -25,7 +26,7 @@ class Trainer:
         if options:
             raise missing.unsupported(f"sgd with the option {sorted(options)[0]}")
         self._params = list(params.values()) if isinstance(params, dict) else list(params)
-        self._velocity = {}  # id of an array -> its momentum
+        self._velocities = Velocities()
         engine.begin_steps()
 
     @property
@@ -39,8 +40,7 @@ class Trainer:
         """Enqueues the updates. Gradients are divided by `batch_size`."""
         self.allreduce_grads()
         self.update(batch_size, ignore_stale_grad)
-        head = tape.take_last_head()
-        engine.step() if head is None else engine.step(head)
+        engine.step(tape.take_last_head())
 
     def allreduce_grads(self):
         """Enqueues the sums of the gradients of all devices."""
@@ -74,14 +74,8 @@ class Trainer:
             engine.sgd_update(array, array.grad, rate, float(batch_size))
             return
         with tape.Recording(False):
+            # Not the id of the array: load_parameters() replaces the arrays, and a new one may get an old id.
+            key = id(parameter), device_of(array)
             gradient = array.grad * (1.0 / batch_size)
-            if decay:
-                gradient = gradient + array * decay
-            if self._momentum:
-                velocity = self._velocity.get(id(array))
-                if velocity is None:
-                    velocity = self._velocity[id(array)] = full_like(array, 0.0)
-                velocity *= self._momentum
-                velocity += gradient
-                gradient = velocity
-            engine.sgd_update(array, gradient, rate, 1.0)
+            direction = self._velocities.direction(key, array, gradient, decay, self._momentum)
+            engine.sgd_update(array, direction, rate, 1.0)
