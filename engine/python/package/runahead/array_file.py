@@ -25,7 +25,7 @@ def save(path, arrays, model=None):
         file.write(_MAGIC)
         file.write(json.dumps({"arrays": rows, "model": model}).encode() + b"\n")
         for one in arrays.values():
-            file.write(_little_endian(array.array("f", memoryview(engine.values(one, "save")).tobytes())))
+            file.write(_little_endian(memoryview(engine.values(one, "save"))))
 
 
 def load(path, cls, device):
@@ -40,12 +40,15 @@ def load(path, cls, device):
             data = file.read(4 * count)
             if len(data) != 4 * count:
                 raise ValueError(f"{path}: the file ends inside the array {row['name']}")
-            values = array.array("f", _little_endian(array.array("f", data)))
+            values = memoryview(_little_endian(data)).cast("f")
             arrays[row["name"]] = engine.from_values(cls, values, tuple(row["shape"]), device)
     return arrays, head["model"]
 
 
-def _little_endian(values):
-    if sys.byteorder == "big":
-        values.byteswap()
+def _little_endian(data):
+    """The same bytes, or on a big-endian machine with those of each number turned round."""
+    if sys.byteorder == "little":
+        return data
+    values = array.array("f", bytes(data))
+    values.byteswap()
     return values.tobytes()
