@@ -3,8 +3,9 @@
     PYTHONPATH=FOLDER_OF_THE_PACKAGE python3 engine/python/make_stubs.py [--check]
 
 Many functions of the package are made by other functions, so a type checker cannot read their arguments. The stubs
-name them. The stubs are written beside the sources of the modules. The types come from the names of the arguments, which mean the same everywhere. --check writes nothing:
-exit code 1 and the names of the stubs that differ.
+name them. The types come from the names of the arguments, which mean the same everywhere. The program writes each stub
+beside the source of its module. With --check it writes nothing: if stubs differ, it prints their names, and the exit
+code is 1.
 """
 
 import importlib
