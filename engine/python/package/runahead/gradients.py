@@ -10,11 +10,10 @@ import functools
 import math
 
 from . import _runahead as engine
+from .ops import device_of as _device_of
+from .ops import shape_of as _shape_of
 
 OUTPUT = -1
-
-_shape_of = engine.Array.shape.__get__
-_device_of = engine.Array.device.__get__
 
 
 class Part:

@@ -15,10 +15,10 @@ import threading
 
 from . import _runahead
 from .gradients import OUTPUT, has_no_gradient, parts_of
+from .ops import Array as _Array
+from .ops import device_of as _device_of
+from .ops import shape_of as _shape_of
 
-_Array = _runahead.Array
-_shape_of = _Array.shape.__get__
-_device_of = _Array.device.__get__
 _changes_of = _Array.changes.__get__
 
 
@@ -257,8 +257,8 @@ class _Pass:
             self._wanted[node] = gradient
         parts = parts_of(node.name, len(node.parents))
         if gradient is not None and node.changes != _changes_of_kept(node):
-            raise RuntimeError(f"backward: the gradient of {node.name} needs the values of an array that the program has "
-                               "changed in place since; use a copy of the array")
+            raise RuntimeError(f"backward: the gradient of {node.name} needs the values of an array that the program "
+                               "has changed in place since; use a copy of the array")
         for part, parent in zip(parts, node.parents):
             if parent is None:
                 continue

@@ -4,7 +4,7 @@ from .. import _runahead as engine
 from .. import missing, ops, tape, text
 from ..array_methods import ArrayMethods
 from ..ops import check_dtype, device_of, shape_of
-from .context import Context, context_of, engine_device
+from .context import Context, context_of, engine_device, place
 
 float32 = ops.DType("float32")
 
@@ -318,11 +318,7 @@ def waitall():
 
 
 def creators(cls):
-    """Returns the functions that make arrays of this class. `ctx` (MXNet 1.x) and `device` (2.0) mean the same."""
-
-    def place(ctx, device, dtype):
-        check_dtype(dtype)
-        return engine_device(ctx if device is None else device)
+    """Returns the functions that make arrays of this class."""
 
     def filled(value, name):
         def function(shape, dtype=None, order="C", ctx=None, device=None):
@@ -357,8 +353,5 @@ def creators(cls):
         """A matrix with ones on the diagonal."""
         return engine.eye(cls, int(N), int(M or N), place(ctx, device, dtype))
 
-    def random_device(dtype, ctx, device):
-        return place(ctx, device, dtype)
-
     return {"zeros": filled(0.0, "zeros"), "ones": filled(1.0, "ones"), "empty": filled(0.0, "empty"), "full": full,
-            "array": array, "arange": arange, "linspace": linspace, "eye": eye, "random_device": random_device}
+            "array": array, "arange": arange, "linspace": linspace, "eye": eye}

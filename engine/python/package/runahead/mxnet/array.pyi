@@ -10,6 +10,7 @@ from runahead.mxnet.context import Context as Place
 from runahead.mxnet.context import Context as Context
 from runahead.mxnet.context import context_of as context_of
 from runahead.mxnet.context import engine_device as engine_device
+from runahead.mxnet.context import place as place
 float32: Any
 class NDArray(_engine.Array):
     def abs(self) -> Self: ...

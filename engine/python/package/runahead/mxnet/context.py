@@ -3,6 +3,7 @@
 import threading
 
 from .. import devices, missing
+from ..ops import check_dtype
 
 __getattr__ = missing.names_of("mxnet.context")
 
@@ -32,11 +33,11 @@ class Context:
         return f"{self.device_type}({self.device_id})"
 
     def __enter__(self):
-        _scopes().append(self)
+        _scopes.stack.append(self)
         return self
 
     def __exit__(self, *error):
-        _scopes().pop()
+        _scopes.stack.pop()
 
     def empty_cache(self):
         """Does nothing: the engine's memory pools keep freed memory for later arrays."""
@@ -46,16 +47,11 @@ Device = Context
 
 
 class _Scopes(threading.local):
-    stack = None
+    def __init__(self):  # runs once in each thread
+        self.stack = []
 
 
-_local = _Scopes()
-
-
-def _scopes():
-    if _local.stack is None:
-        _local.stack = []
-    return _local.stack
+_scopes = _Scopes()
 
 
 def cpu(device_id=0):
@@ -80,8 +76,7 @@ def num_gpus():
 
 def current_context():
     """The default place for new arrays of this thread."""
-    stack = _scopes()
-    return stack[-1] if stack else _CPU
+    return _scopes.stack[-1] if _scopes.stack else _CPU
 
 
 current_device = current_context
@@ -97,6 +92,12 @@ def engine_device(context):
     if not isinstance(context, Context):
         raise TypeError(f"{context!r} is not a context such as mx.cpu() or mx.gpu(0)")
     return devices.gpu(context.device_id) if context.device_type == "gpu" else devices.cpu()
+
+
+def place(ctx, device, dtype):
+    """The engine's device for a new array. `ctx` (MXNet 1.x) and `device` (2.0) mean the same."""
+    check_dtype(dtype)
+    return engine_device(ctx if device is None else device)
 
 
 def context_of(device):

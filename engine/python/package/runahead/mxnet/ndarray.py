@@ -10,7 +10,7 @@ from . import array as _array
 from . import numpy as np
 from . import numpy_extension as npx
 from .array import NDArray, clip, norm, pick, reshape, slice_axis, take, waitall
-from .context import engine_device as _engine_device
+from .context import engine_device as _engine_device, place as _place
 
 __getattr__ = _missing.names_of("mxnet.nd")
 
@@ -145,12 +145,12 @@ def load(fname):
 
 def _uniform(low=0.0, high=1.0, shape=(1,), dtype=None, ctx=None, device=None):
     """Random numbers between `low` and `high`."""
-    return _ops.uniform(NDArray, shape, low, high, _creators["random_device"](dtype, ctx, device))
+    return _ops.uniform(NDArray, shape, low, high, _place(ctx, device, dtype))
 
 
 def _normal(loc=0.0, scale=1.0, shape=(1,), dtype=None, ctx=None, device=None):
     """Random numbers of a normal distribution with the mean `loc` and the deviation `scale`."""
-    return _ops.normal(NDArray, shape, loc, scale, _creators["random_device"](dtype, ctx, device))
+    return _ops.normal(NDArray, shape, loc, scale, _place(ctx, device, dtype))
 
 
 def _randn(*shape, loc=0.0, scale=1.0, dtype=None, ctx=None, device=None):

@@ -7,7 +7,8 @@ from .. import _runahead as _engine
 from .. import missing as _missing
 from .. import ops as _ops
 from . import array as _array
-from .array import clip, float32, ndarray
+from .array import clip, float32, ndarray, take
+from .context import place as _place
 
 __getattr__ = _missing.names_of("mxnet.np")
 
@@ -91,11 +92,6 @@ def split(ary, indices_or_sections, axis=0):
     return _ops.split(ary, indices_or_sections, axis)
 
 
-def take(a, indices, axis=0, mode="clip"):
-    """The slices of `a` at the given indices along an axis."""
-    return _array.take(a, indices, axis)
-
-
 def where(condition, x, y):
     """Where `condition` is not 0, the element of x, elsewhere that of y."""
     return _engine.where(condition, x, y)
@@ -119,14 +115,12 @@ def copy(a):
 
 def _uniform(low=0.0, high=1.0, size=None, dtype=None, ctx=None, device=None):
     """Random numbers between `low` and `high`."""
-    return _ops.uniform(ndarray, () if size is None else size, low, high,
-                        _creators["random_device"](dtype, ctx, device))
+    return _ops.uniform(ndarray, () if size is None else size, low, high, _place(ctx, device, dtype))
 
 
 def _normal(loc=0.0, scale=1.0, size=None, dtype=None, ctx=None, device=None):
     """Random numbers of a normal distribution with the mean `loc` and the deviation `scale`."""
-    return _ops.normal(ndarray, () if size is None else size, loc, scale,
-                       _creators["random_device"](dtype, ctx, device))
+    return _ops.normal(ndarray, () if size is None else size, loc, scale, _place(ctx, device, dtype))
 
 
 def _rand(*size):

@@ -5,7 +5,6 @@ data, so streams need no synchronization. A slice or a reshape is a copy, not a 
 AttributeError.
 """
 
-from .. import _runahead as _engine
 from .. import array_file as _array_file
 from .. import missing as _missing
 from .. import ops as _ops
@@ -13,7 +12,6 @@ from .. import tape as _tape
 from ._tensor import Tensor, device, engine_device as _engine_device, float32
 from ._functions import *
 from . import autograd, cuda, jit, nn, optim
-from ._functions import _new
 
 __getattr__ = _missing.names_of("torch")
 __version__ = "2.0.0+runahead"

@@ -5,7 +5,7 @@ import math
 from .. import _runahead as engine
 from .. import devices, missing, ops, tape, text
 from ..array_methods import ArrayMethods
-from ..ops import device_of, shape_of
+from ..ops import device_of, shape_of, size_of
 
 float32 = ops.DType("torch.float32")
 
@@ -109,7 +109,7 @@ class Tensor(ArrayMethods, engine.Array):
         return self.ndim
 
     def numel(self):
-        return math.prod(shape_of(self))
+        return size_of(self)
 
     @property
     def device(self):

@@ -2,10 +2,11 @@
 
 import contextlib
 import itertools
+import math
 import re
 
 from ... import array_file, missing
-from ...ops import device_of, shape_of
+from ...ops import check_dtype, device_of, shape_of
 from .. import ndarray, symbol
 from ..context import engine_device
 from ..numpy_extension import array_class
@@ -120,7 +121,7 @@ class Block:
                 own[name].load_array(array, ctx)
 
     def cast(self, dtype):
-        ndarray.zeros((1,), dtype=dtype)
+        check_dtype(dtype)
 
     def __call__(self, *args):
         return self.forward(*args)
@@ -245,10 +246,7 @@ class HybridBlock(Block):
 def dense_weight_shape(units, x, flatten):
     """The shape of a Dense layer's weight for the input `x`."""
     shape = shape_of(x)
-    inputs = 1
-    for n in shape[1:] if flatten else shape[-1:]:
-        inputs *= n
-    return units, inputs
+    return units, math.prod(shape[1:] if flatten else shape[-1:])
 
 
 class SymbolBlock(HybridBlock):

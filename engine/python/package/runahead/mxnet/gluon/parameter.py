@@ -1,7 +1,5 @@
 """Parameters of a network: one array for each device, and its gradient."""
 
-import math
-
 from ... import _runahead as engine
 from ... import missing, ops
 from ...ops import check_dtype, device_of, shape_of
@@ -61,7 +59,7 @@ class Parameter:
         self._shape = shape
 
     def _is_complete(self):
-        return self._shape is not None and math.prod(n if n > 0 else 0 for n in self._shape) > 0
+        return self._shape is not None and all(n > 0 for n in self._shape)
 
     @property
     def grad_req(self):
