@@ -65,11 +65,11 @@ class Running(Script):
     def test_json_is_alone_on_stdout(self):
         done = self.check("""
             import os, mxnet as mx
-            print((mx.nd.ones((2,)) + 1).asnumpy if False else "from the script")
+            print((mx.nd.ones((1,)) + 1).asscalar(), "from the script")
             os.system("echo from a child")
             """, options=["--json"])
-        self.assertIsInstance(json.loads(done.stdout), dict)
-        self.assertIn("from the script", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["ops"], 2)
+        self.assertIn("2.0 from the script", done.stderr)
         self.assertIn("from a child", done.stderr)
 
     def test_wrong_words_are_one_line_and_code_2(self):
@@ -85,11 +85,39 @@ class Running(Script):
             self.assertRegex(errors.getvalue(), r"\Arunahead: [^\n]*\n\Z", words)
         self.assertEqual(self.run_words().returncode, 2)
 
+    def test_an_option_beside_observe_torch_is_named_as_it_was_given(self):
+        for words in (["--spin", "0"], ["--capacity", "64M"], ["--gpus", "0"], ["--limit", "ops:5"], ["--json"],
+                      ["--torch-as-runahead"], ["--waiter-helps"]):
+            errors = io.StringIO()
+            with contextlib.redirect_stderr(errors):
+                code = runahead.__main__.main(["--observe-torch", *words, "nothing.py"])
+            self.assertEqual((code, errors.getvalue().partition(" has no meaning")[0]), (2, "runahead: " + words[0]))
+
+    def test_an_interrupt_at_the_end_is_said(self):
+        done = self.run_script("""
+            import os, signal, threading
+            class Last(threading.Thread):
+                def run(self):
+                    joined.wait()
+                    os.kill(os.getpid(), signal.SIGINT)
+                    over.wait(60)
+                def join(self):  # called at the end of the script
+                    joined.set()
+                    try:
+                        super().join()
+                    finally:
+                        over.set()
+            joined, over = threading.Event(), threading.Event()
+            Last().start()
+            """)
+        self.assertEqual((done.returncode, done.stderr), (130, "runahead: interrupted\n"))
+
     def test_the_engine_takes_its_options(self):
         self.check("""
             import mxnet as mx, runahead
             assert runahead.barrier() == "wait_to_read", runahead.barrier()
-            assert (mx.nd.ones((2,)) + 1).asscalar if False else True
+            assert (mx.nd.ones((1,)) + 1).asscalar() == 2
+            assert runahead.stats()["engine"] == "naive"
             """, options=["--barrier", "wait_to_read", "--engine", "naive", "--workers", "2", "--limit", "ops:50",
                           "--limit", "bytes:64Mi", "--alloc", "execute", "--order", "oldest"])
 
@@ -109,7 +137,6 @@ class Running(Script):
             """, options=["--gpus", "3", "--device-map", "gpu:0=virtual:2,gpu:2=virtual:0"])
         self.assertEqual(done.stdout, "3 [gpu(0), gpu(1), gpu(2)]\n")
         self.assertIn("GPU 0 is simulated (virtual:2)", done.stderr)
-
 
     def test_threads_and_ops_of_the_script_end_before_the_figures(self):
         done = self.check("""

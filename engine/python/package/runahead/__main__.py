@@ -107,7 +107,7 @@ def _finish(code, stdout):
         _runahead.wait_all("end of the script")
     except (RuntimeError, KeyboardInterrupt) as error:
         if code == 0:
-            say(error or "interrupted")
+            say(str(error) or "interrupted")
             code = 130 if isinstance(error, KeyboardInterrupt) else 1
     sys.stdout.flush()
     if stdout is not None and code == 0:

@@ -24,19 +24,19 @@ class _Parser(argparse.ArgumentParser):
 def parse(words):
     """Returns the options. `engine_options` is for configure(), `device_map` for set_gpus()."""
     options = _parser().parse_args(words)
+    if options.observe_torch:
+        _refuse_beside_observing(options)
     options.replace = options.replace + (["torch"] if options.torch_as_runahead else [])
     options.device_map = dict(pair for pairs in options.device_map for pair in pairs)
     options.engine_options = _engine_options(options)
-    if options.observe_torch:
-        _refuse_beside_observing(options)
     return options
 
 
 def _refuse_beside_observing(options):
     """The observer runs the program as it is: no option of the engine has a meaning."""
     given = [name for name, value in vars(options).items()
-             if name not in ("script", "args", "record", "observe_torch", "engine_options") and value]
-    given += [name for name, value in options.engine_options.items() if value is not None]
+             if name not in ("script", "args", "record", "observe_torch") and value not in (None, [])
+             and value is not False]
     if given:
         raise WrongWords(f"--{given[0].replace('_', '-')} has no meaning with --observe-torch: the engine is not used")
 
@@ -69,22 +69,22 @@ def _parser():
     engine.add_argument("--blas-threads", type=_whole(1, 256), metavar="N",
                         help="threads that one matrix product may use")
     engine.add_argument("--bulk", type=_whole(0, 100_000), metavar="N", help="enqueue up to this many ops as one")
-    engine.add_argument("--spin", type=_microseconds, metavar="US", dest="spin_us",
+    engine.add_argument("--spin", type=_microseconds, metavar="US",
                         help="microseconds that an idle or waiting thread spins before it sleeps")
     engine.add_argument("--waiter-helps", action="store_true", default=None,
                         help="a waiting frontend runs ready ops of device cpu")
     engine.add_argument("--limit", action="append", type=_limit, default=[], metavar="ops:N|bytes:N",
                         help="safety limit: ops or bytes of results in flight; repeat for both")
-    engine.add_argument("--capacity", type=_size, metavar="SIZE", dest="capacity_bytes", help="memory of each device")
+    engine.add_argument("--capacity", type=_size, metavar="SIZE", help="memory of each device")
     engine.add_argument("--alloc", choices=("enqueue", "execute"), help="when the memory of a result is allocated")
     engine.add_argument("--order", choices=("oldest", "fifo"), help="which ready op runs first")
     return parser
 
 
 def _engine_options(options):
-    names = ("barrier", "engine", "workers", "copy_workers", "blas_threads", "bulk", "spin_us", "waiter_helps",
-             "capacity_bytes", "alloc", "order")
+    names = ("barrier", "engine", "workers", "copy_workers", "blas_threads", "bulk", "waiter_helps", "alloc", "order")
     chosen = {name: getattr(options, name) for name in names}
+    chosen.update(spin_us=options.spin, capacity_bytes=options.capacity)
     chosen.update(("limit_" + kind, most) for kind, most in options.limit)
     return {name: value for name, value in chosen.items() if value is not None}
 
