@@ -35,6 +35,9 @@ def raised_in(wait):
     except KeyboardInterrupt:
         return time.monotonic() - begin
     raise SystemExit("the wait ended without KeyboardInterrupt after %.2f s" % (time.monotonic() - begin))
+def check_soon(took, ops_took):
+    # Compared with the ops, not with a clock: a busy machine delays both.
+    assert took < 0.7 * ops_took and took < ops_took - 0.3, (took, ops_took)
 """
 
 
@@ -52,9 +55,8 @@ class Interrupts(unittest.TestCase):
             b = work()
             before = time.monotonic()
             took = raised_in(lambda: {wait})
-            assert took < 1.4, took
             R.wait(b, "again")                      # nothing is lost: the same wait succeeds
-            assert time.monotonic() - before > took + 0.3, "the ops had ended already"
+            check_soon(took, time.monotonic() - before)
             assert len(memoryview(R.values(b, "asnumpy")).tobytes()) == 2048 * 2048 * 4
             R.wait_all("waitall")
         """)
@@ -76,9 +78,10 @@ class Interrupts(unittest.TestCase):
             R.begin_steps()
             R.set_barrier("wait_to_read")
             b = work()
+            before = time.monotonic()
             took = raised_in(lambda: R.step(b))
-            assert took < 1.4, took
             R.step(b)
+            check_soon(took, time.monotonic() - before)
         """)
 
     def test_a_handler_that_returns_does_not_end_the_wait(self):
@@ -114,10 +117,11 @@ class Interrupts(unittest.TestCase):
             b = work()
             answers = []
             thread = threading.Thread(target=lambda: answers.append(len(memoryview(R.values(b, "asnumpy")).tobytes())))
+            before = time.monotonic()
             thread.start()
             took = raised_in(lambda: R.wait(b, "wait_to_read"))
-            assert took < 1.4, took
             thread.join()
+            check_soon(took, time.monotonic() - before)
             assert answers == [2048 * 2048 * 4], answers
         """)
 
@@ -132,8 +136,7 @@ class Interrupts(unittest.TestCase):
                     raise KeyboardInterrupt
             signal.signal(signal.SIGALRM, raises)
             signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
-            end = time.monotonic() + 1.0
-            while time.monotonic() < end:
+            while interrupts < 400:
                 try:
                     armed = True
                     x += 1
@@ -146,7 +149,6 @@ class Interrupts(unittest.TestCase):
             value = memoryview(R.values(x, "asnumpy"))[0, 0]
             # An interrupt may come after the op was enqueued and before it was counted.
             assert done <= value <= done + interrupts, (done, value, interrupts)
-            assert interrupts > 20, interrupts
         """)
 
 
