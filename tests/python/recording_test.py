@@ -56,7 +56,8 @@ class Recording(unittest.TestCase):
     def test_each_enqueue_and_each_wait_has_the_line_of_the_script(self):
         self.record()
         lines = dict(self.query(f"SELECT s.kind || ' ' || s.name, group_concat(DISTINCT a.value) FROM slice s "
-                                f"LEFT JOIN {LINES} a ON a.id = s.args WHERE s.name <> 'end of the script' AND s.kind IN ('enqueue', 'wait') GROUP BY 1"))
+                                f"LEFT JOIN {LINES} a ON a.id = s.args WHERE s.name <> 'end of the script' "
+                                "AND s.kind IN ('enqueue', 'wait') GROUP BY 1"))
         self.assertEqual(lines["enqueue l2_loss"], "train.py:10")
         self.assertEqual(lines["enqueue dense"], "train.py:10")
         self.assertEqual(lines["enqueue relu_gradient"], "train.py:11")
@@ -75,7 +76,8 @@ class Recording(unittest.TestCase):
         self.record()
         info = json.loads(run(RUNAHEAD, "info", self.file, "--json"))
         self.assertEqual(info["lost"], {})
-        self.assertEqual(self.query("SELECT count(*) FROM slice WHERE kind = 'step' AND flags NOT LIKE '%unfinished%'"), [[5]])
+        self.assertEqual(self.query("SELECT count(*) FROM slice WHERE kind = 'step' "
+                                    "AND flags NOT LIKE '%unfinished%'"), [[5]])
 
     def test_the_barrier_waits_at_the_end_of_each_step(self):
         self.record("--barrier", "wait_to_read")
