@@ -11,7 +11,7 @@
 
 #include "engine/array/array_state.h"
 #include "engine/python/module/array_values.h"
-#include "engine/python/module/runtime.h"
+#include "engine/python/module/enqueue.h"
 #include "engine/python/module/script_line.h"
 
 namespace runahead::engine::python {
@@ -97,49 +97,25 @@ PyObject* binary(Binary op, PyObject* a, PyObject* b) {
   const auto left = as_operand(a), right = as_operand(b);
   if (PyErr_Occurred() != nullptr) return nullptr;
   if (!left || !right) Py_RETURN_NOTIMPLEMENTED;
-  Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr) return nullptr;
-  runtime->before_op();
-  const engine::Where where = here(checked::name_of(op));
-  Result<engine::Array> result = [&] {
-    if (!runtime->enqueue_may_wait()) return checked::binary(op, *left, *right, where);
-    const OthersRun others;
-    return checked::binary(op, *left, *right, where);
-  }();
-  if (!result.ok()) return raise_value_error(result.error());
-  PyObject* const output = wrap(class_of(a, b), std::move(*result));
+  const char* const name = checked::name_of(op);
+  const engine::Where where = here(name);
   PyObject* const inputs[] = {a, b};
-  if (output == nullptr || !tape_wants(inputs, 2)) return output;
-  return report(checked::name_of(op), inputs, 2, output, nullptr);
+  return told(name, inputs, made(class_of(a, b), [&] { return checked::binary(op, *left, *right, where); }));
 }
 
 PyObject* in_place(Binary op, PyObject* a, PyObject* b) {
   const auto right = as_operand(b);
   if (PyErr_Occurred() != nullptr) return nullptr;
   if (!right) Py_RETURN_NOTIMPLEMENTED;
-  Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr) return nullptr;
-  runtime->before_op();
   const engine::Where where = here(checked::name_of(op));
-  const Status changed = [&] {
-    if (!runtime->enqueue_may_wait()) return checked::binary_in_place(op, as_object(a)->array, *right, where);
-    const OthersRun others;
-    return checked::binary_in_place(op, as_object(a)->array, *right, where);
-  }();
-  if (!changed) return raise_value_error(changed.error());
-  Py_INCREF(a);
-  return a;
+  return changed(a, [&] { return checked::binary_in_place(op, as_object(a)->array, *right, where); });
 }
 
 PyObject* unary(Unary op, PyObject* a) {
-  Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr) return nullptr;
-  runtime->before_op();
-  Result<engine::Array> result = checked::unary(op, as_object(a)->array, here(checked::name_of(op)));
-  if (!result.ok()) return raise_value_error(result.error());
-  PyObject* const output = wrap(Py_TYPE(a), std::move(*result));
-  if (output == nullptr || !tape_wants(&a, 1)) return output;
-  return report(checked::name_of(op), &a, 1, output, nullptr);
+  const char* const name = checked::name_of(op);
+  const engine::Where where = here(name);
+  return told(name, {&a, 1},
+              made(Py_TYPE(a), [&] { return checked::unary(op, as_object(a)->array, where); }));
 }
 
 template <Binary op>
@@ -156,17 +132,15 @@ PyObject* power_slot(PyObject* a, PyObject* b, PyObject* modulus) {
 }
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
   if (!is_array(a) || !is_array(b)) Py_RETURN_NOTIMPLEMENTED;
-  Runtime* const runtime = Runtime::get();
-  if (runtime == nullptr) return nullptr;
-  runtime->before_op();
-  Result<engine::Array> result =
-      checked::matmul(as_object(a)->array, as_object(b)->array, engine::Transpose::kNo,
-                      engine::Transpose::kNo, here("matmul"));
-  if (!result.ok()) return raise_value_error(result.error());
-  PyObject* const output = wrap(Py_TYPE(a), std::move(*result));
+  const engine::Where where = here("matmul");
   PyObject* const inputs[] = {a, b};
-  if (output == nullptr || !tape_wants(inputs, 2)) return output;
-  return report("matmul", inputs, 2, output, PyTuple_Pack(2, Py_False, Py_False));
+  return told("matmul", inputs,
+              made(Py_TYPE(a),
+                   [&] {
+                     return checked::matmul(as_object(a)->array, as_object(b)->array, engine::Transpose::kNo,
+                                            engine::Transpose::kNo, where);
+                   }),
+              [] { return PyTuple_Pack(2, Py_False, Py_False); });
 }
 
 PyObject* array_compare(PyObject* a, PyObject* b, int op) {
@@ -314,21 +288,21 @@ void set_tape(PyObject* function) {
   Py_XDECREF(before);
 }
 
-bool tape_wants(PyObject* const* inputs, std::size_t count) {
+bool tape_wants(std::span<PyObject* const> inputs) {
   if (tape == nullptr) return false;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (is_array(inputs[i]) && as_object(inputs[i])->node != Py_None) return true;
+  for (PyObject* const input : inputs) {
+    if (is_array(input) && as_object(input)->node != Py_None) return true;
   }
   return false;
 }
 
-PyObject* report(const char* name, PyObject* const* inputs, std::size_t count, PyObject* output,
+PyObject* report(const char* name, std::span<PyObject* const> inputs, PyObject* output,
                  PyObject* attributes) {
   Ref result(output), others(attributes != nullptr ? attributes : PyTuple_New(0));
-  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  Ref tuple(PyTuple_New(static_cast<Py_ssize_t>(inputs.size())));
   const Ref text(PyUnicode_InternFromString(name));
   if (!others || !tuple || !text) return nullptr;
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < inputs.size(); ++i)
     PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(inputs[i]));
   const Ref function(Py_NewRef(tape));
   const Ref answer(PyObject_CallFunctionObjArgs(function.get(), text.get(), tuple.get(), result.get(),

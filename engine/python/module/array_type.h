@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,10 @@ struct ArrayObject {
 // ---- autograd ---------------------------------------------------------------------------------------------
 // The function that is called after an op on an Array whose `node` is not None. Null or None: none.
 void set_tape(PyObject* function);
-[[nodiscard]] bool tape_wants(PyObject* const* inputs, std::size_t count);
+[[nodiscard]] bool tape_wants(std::span<PyObject* const> inputs);
 // Reports one op. inputs: borrowed. attributes: a new reference to a tuple, or null for (). Returns `output`,
 // or null after an exception of the function; then the output is released.
-[[nodiscard]] PyObject* report(const char* name, PyObject* const* inputs, std::size_t count, PyObject* output,
+[[nodiscard]] PyObject* report(const char* name, std::span<PyObject* const> inputs, PyObject* output,
                                PyObject* attributes);
 
 }  // namespace runahead::engine::python

@@ -12,7 +12,7 @@
 #include "engine/array/checked/checked.h"
 #include "engine/python/module/array_type.h"
 #include "engine/python/module/array_values.h"
-#include "engine/python/module/runtime.h"
+#include "engine/python/module/enqueue.h"
 #include "engine/python/module/script_line.h"
 
 namespace runahead::engine::python {
@@ -36,7 +36,6 @@ class Arguments {
   }
   [[nodiscard]] bool ok() const { return ok_; }
   [[nodiscard]] PyObject* object(Py_ssize_t i) const { return i < count_ ? objects_[i] : Py_None; }
-  [[nodiscard]] PyObject* const* objects() const { return objects_; }
 
   const Array& array(Py_ssize_t i) {
     static const Array none;
@@ -124,47 +123,6 @@ class Arguments {
   bool ok_ = true;
 };
 
-// Runs `enqueue`, which enqueues one op. Other threads run meanwhile if it may take long.
-template <typename Enqueue>
-auto enqueued(Runtime& runtime, Enqueue enqueue) {
-  runtime.before_op();
-  if (!runtime.enqueue_may_wait()) return enqueue();
-  const OthersRun others;
-  return enqueue();
-}
-
-// A new array of class `type`, or an exception.
-template <typename Enqueue>
-PyObject* made(const Arguments& args, PyTypeObject* type, Enqueue enqueue) {
-  Runtime* const runtime = args.ok() ? Runtime::get() : nullptr;
-  if (runtime == nullptr) return nullptr;
-  Result<Array> result = enqueued(*runtime, enqueue);
-  if (!result.ok()) return raise_value_error(result.error());
-  return wrap(type, std::move(*result));
-}
-
-// The same, and tells the tape. The first `inputs` arguments are the op's inputs. attributes(): a new
-// reference to a tuple with the others.
-template <typename Attributes>
-PyObject* told(const char* name, const Arguments& args, std::size_t inputs, PyObject* output,
-               Attributes attributes) {
-  if (output == nullptr || !tape_wants(args.objects(), inputs)) return output;
-  return report(name, args.objects(), inputs, output, attributes());
-}
-PyObject* told(const char* name, const Arguments& args, std::size_t inputs, PyObject* output) {
-  return told(name, args, inputs, output, [] { return static_cast<PyObject*>(nullptr); });
-}
-
-// None, or an exception.
-template <typename Enqueue>
-PyObject* changed(const Arguments& args, Enqueue enqueue) {
-  Runtime* const runtime = args.ok() ? Runtime::get() : nullptr;
-  if (runtime == nullptr) return nullptr;
-  const Status status = enqueued(*runtime, enqueue);
-  if (!status) return raise_value_error(status.error());
-  Py_RETURN_NONE;
-}
-
 // ---- creation ---------------------------------------------------------------------------------------------
 constexpr engine::MemoryCategory kOther = engine::MemoryCategory::kOther;
 
@@ -176,7 +134,7 @@ PyObject* full(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const engine::Context context = args.context(3);
   if (!args.ok()) return nullptr;
   const Where where = here(value == 0 ? "zeros" : value == 1 ? "ones" : "full");
-  return made(args, type, [&] { return checked::full(context, shape, value, kOther, where); });
+  return made(type, [&] { return checked::full(context, shape, value, kOther, where); });
 }
 
 PyObject* from_values(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -188,7 +146,7 @@ PyObject* from_values(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const Shape shape = args.object(2) == Py_None ? read.shape : args.integers(2);
   if (!args.ok()) return nullptr;
   const Where where = here("from_values", checked::from_host_kind(context));
-  return made(args, type, [&] { return checked::from_host(context, shape, read.values, where); });
+  return made(type, [&] { return checked::from_host(context, shape, read.values, where); });
 }
 
 PyObject* arange(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -198,7 +156,7 @@ PyObject* arange(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const engine::Context context = args.context(4);
   if (!args.ok()) return nullptr;
   const Where where = here("arange", checked::from_host_kind(context));
-  return made(args, type, [&] { return checked::arange(context, start, stop, step, where); });
+  return made(type, [&] { return checked::arange(context, start, stop, step, where); });
 }
 
 PyObject* eye(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -208,7 +166,7 @@ PyObject* eye(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const engine::Context context = args.context(3);
   if (!args.ok()) return nullptr;
   const Where where = here("eye", checked::from_host_kind(context));
-  return made(args, type, [&] { return checked::eye(context, rows, columns, where); });
+  return made(type, [&] { return checked::eye(context, rows, columns, where); });
 }
 
 // uniform and normal: (cls, shape, two numbers, seed, stream, device)
@@ -222,7 +180,7 @@ PyObject* random(const char* name, PyObject* const* objects, Py_ssize_t count, F
   const engine::Context context = args.context(6);
   if (!args.ok()) return nullptr;
   const Where where = here(name);
-  return made(args, type, [&] { return function(context, shape, key, first, second, kOther, where); });
+  return made(type, [&] { return function(context, shape, key, first, second, kOther, where); });
 }
 PyObject* uniform(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   return random("uniform", objects, count, checked::uniform);
@@ -255,9 +213,8 @@ PyObject* binary(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (!is_array(of_class)) return raise(PyExc_TypeError, "binary: one operand must be an Array");
   const char* const name = checked::name_of(*op);
   const Where where = here(name);
-  PyObject* const output = made(args, Py_TYPE(of_class), [&] { return checked::binary(*op, *a, *b, where); });
-  if (output == nullptr || !tape_wants(objects + 1, 2)) return output;
-  return report(name, objects + 1, 2, output, nullptr);
+  return told(name, {objects + 1, 2},
+              made(Py_TYPE(of_class), [&] { return checked::binary(*op, *a, *b, where); }));
 }
 
 PyObject* unary(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -269,9 +226,8 @@ PyObject* unary(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (!op) return unknown("unary", text);
   const char* const name = checked::name_of(*op);
   const Where where = here(name);
-  PyObject* const output = made(args, Py_TYPE(objects[1]), [&] { return checked::unary(*op, a, where); });
-  if (output == nullptr || !tape_wants(objects + 1, 1)) return output;
-  return report(name, objects + 1, 1, output, nullptr);
+  return told(name, {objects + 1, 1},
+              made(Py_TYPE(objects[1]), [&] { return checked::unary(*op, a, where); }));
 }
 
 // A function of two arrays whose result has the class of the first.
@@ -282,7 +238,7 @@ PyObject* of_two(const char* name, PyObject* const* objects, Py_ssize_t count) {
   const Array &a = args.array(0), &b = args.array(1);
   if (!args.ok()) return nullptr;
   const Where where = here(name);
-  return told(name, args, 2, made(args, Py_TYPE(objects[0]), [&] { return function(a, b, where); }));
+  return told(name, {objects, 2}, made(Py_TYPE(objects[0]), [&] { return function(a, b, where); }));
 }
 PyObject* relu_gradient(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   return of_two<checked::relu_gradient>("relu_gradient", objects, count);
@@ -303,8 +259,8 @@ PyObject* clip(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const auto low = static_cast<float>(args.number(1)), high = static_cast<float>(args.number(2));
   if (!args.ok()) return nullptr;
   const Where where = here("clip");
-  return told("clip", args, 1,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::clip(a, low, high, where); }),
+  return told("clip", {objects, 1},
+              made(Py_TYPE(objects[0]), [&] { return checked::clip(a, low, high, where); }),
               [&] { return PyTuple_Pack(2, objects[1], objects[2]); });
 }
 
@@ -314,8 +270,8 @@ PyObject* select(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const auto a = args.operand(1), b = args.operand(2);
   if (!args.ok()) return nullptr;
   const Where where = here("where");
-  return told("where", args, 3,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::select(condition, *a, *b, where); }));
+  return told("where", {objects, 3},
+              made(Py_TYPE(objects[0]), [&] { return checked::select(condition, *a, *b, where); }));
 }
 
 // ---- reductions -------------------------------------------------------------------------------------------
@@ -338,10 +294,9 @@ PyObject* reduce(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (!op) return unknown("reduce", text);
   const Where where = here(checked::name_of(*op));
   const checked::Axes axes = all ? checked::Axes() : checked::Axes(list);
-  PyObject* const output =
-      made(args, Py_TYPE(objects[1]), [&] { return checked::reduce(*op, a, axes, keep_dims, where); });
-  if (output == nullptr || !tape_wants(objects + 1, 1)) return output;
-  return report(tape_name(*op), objects + 1, 1, output, PyTuple_Pack(2, objects[2], objects[3]));
+  return told(tape_name(*op), {objects + 1, 1},
+              made(Py_TYPE(objects[1]), [&] { return checked::reduce(*op, a, axes, keep_dims, where); }),
+              [&] { return PyTuple_Pack(2, objects[2], objects[3]); });
 }
 
 PyObject* argmax(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -351,7 +306,7 @@ PyObject* argmax(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (args.object(1) != Py_None) axis = args.integer(1);
   if (!args.ok()) return nullptr;
   const Where where = here("argmax");
-  return made(args, Py_TYPE(objects[0]), [&] { return checked::argmax(a, axis, where); });
+  return made(Py_TYPE(objects[0]), [&] { return checked::argmax(a, axis, where); });
 }
 
 using AlongAxis = Result<Array> (*)(const Array&, std::int64_t, Where);
@@ -362,7 +317,7 @@ PyObject* along_axis(const char* name, PyObject* const* objects, Py_ssize_t coun
   const std::int64_t number = args.integer(1);
   if (!args.ok()) return nullptr;
   const Where where = here(name);
-  return told(name, args, 1, made(args, Py_TYPE(objects[0]), [&] { return function(a, number, where); }),
+  return told(name, {objects, 1}, made(Py_TYPE(objects[0]), [&] { return function(a, number, where); }),
               [&] { return PyTuple_Pack(1, objects[1]); });
 }
 PyObject* softmax(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -384,7 +339,7 @@ PyObject* to_shape(const char* name, PyObject* const* objects, Py_ssize_t count)
   const Shape shape = args.integers(1);
   if (!args.ok()) return nullptr;
   const Where where = here(name);
-  return told(name, args, 1, made(args, Py_TYPE(objects[0]), [&] { return function(a, shape, where); }),
+  return told(name, {objects, 1}, made(Py_TYPE(objects[0]), [&] { return function(a, shape, where); }),
               [&] { return PyTuple_Pack(1, objects[1]); });
 }
 PyObject* reshape(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -405,8 +360,8 @@ PyObject* transpose(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (!args.ok()) return nullptr;
   const checked::Axes axes = all ? checked::Axes() : checked::Axes(list);
   const Where where = here("transpose");
-  return told("transpose", args, 1,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::transpose(a, axes, where); }),
+  return told("transpose", {objects, 1},
+              made(Py_TYPE(objects[0]), [&] { return checked::transpose(a, axes, where); }),
               [&] { return PyTuple_Pack(1, objects[1]); });
 }
 
@@ -416,8 +371,8 @@ PyObject* slice(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const std::vector<checked::SliceRange> ranges = args.ranges(1);
   if (!args.ok()) return nullptr;
   const Where where = here("slice");
-  return told("slice", args, 1,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::slice(a, ranges, where); }),
+  return told("slice", {objects, 1},
+              made(Py_TYPE(objects[0]), [&] { return checked::slice(a, ranges, where); }),
               [&] { return PyTuple_Pack(1, objects[1]); });
 }
 
@@ -428,7 +383,7 @@ PyObject* assign_slice(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const auto value = args.operand(2);
   if (!args.ok()) return nullptr;
   const Where where = here("assign_slice");
-  return changed(args, [&] { return checked::assign_slice(a, ranges, *value, where); });
+  return changed(Py_None, [&] { return checked::assign_slice(a, ranges, *value, where); });
 }
 
 PyObject* concat(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -447,10 +402,9 @@ PyObject* concat(PyObject*, PyObject* const* objects, Py_ssize_t count) {
     arrays.push_back(*one);
   }
   const Where where = here("concat");
-  PyObject* const output =
-      made(args, Py_TYPE(inputs[0]), [&] { return checked::concat(arrays, axis, where); });
-  if (output == nullptr || !tape_wants(inputs, number)) return output;
-  return report("concat", inputs, number, output, PyTuple_Pack(1, objects[1]));
+  return told("concat", {inputs, number},
+              made(Py_TYPE(inputs[0]), [&] { return checked::concat(arrays, axis, where); }),
+              [&] { return PyTuple_Pack(1, objects[1]); });
 }
 
 PyObject* take(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -459,8 +413,8 @@ PyObject* take(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const std::int64_t axis = args.integer(2);
   if (!args.ok()) return nullptr;
   const Where where = here("take");
-  return told("take", args, 2,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::take(a, indices, axis, where); }),
+  return told("take", {objects, 2},
+              made(Py_TYPE(objects[0]), [&] { return checked::take(a, indices, axis, where); }),
               [&] { return PyTuple_Pack(1, objects[2]); });
 }
 
@@ -472,8 +426,8 @@ PyObject* matmul(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (!args.ok()) return nullptr;
   const auto transpose = [](bool turn) { return turn ? engine::Transpose::kYes : engine::Transpose::kNo; };
   const Where where = here("matmul");
-  return told("matmul", args, 2,
-              made(args, Py_TYPE(objects[0]),
+  return told("matmul", {objects, 2},
+              made(Py_TYPE(objects[0]),
                    [&] { return checked::matmul(a, b, transpose(turn_a), transpose(turn_b), where); }),
               [&] { return PyTuple_Pack(2, turn_a ? Py_True : Py_False, turn_b ? Py_True : Py_False); });
 }
@@ -484,8 +438,8 @@ PyObject* dense(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const Array* const bias = args.object(2) == Py_None ? nullptr : &args.array(2);
   if (!args.ok()) return nullptr;
   const Where where = here("dense");
-  return told("dense", args, bias == nullptr ? 2 : 3,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::dense(x, weight, bias, where); }));
+  return told("dense", {objects, bias == nullptr ? 2U : 3U},
+              made(Py_TYPE(objects[0]), [&] { return checked::dense(x, weight, bias, where); }));
 }
 
 PyObject* sgd_update(PyObject*, PyObject* const* objects, Py_ssize_t count) {
@@ -496,7 +450,7 @@ PyObject* sgd_update(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   if (batch < 1 || batch != static_cast<double>(static_cast<std::int64_t>(batch)))
     return raise(PyExc_ValueError, "sgd_update: the batch must be a whole number of at least 1");
   const Where where = here("sgd_update");
-  return changed(args, [&] {
+  return changed(Py_None, [&] {
     return checked::sgd_update(parameter, gradient, static_cast<float>(rate),
                                static_cast<std::int64_t>(batch), where);
   });
@@ -508,7 +462,7 @@ PyObject* assign(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const auto from = args.operand(1);
   if (!args.ok()) return nullptr;
   const Where where = here("assign", checked::assign_kind(*from));
-  return changed(args, [&] { return checked::assign(to, *from, where); });
+  return changed(Py_None, [&] { return checked::assign(to, *from, where); });
 }
 
 const char* name_of_copy(trace::SliceKind kind) {
@@ -531,8 +485,8 @@ PyObject* copy_to(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const trace::SliceKind kind = checked::copy_kind(a.context(), to);
   const Where where = here(name_of_copy(kind), kind);
   const engine::HostMemory memory = pinned ? engine::HostMemory::kPinned : engine::HostMemory::kPageable;
-  return told("copy_to", args, 1,
-              made(args, Py_TYPE(objects[0]), [&] { return checked::copy_to(a, to, memory, where); }),
+  return told("copy_to", {objects, 1},
+              made(Py_TYPE(objects[0]), [&] { return checked::copy_to(a, to, memory, where); }),
               [&] { return PyTuple_Pack(2, objects[1], pinned ? Py_True : Py_False); });
 }
 
