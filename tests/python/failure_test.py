@@ -286,5 +286,14 @@ class EndOfProcess(unittest.TestCase):
         self.assertIn("take", err)
 
 
+class Options(unittest.TestCase):
+    def test_configure_refuses_a_number_out_of_range_and_an_unknown_name(self):
+        for options in ({"workers": 0}, {"workers": float("nan")}, {"limit_bytes": float("inf")}, {"worker": 1}):
+            with self.assertRaisesRegex(ValueError, f"option '{[*options][0]}' is"):
+                R.configure(**options)
+        with self.assertRaises(UnicodeEncodeError):
+            R.configure(**{"\ud800": 1})
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

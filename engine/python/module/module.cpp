@@ -138,7 +138,7 @@ class Options {
     if (object == nullptr) return;
     const double value = PyFloat_AsDouble(object);
     if (PyErr_Occurred() != nullptr) return fail();
-    if (value < least || value > most) return refuse(name, "is out of range");
+    if (!(value >= least && value <= most)) return refuse(name, "is out of range");
     set(value);
   }
   void word(const char* name, auto set) {
@@ -154,6 +154,7 @@ class Options {
     Py_ssize_t at = 0;
     while (ok_ && keywords_ != nullptr && PyDict_Next(keywords_, &at, &key, &value) != 0) {
       const char* const name = PyUnicode_AsUTF8(key);
+      if (name == nullptr) return fail();
       bool known = false;
       for (const std::string& one : names_) known = known || one == name;
       if (!known) refuse(name, "is unknown");
@@ -258,9 +259,15 @@ PyObject* stats(PyObject*, PyObject*) {
   return runtime != nullptr ? runtime->stats() : nullptr;
 }
 
+// False after an exception.
+bool is_function_or_none(const char* name, PyObject* object) {
+  if (object == Py_None || PyCallable_Check(object) != 0) return true;
+  PyErr_Format(PyExc_TypeError, "%s: a function or None is needed", name);
+  return false;
+}
+
 PyObject* python_set_tape(PyObject*, PyObject* function) {
-  if (function != Py_None && PyCallable_Check(function) == 0)
-    return raise(PyExc_TypeError, "set_tape: a function or None is needed");
+  if (!is_function_or_none("set_tape", function)) return nullptr;
   set_tape(function);
   Py_RETURN_NONE;
 }
@@ -299,8 +306,7 @@ PyObject* place(PyObject*, PyObject* text) {
 }
 
 PyObject* python_name_files(PyObject*, PyObject* function) {
-  if (function != Py_None && PyCallable_Check(function) == 0)
-    return raise(PyExc_TypeError, "name_files: a function or None is needed");
+  if (!is_function_or_none("name_files", function)) return nullptr;
   name_files(function);
   Py_RETURN_NONE;
 }

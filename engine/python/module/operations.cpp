@@ -1,5 +1,6 @@
 #include "engine/python/module/operations.h"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -389,8 +390,10 @@ PyObject* assign_slice(PyObject*, PyObject* const* objects, Py_ssize_t count) {
 PyObject* concat(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   Arguments args("concat", objects, count, 2, 2);
   const std::int64_t axis = args.integer(1);
-  const Ref items(args.ok() ? PySequence_Fast(objects[0], "concat: a sequence of Arrays is needed")
-                            : nullptr);
+  const Ref sequence(args.ok() ? PySequence_Fast(objects[0], "concat: a sequence of Arrays is needed")
+                               : nullptr);
+  // A tuple: another thread may change a list while the op is enqueued.
+  const Ref items(sequence ? PySequence_Tuple(sequence.get()) : nullptr);
   if (!items) return nullptr;
   const auto number = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.get()));
   PyObject* const* const inputs = PySequence_Fast_ITEMS(items.get());
@@ -447,7 +450,7 @@ PyObject* sgd_update(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   const Array &parameter = args.array(0), &gradient = args.array(1);
   const double rate = args.number(2), batch = args.number(3);
   if (!args.ok()) return nullptr;
-  if (batch < 1 || batch != static_cast<double>(static_cast<std::int64_t>(batch)))
+  if (!(batch >= 1 && batch < 0x1p63 && batch == std::trunc(batch)))
     return raise(PyExc_ValueError, "sgd_update: the batch must be a whole number of at least 1");
   const Where where = here("sgd_update");
   return changed(Py_None, [&] {
