@@ -104,7 +104,10 @@ PyObject* stop_recording(PyObject*, PyObject*) {
   if (started == nullptr) Py_RETURN_NONE;
   runahead_recording* const recording = started;
   started = nullptr;
-  const Status status = api::stop_recording(recording);
+  const Status status = [&] {
+    const OthersRun others;
+    return api::stop_recording(recording);
+  }();
   if (!status) return raise(PyExc_RuntimeError, status.error().message);
   Py_RETURN_NONE;
 }
@@ -112,9 +115,14 @@ PyObject* stop_recording(PyObject*, PyObject*) {
 PyObject* recording_figures(PyObject*, PyObject* path) {
   const char* const file = PyUnicode_AsUTF8(path);
   if (file == nullptr) return nullptr;
-  const Result<trace::Trace> trace = recordings::load_recording(file);
-  if (!trace.ok()) return raise(PyExc_RuntimeError, trace.error().message);
-  return as_python(figures_of(*trace));
+  const Result<Figures> figures = [&]() -> Result<Figures> {
+    const OthersRun others;
+    const Result<trace::Trace> trace = recordings::load_recording(file);
+    if (!trace.ok()) return trace.error();
+    return figures_of(*trace);
+  }();
+  if (!figures.ok()) return raise(PyExc_RuntimeError, figures.error().message);
+  return as_python(*figures);
 }
 
 }  // namespace runahead::engine::python
