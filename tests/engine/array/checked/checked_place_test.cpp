@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "engine/array/checked/checked.h"
-#include "engine/device/device_clock.h"
-#include "engine/device/virtual_device.h"
+#include "tests/engine/array/full_device.h"
 
 namespace runahead::engine {
 namespace {
@@ -19,27 +18,7 @@ using ::testing::AllOf, ::testing::HasSubstr;
 
 constexpr record::Site kScript{"y = f(x)", trace::SliceKind::kExecute, "scripts/train.py", 12};
 
-// A device whose memory is completely full, so every operator that makes an array fails.
-class ScriptOnFullDevice : public ::testing::TestWithParam<EngineKind> {
- protected:
-  ScriptOnFullDevice() {
-    VirtualModel model;
-    model.capacity_bytes = 1 << 16;
-    here_ = {engine_.get(), engine_->add_device(make_virtual_device("virtual:0", model, make_real_clock()))};
-    matrix_ = ones(here_, {10, 10});
-    row_ = ones(here_, {10});
-    while (filling_.empty() || filling_.back().wait_to_read().ok()) filling_.push_back(ones(here_, {1}));
-  }
-  static std::string message_of(const Array& array) {
-    const Status done = array.wait_to_read();
-    return done.ok() ? "it did not fail" : done.error().message;
-  }
-
-  std::unique_ptr<Engine> engine_ = Engine::create({.kind = GetParam()});
-  Context here_;
-  Array matrix_, row_;
-  std::vector<Array> filling_;
-};
+class ScriptOnFullDevice : public FullDevice {};
 INSTANTIATE_TEST_SUITE_P(OfBothKinds, ScriptOnFullDevice,
                          ::testing::Values(EngineKind::kThreaded, EngineKind::kNaive));
 
