@@ -151,6 +151,8 @@ class Core final : public Engine, private WaitHelp {
     FailurePtr failure;  // null: the op succeeded
     bool interrupted = false;
   };
+  // mode_, with the interrupt of the calling thread.
+  [[nodiscard]] WaitMode interruptible() const;
   Waited wait_for(OpRef op);
   bool help() override;
   // Returns the failure of an op that is no longer in flight. Null: the op succeeded, or its failure was
@@ -160,8 +162,6 @@ class Core final : public Engine, private WaitHelp {
 
   const EngineOptions options_;
   const std::uint64_t id_base_;  // the top 16 bits of each op id; they differ between engines
-  // mode_, with the interrupt of the calling thread.
-  [[nodiscard]] WaitMode interruptible() const;
   const WaitMode mode_;
 
   FailureBook failures_;

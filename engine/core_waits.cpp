@@ -208,10 +208,9 @@ Status Core::wait_in_flight(std::int64_t ops, std::int64_t bytes, const record::
 }
 
 // Holds a frontend back until the gate admits one more op with `bytes` of outputs. A frontend that is
-// interrupted enqueues the op in spite of the bound. If the safety limit
-// stopped the frontend, it continues when a sixteenth of the limit is free, so that it is not woken for every
-// op. A bound that the user set (set_run_ahead_bound()) has no such margin: the frontend continues as soon as
-// one op fits.
+// interrupted enqueues the op in spite of the bound. If the safety limit stopped the frontend, it continues
+// when a sixteenth of the limit is free, so that it is not woken for every op. A bound that the user set
+// (set_run_ahead_bound()) has no such margin: the frontend continues as soon as one op fits.
 void Core::hold_back(std::int64_t bytes) {
   const InFlightBound limit = this->limit();
   const InFlightBound bound = run_ahead_bound();

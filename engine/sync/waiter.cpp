@@ -69,8 +69,8 @@ bool Waiter::wait(WaitMode mode) {
   // cache line again.
   if (signalled()) return true;
   std::uint32_t expected = kWaiting;
-  // the exchange fails if the Waiter was signalled in the meantime; then the wait is over
-  // kParked: an earlier wait() of this Waiter was interrupted.
+  // The exchange fails if the Waiter was signalled in the meantime: then the wait is over. It also fails if
+  // an earlier wait() of this Waiter was interrupted: then the state is kParked already.
   if (!state_.compare_exchange_strong(expected, kParked, std::memory_order_acq_rel) && expected != kParked)
     return true;
   constexpr timespec kAsk{.tv_sec = 0, .tv_nsec = WaitInterrupt::kAskEvery.count()};

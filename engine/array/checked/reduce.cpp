@@ -22,9 +22,9 @@ constexpr record::Site kReductionSites[] = {operator_site("sum"),  operator_site
 constexpr record::Site kArgmax = operator_site("argmax");
 constexpr record::Site kSumTo = operator_site("sum_to");
 
-// ---- folds: add() takes the next element into a total, join() joins two totals
-// -----------------------------
+// ---- folds ------------------------------------------------------------------------------------------------
 
+// add() takes the next element into a total. join() joins two totals.
 struct SumFold {
   static constexpr double kFirst = 0;
   static double add(double total, double x) { return total + x; }

@@ -23,7 +23,8 @@ struct HostValues {
   std::vector<float> values;
 };
 [[nodiscard]] bool read_values(PyObject* object, HostValues& result);
-// A read-only object with the buffer protocol (format "f") and this shape. Takes over the values.
+// An object with the buffer protocol (format "f") and this shape. Takes over the values. The buffer can be
+// written: no array has these values.
 [[nodiscard]] PyObject* make_buffer(std::vector<float> values, const engine::Shape& shape);
 [[nodiscard]] bool add_buffer_type();
 
