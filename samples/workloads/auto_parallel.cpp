@@ -44,7 +44,7 @@ using engine::BarrierKind;
 constexpr const char* kFirstAlone = "first device alone";
 constexpr const char* kSecondAlone = "second device alone";
 constexpr const char* kBoth = "both devices";
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kAutoParallelWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr std::string_view kBetween = ", ";  // separates the two devices' names
 
 // The names of the two devices, such as {"virtual:0", "cpu"}. Empty if the run did not report its devices.
@@ -150,7 +150,7 @@ class AutoParallel final : public Workload {
       side.product = multiply(side);  // warm-up: wakes the worker threads and the BLAS library
     }
     run.step_bytes = run.params_bytes;  // one product per device
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kAutoParallelWaitAll); !made.ok()) return made;
     if (!run.control->endless()) return measure(run);
     run.control->begin_part(kBoth);
     return together(run);
@@ -212,7 +212,7 @@ class AutoParallel final : public Workload {
       if (Status done = sides_[0].product.wait_to_read(); !done.ok()) return done;
       run.result["together_first_device_s"] = both.elapsed_s();
     }
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kAutoParallelWaitAll); !done.ok()) return done;
     report(run, *first_s, *second_s, both.elapsed_s());
     return Ok{};
   }
@@ -220,7 +220,7 @@ class AutoParallel final : public Workload {
   static Result<double> alone(const RunContext& run, const Side& side, std::int64_t count) {
     const Stopwatch whole;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) (void)multiply(side);
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done.error();
+    if (Status done = run.engine->wait_all(kAutoParallelWaitAll); !done.ok()) return done.error();
     if (run.control->stopping()) return Error{"stopped"};
     return whole.elapsed_s();
   }

@@ -17,7 +17,7 @@ namespace runahead::samples {
 namespace {
 
 using engine::BarrierKind;
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kBarriersWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 RunCondition two_products() {
   return {[](const RunReport& run) { return run.params.at("unrelated") == 1; },
@@ -103,7 +103,7 @@ class Barriers final : public Workload {
                                                    : static_cast<double>(kMeasurements.size()) +
                                                          2.0 * static_cast<double>(unrelated_);
     run.step_bytes = products * static_cast<double>(a_.size_bytes());
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kBarriersWaitAll); !made.ok()) return made;
     const Status outcome = run.control->endless() ? repeat(run) : measure(run);
     a_ = c_ = {};
     return outcome;
@@ -147,7 +147,7 @@ class Barriers final : public Workload {
   // Seconds from the enqueue of the product to the end of the frontend's wait, on an idle engine.
   Result<double> measure_one(RunContext& run, const Measurement& measurement, engine::Array& b) {
     if (run.control->stopping()) return Error{"stopped"};
-    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
+    if (Status drained = run.engine->wait_all(kBarriersWaitAll); !drained.ok()) return drained.error();
     const Stopwatch whole;
     b = engine::matmul(a_, a_);
     if (measurement.with_unrelated_work) enqueue_unrelated();

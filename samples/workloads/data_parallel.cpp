@@ -43,7 +43,7 @@ using engine::BarrierKind;
 constexpr const char* kPassesAlone = "passes and updates alone";
 constexpr const char* kGradientsAlone = "summing gradients alone";
 constexpr const char* kTraining = "training";
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kDataParallelWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 std::size_t device_count(const RunReport& run) {
   return 1 + static_cast<std::size_t>(std::count(run.device.begin(), run.device.end(), ','));
@@ -146,7 +146,7 @@ class DataParallel final : public Workload {
     }
     training_.emplace(options, engine::Context{run.engine, run.cpu}, run.devices);
     say_bytes(run);
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kDataParallelWaitAll); !made.ok()) return made;
     return run.control->endless() ? train(run, -1) : measure(run);
   }
 
@@ -222,7 +222,7 @@ class DataParallel final : public Workload {
     const bool several = training_->device_count() > 1;
     if (several) {
       const ParallelTraining::Passes passes = training_->passes_over(0);
-      if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+      if (Status made = run.engine->wait_all(kDataParallelWaitAll); !made.ok()) return made;
       run.control->begin_part(kGradientsAlone);
       communication_s = rehearse(run, rounds, [&](std::int64_t) { training_->communicate(passes); });
       if (!communication_s.ok()) return communication_s.error();
@@ -235,7 +235,7 @@ class DataParallel final : public Workload {
     const std::int64_t late_before = run.engine->stats().late_ops;
     const Stopwatch training;
     if (Status trained = train(run, steps - 1); !trained.ok()) return trained;
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kDataParallelWaitAll); !done.ok()) return done;
     const double step_s = training.elapsed_s() / static_cast<double>(steps);
     run.result["step_s"] = step_s;
     run.result["training_late_ops"] = static_cast<double>(run.engine->stats().late_ops - late_before);
@@ -272,7 +272,7 @@ class DataParallel final : public Workload {
     for (std::int64_t i = -1; i < rounds; ++i) {
       const Stopwatch one;
       round(std::max<std::int64_t>(i, 0));
-      if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done.error();
+      if (Status done = run.engine->wait_all(kDataParallelWaitAll); !done.ok()) return done.error();
       if (run.control->stopping()) return Error{"stopped"};
       if (i >= 0) seconds += one.elapsed_s();
     }

@@ -45,7 +45,7 @@ using engine::Symbol;
 constexpr const char* kOpByOp = "op by op";
 constexpr const char* kCompiled = "compiled";
 constexpr const char* kInTurn = "op by op and compiled in turn";
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kHybridizeWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& hybridize_spec() {
   static const WorkloadSpec spec{
@@ -177,7 +177,7 @@ class Hybridize final : public Workload {
     // Warm-up: wakes the worker threads and the BLAS library, and touches the memory of both variants.
     imperative_ = mlp_(x_);
     compiled_ = graph_.run(x_);
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kHybridizeWaitAll); !made.ok()) return made;
     return run.control->endless() ? take_turns(run) : measure(run);
   }
 
@@ -243,7 +243,7 @@ class Hybridize final : public Workload {
       if (Status held = run.control->wait_point(imperative_); !held.ok()) return held;
     }
     run.result["imperative_enqueue_s"] = imperative.elapsed_s();
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kHybridizeWaitAll); !done.ok()) return done;
     run.result["imperative_s"] = imperative.elapsed_s();
     run.control->begin_part(kCompiled);
     const Stopwatch compiled;
@@ -252,7 +252,7 @@ class Hybridize final : public Workload {
       if (Status held = run.control->end_step(compiled_); !held.ok()) return held;
     }
     run.result["compiled_enqueue_s"] = compiled.elapsed_s();
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kHybridizeWaitAll); !done.ok()) return done;
     run.result["compiled_s"] = compiled.elapsed_s();
     report(run);
     return Ok{};

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kWaitAfterEach = "a wait after each";
 constexpr const char* kExecutionAlone = "execution alone";
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kIncrementWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kFirstOfPile{"first of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kLastOfPile{"last of the pile", trace::SliceKind::kExecute, __FILE__, __LINE__};
 
@@ -168,7 +168,7 @@ class Increment final : public Workload {
     run.control->begin_part(trace::kStepsPart);
     const Stopwatch whole;
     if (Status repeated = repeat(run); !repeated.ok()) return repeated;
-    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
+    if (Status drained = run.engine->wait_all(kIncrementWaitAll); !drained.ok()) return drained;
     const double async_s = whole.elapsed_s() / static_cast<double>(count);
     report(run, static_cast<double>(count),
            {enqueue_s_ / static_cast<double>(count), *t2_s, sync->to_fit_s, sync->measured_s, async_s});
@@ -258,7 +258,7 @@ class Increment final : public Workload {
     // This copy reads the last increment, so it runs after the last increment.
     const engine::Array end = copy_at(run, kLastOfPile, {y, x}, &times->back(), times);
     const Pile pile{.complete = run.engine->version(slow.var()) == 0};
-    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained.error();
+    if (Status drained = run.engine->wait_all(kIncrementWaitAll); !drained.ok()) return drained.error();
     if (run.control->stopping()) return Error{"stopped"};
     return Pile{pile.complete, (times->back() - times->front()) / static_cast<double>(count + 1)};
   }

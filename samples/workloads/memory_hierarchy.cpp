@@ -42,7 +42,7 @@ namespace {
 using engine::Array;
 using engine::BarrierKind;
 using trace::SliceKind;
-constexpr record::Site kWaitAll{"waitall", SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kHierarchyWaitAll{"waitall", SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kChainSite{"write chain", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kRunSite{"read in order", SliceKind::kExecute, __FILE__, __LINE__};
 constexpr record::Site kRandomSite{"read at random", SliceKind::kExecute, __FILE__, __LINE__};
@@ -164,7 +164,7 @@ class MemoryHierarchy final : public Workload {
   Status run(RunContext& run) override {
     list_patterns(run);
     make_memory(run);
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kHierarchyWaitAll); !made.ok()) return made;
     while (const std::optional<std::int64_t> step = run.control->next_step()) {
       Pattern& pattern = patterns_[static_cast<std::size_t>(*step) % patterns_.size()];
       Array last;
@@ -307,14 +307,14 @@ class MemoryHierarchy final : public Workload {
   Status measure_copies(RunContext& run, Pattern& pattern, Array& last) {
     const Array& source = sources_.at(pattern.size_bytes);
     last = source;
-    if (Status idle = run.engine->wait_all(kWaitAll); !idle.ok()) return idle;
+    if (Status idle = run.engine->wait_all(kHierarchyWaitAll); !idle.ok()) return idle;
     std::vector<Array> copies;
     copies.reserve(static_cast<std::size_t>(pattern.count));
     const Stopwatch whole;
     for (std::int64_t i = 0; i < pattern.count && !run.control->stopping(); ++i)
       copies.push_back(engine::copy_to(source, run.context(), host_memory_));
     if (!copies.empty()) last = copies.back();
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kHierarchyWaitAll); !done.ok()) return done;
     if (!run.control->endless() && pattern.copied_s.size() < kMostKept)
       pattern.copied_s.push_back(whole.elapsed_s() / static_cast<double>(pattern.count));
     return Ok{};

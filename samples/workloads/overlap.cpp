@@ -18,7 +18,7 @@ constexpr const char* kProductsAlone = "products alone";
 constexpr const char* kCopiesAlone = "copies alone";
 constexpr const char* kTogether = "together";
 constexpr float kRelativeError = 1e-4f;  // of sums of at most 8192 positive terms, added in any order
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kOverlapWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& overlap_spec() {
   static const WorkloadSpec spec{
@@ -94,7 +94,7 @@ class Overlap final : public Workload {
     run.step_bytes =
         // a product on the device, and its copy on the host
         2.0 * sizeof(float) * static_cast<double>(extent_ * extent_);
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kOverlapWaitAll); !made.ok()) return made;
     if (run.control->endless()) return together(run, factors, nullptr);
     return measure(run, factors);
   }
@@ -142,7 +142,7 @@ class Overlap final : public Workload {
     if (Status done = apart(run, factors, count, compute_s, copy_s); !done.ok()) return done;
     const Stopwatch whole;
     if (Status done = together(run, factors, &copies_); !done.ok()) return done;
-    if (Status drained = run.engine->wait_all(kWaitAll); !drained.ok()) return drained;
+    if (Status drained = run.engine->wait_all(kOverlapWaitAll); !drained.ok()) return drained;
     const double together_s = whole.elapsed_s(), n = static_cast<double>(count);
     run.result["compute_s"] = compute_s;
     run.result["copy_s"] = copy_s;
@@ -160,7 +160,7 @@ class Overlap final : public Workload {
     std::vector<engine::Array> copies;  // all of them live at the same time, as in the measured parts
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i)
       copies.push_back(engine::copy_to(result, cpu_, host_));
-    return run.engine->wait_all(kWaitAll);
+    return run.engine->wait_all(kOverlapWaitAll);
   }
 
   Status apart(RunContext& run, const Factors& factors, std::int64_t count, double& compute_s,
@@ -170,14 +170,14 @@ class Overlap final : public Workload {
     const Stopwatch compute;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i)
       results.push_back(engine::matmul(factors.a, factors.b));
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kOverlapWaitAll); !done.ok()) return done;
     compute_s = compute.elapsed_s();
     run.control->begin_part(kCopiesAlone);
     const Stopwatch copy;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) {
       copies.push_back(engine::copy_to(results[static_cast<std::size_t>(i)], cpu_, host_));
     }
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kOverlapWaitAll); !done.ok()) return done;
     copy_s = copy.elapsed_s();
     if (run.control->stopping()) return Error{"stopped"};
     return Ok{};

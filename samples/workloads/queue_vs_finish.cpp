@@ -20,7 +20,7 @@ namespace runahead::samples {
 namespace {
 
 using engine::BarrierKind;
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kQueueWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& queue_vs_finish_spec() {
   static const WorkloadSpec spec{
@@ -69,7 +69,7 @@ class QueueVsFinish final : public Workload {
     // Warm-up: wakes the worker threads and the BLAS library, and touches the memory of a step, before a
     // stopwatch runs.
     y_ = sum_of_product(run, extent, {seed, 0});
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kQueueWaitAll); !made.ok()) return made;
     std::vector<double> queued_s, finished_s;
     while (const std::optional<std::int64_t> step = run.control->next_step()) {
       const Stopwatch whole;

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kDirectCalls = "direct calls";
 constexpr const char* kWaitAtEnd = "enqueued, then waitall";
-constexpr record::Site kWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
+constexpr record::Site kWarmupWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kDirectNormal{"direct normal", trace::SliceKind::kZone, __FILE__, __LINE__};
 constexpr record::Site kDirectProduct{"direct matmul", trace::SliceKind::kZone, __FILE__, __LINE__};
 
@@ -87,7 +87,7 @@ class Warmup final : public Workload {
     seed_ = static_cast<std::uint64_t>(run.parameter("seed"));
     last_ = product(run, 0);                                         // wakes the threads and the BLAS
     run.step_bytes = 2.0 * static_cast<double>(last_.size_bytes());  // a and b
-    if (Status made = run.engine->wait_all(kWaitAll); !made.ok()) return made;
+    if (Status made = run.engine->wait_all(kWarmupWaitAll); !made.ok()) return made;
     return run.control->endless() ? in_steps(run) : measure(run);
   }
 
@@ -126,13 +126,13 @@ class Warmup final : public Workload {
     const Stopwatch async;
     if (Status enqueued = in_steps(run); !enqueued.ok()) return enqueued;
     run.result["async_s"] = async.elapsed_s();
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kWarmupWaitAll); !done.ok()) return done;
     run.result["async_finished_s"] = async.elapsed_s();
 
     run.control->begin_part(kWaitAtEnd);
     const Stopwatch whole;
     for (std::int64_t i = 0; i < count && !run.control->stopping(); ++i) last_ = product(run, i);
-    if (Status done = run.engine->wait_all(kWaitAll); !done.ok()) return done;
+    if (Status done = run.engine->wait_all(kWarmupWaitAll); !done.ok()) return done;
     run.result["with_wait_s"] = whole.elapsed_s();
     return Ok{};
   }
