@@ -1,7 +1,6 @@
 #include "gui/background/script_program.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,8 +12,8 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
+#include "instrumentation/base/spawn.h"
 #include "instrumentation/base/visible_text.h"
 #include "instrumentation/record/files/record_request.h"
 
@@ -28,30 +27,6 @@ constexpr std::chrono::milliseconds kUntilOpened{20}, kLater{100};
 // A process that does not end by SIGTERM in this time is killed.
 constexpr std::chrono::seconds kMostToEnd{3};
 constexpr std::size_t kMostLineBytes = 400;
-
-// The environment of this process, with the request to record into `recording`.
-std::vector<std::string> environment_for(const fs::path& recording, const fs::path& notes) {
-  const std::array<std::string, 4> replaced{record::kRecordVariable, record::kRotateVariable,
-                                            record::kKeepLastVariable, record::kNotesVariable};
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::string_view name = text.substr(0, text.find('='));
-    bool kept = true;
-    for (const std::string& other : replaced) kept = kept && name != other;
-    if (kept) all.emplace_back(text);
-  }
-  all.push_back(std::string(record::kRecordVariable) + "=" + recording.string());
-  all.push_back(std::string(record::kNotesVariable) + "=" + notes.string());
-  return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 }  // namespace
 
@@ -99,32 +74,23 @@ Status ScriptProgram::spawn(WorkingFolder folder) {
   ::fcntl(words_.get(), F_SETFL, O_NONBLOCK);
   const fs::path notes = folder_ / "notes";
   const FileDescriptor made(::open(notes.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, write_end.get(), STDERR_FILENO);
-  if (folder == WorkingFolder::kOfScript)
-    posix_spawn_file_actions_addchdir_np(&actions, script_.parent_path().c_str());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t usual;  // the program ignores these signals
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  sigaddset(&usual, SIGXFSZ);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> words{self.string(), "python", script_.string()};
-  std::vector<std::string> variables = environment_for(recording_, notes);
+  const SpawnOptions options{
+      .environment = {{record::kRecordVariable, recording_.string()},
+                      {record::kRotateVariable, ""},
+                      {record::kKeepLastVariable, ""},
+                      {record::kNotesVariable, notes.string()}},
+      .folder = folder == WorkingFolder::kOfScript ? script_.parent_path() : fs::path(),
+      .err = write_end.get()};
   pid_t process = 0;
-  const int failed = ::posix_spawn(&process, self.c_str(), &actions, &attributes, pointers_to(words).data(),
-                                   pointers_to(variables).data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  const int failed = ::runahead::spawn({self.string(), "python", script_.string()}, options, process);
   if (failed != 0)
     return Error{"'" + script_.string() + "': cannot be started: " + system_error_text(failed)};
   const MutexLock lock(mutex_);
   process_ = process;
   return Ok{};
 }
+
+void ScriptProgram::stop() { send_signal(SIGTERM); }
 
 ScriptProgram::State ScriptProgram::state() const {
   const MutexLock lock(mutex_);

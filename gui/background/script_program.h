@@ -18,7 +18,7 @@
 
 namespace runahead::gui {
 
-// One thread (the window's) calls everything.
+// One thread (the window's) calls everything; start() may be called on another one.
 class ScriptProgram {
  public:
   struct State {
@@ -30,9 +30,9 @@ class ScriptProgram {
 
   // The working directory of the script: that of this process, or the folder of the script.
   enum class WorkingFolder { kOfThisProcess, kOfScript };
-  // Starts the script. What it prints goes to this process's stdout and
-  // stderr. The recording lies in a folder of its own in TMPDIR or /tmp. `wake` is called on another thread
-  // when the state changes, and from time to time until recording_opened().
+  // Starts the script. What it prints goes to this process's stdout and stderr. The process has the priority
+  // of the calling thread. The recording lies in a folder of its own in TMPDIR or /tmp. `wake` is called on
+  // another thread when the state changes, and from time to time until recording_opened().
   [[nodiscard]] static Result<std::unique_ptr<ScriptProgram>> start(const std::filesystem::path& script,
                                                                     WorkingFolder folder,
                                                                     std::function<void()> wake);
@@ -46,7 +46,7 @@ class ScriptProgram {
   [[nodiscard]] State state() const;
   void recording_opened() { opened_ = true; }
   // Asks the process to end. It still writes its recording to the end. Does not wait.
-  void stop() { send_signal(15); }
+  void stop();
 
  private:
   ScriptProgram(std::filesystem::path script, std::filesystem::path folder, std::function<void()> wake);

@@ -54,6 +54,13 @@ struct Screen {
     notice.clear();
   }
 
+  // Calls `start`, which starts a program, on the thread that starts the threads of a run: they get the
+  // normal priority, and the threads that paint get a lower one.
+  void start_as_a_run(const std::function<void()>& start) const {
+    if (!start_on_) return start();
+    start_on_(start);
+  }
+
   const std::function<void()> wake;
   std::function<void()> trace_replaced;  // called when another trace is shown; set by AppCore
   Settings settings;

@@ -9,7 +9,8 @@ namespace runahead::gui {
 
 void Script::start(const std::filesystem::path& script, ScriptProgram::WorkingFolder folder) {
   close();
-  Result<std::unique_ptr<ScriptProgram>> started = ScriptProgram::start(script, folder, screen_.wake);
+  Result<std::unique_ptr<ScriptProgram>> started = Error{};
+  screen_.start_as_a_run([&] { started = ScriptProgram::start(script, folder, screen_.wake); });
   if (!started) return screen_.fail(started.error().message);
   program_ = std::move(*started);
   folder_ = folder;

@@ -1,15 +1,15 @@
 #include "gui/cli/programs/child_process.h"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <iterator>
-#include <string_view>
 #include <system_error>
+
+#include "instrumentation/base/spawn.h"
 
 namespace runahead::gui {
 namespace {
@@ -38,55 +38,11 @@ extern "C" void runahead_pass_on(int number, siginfo_t* info, void*) {
   errno = before;
 }
 
-// Returns the environment as NAME=VALUE entries. Values in `added` replace existing values.
-std::vector<std::string> whole_environment(const std::map<std::string, std::string>& added) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (!added.contains(std::string(text.substr(0, text.find('='))))) all.emplace_back(text);
-  }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 Error start_error(const std::string& word, int error) {
   const std::string which = "'" + word + "': ";
   if (error == ENOENT) return Error{which + "not found; give a program of PATH, or its path"};
   if (error == EACCES) return Error{which + "not executable; give a program, or allow it with chmod +x"};
   return Error{which + "cannot be started: " + std::generic_category().message(error)};
-}
-
-// Starts the child. The child gets the default handling of SIGPIPE and SIGXFSZ, which this process ignores.
-Result<pid_t> start_child(const std::vector<std::string>& words,
-                          const std::map<std::string, std::string>& environment, ChildOutput output) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (output == ChildOutput::kStderr)
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  sigaddset(&usual, SIGXFSZ);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  std::vector<std::string> argument_words = words, variable_words = whole_environment(environment);
-  const std::vector<char*> arguments = pointers_to(argument_words), variables = pointers_to(variable_words);
-  pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, words[0].c_str(), &actions, &attributes, arguments.data(), variables.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return start_error(words[0], error);
-  return child;
 }
 
 }  // namespace
@@ -127,11 +83,11 @@ Result<std::unique_ptr<Child>> Child::start(const std::vector<std::string>& word
                                             ChildOutput output) {
   signal(SIGCHLD, SIG_DFL);  // if SIGCHLD were ignored, the child's exit status would be lost
   std::unique_ptr<Child> child(new Child);
-  const Result<pid_t> pid = start_child(words, environment, output);
-  if (!pid) return pid.error();
-  child->pid_ = *pid;
-  the_child = *pid;
-  if (const int number = early_signal.exchange(0); number != 0) kill(*pid, number);
+  const SpawnOptions options{
+      .environment = environment, .folder = {}, .out = output == ChildOutput::kStderr ? STDERR_FILENO : -1};
+  if (const int error = spawn(words, options, child->pid_); error != 0) return start_error(words[0], error);
+  the_child = child->pid_;
+  if (const int number = early_signal.exchange(0); number != 0) kill(child->pid_, number);
   return child;
 }
 
