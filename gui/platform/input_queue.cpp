@@ -59,6 +59,9 @@ class FrameSeen {
     return keys_.insert(key.key).second;
   }
   bool admit_button(const ButtonEvent& button) {
+    // A field that is drawn before the one with the focus would take the focus first, and the keys of this
+    // frame would be lost.
+    if (mode_ == InputQueue::Keys::kText && button.down && (typed_ || commanded_)) return false;
     if (!button.down && moved_) return false;
     return buttons_.insert(button.button).second;
   }

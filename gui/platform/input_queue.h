@@ -51,8 +51,9 @@ class InputQueue {
   // - with kShortcuts, a second character
   // - with kHeld, any key or character
   // - with kText, the press of a key that writes no character (such as Return, or Ctrl) after a character,
-  // and
-  //   a character after such a press: a text field reads all characters of a frame before its keys
+  //   and a character after such a press: a text field reads all characters of a frame before its keys
+  // - with kText, the press of a button after a character or after such a key: it may take the focus from the
+  //   text field before the field has read them
   // With kText, a key that only writes a character may change as often as it likes: the field reads the
   // characters. Therefore text that is typed faster than frames are drawn arrives in few frames.
   [[nodiscard]] std::vector<InputEvent> take_frame(Keys keys = Keys::kText);

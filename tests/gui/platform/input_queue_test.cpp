@@ -87,6 +87,21 @@ TEST(InputQueue, KeysWaitForTheFieldThatAShortcutOpens) {
   EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 3u) << "a field takes all characters at once";
 }
 
+TEST(InputQueue, AFieldReadsWhatWasTypedBeforeAClickLeavesIt) {
+  InputQueue queue;
+  queue.push(CharEvent{'2'});
+  queue.push(CursorEvent{10, 10});
+  queue.push(ButtonEvent{0, true});
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 2u) << "the character and the move";
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 1u) << "the click";
+
+  constexpr int kReturn = 257;
+  queue.push(KeyEvent{kReturn, 0, 1, 0});
+  queue.push(ButtonEvent{0, true});
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 1u) << "the key";
+  EXPECT_EQ(queue.take_frame(InputQueue::Keys::kText).size(), 1u) << "the click";
+}
+
 TEST(InputQueue, AClickHappensWhereTheMouseWasThen) {
   InputQueue queue;
   queue.push(CursorEvent{10, 10});
