@@ -27,7 +27,8 @@ constexpr Seconds kFastest{1.0 / 60};
 // While data arrives without user input, frames may use a quarter of one core: the window must not slow the
 // program that it measures. (With Mesa's software renderer a frame of 1920x1080 takes tens of milliseconds.)
 constexpr double kLiveShare = 4;
-// The same while the run is paused: then only the memory of the process is sampled.
+// The shortest time between two such frames while the run is paused: then only the memory of the process is
+// sampled.
 constexpr Seconds kPaused{0.1};
 // While a text field has the focus, a frame is drawn at this period, so that the text cursor blinks.
 constexpr Seconds kBlink{0.25};

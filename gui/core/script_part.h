@@ -13,9 +13,6 @@
 
 namespace runahead::gui {
 
-// True if the window runs files of this name, instead of opening them.
-[[nodiscard]] inline bool is_script(const std::filesystem::path& path) { return path.extension() == ".py"; }
-
 // One thread (the window's) calls everything.
 class Script {
  public:

@@ -27,7 +27,7 @@ std::optional<FolderEntry> entry_of(const fs::directory_entry& file, FilePurpose
   FolderEntry entry{file.path().filename().string(), file.is_directory(code), 0};
   if (entry.name.starts_with('.')) return std::nullopt;
   if (!entry.folder) {
-    const bool runs = purpose == FilePurpose::kOpen && entry.name.ends_with(".py");
+    const bool runs = purpose == FilePurpose::kOpen && is_script(file.path());
     if (opens(purpose) && !runs && !ends_like_a_trace(entry.name)) return std::nullopt;
     entry.size_bytes = file.file_size(code);
     if (code) entry.size_bytes = 0;

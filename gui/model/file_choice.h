@@ -36,6 +36,9 @@ struct FileDialog {
   bool confirm_overwrite = false;  // the user was asked whether to overwrite the file of the current name
 };
 
+// True if the window runs files of this name, instead of opening them.
+[[nodiscard]] inline bool is_script(const std::filesystem::path& path) { return path.extension() == ".py"; }
+
 // Creates a dialog for `purpose` that shows `folder`, with `name` proposed. Reads the folder.
 [[nodiscard]] FileDialog open_file_dialog(FilePurpose purpose, const std::filesystem::path& folder,
                                           std::string name);

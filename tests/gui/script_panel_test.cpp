@@ -125,7 +125,7 @@ TEST(ScriptLines, TheTextIsReadFromTheFolderOfTheScript) {
   const std::vector<ScriptRow> rows = script_rows(answer, ScriptColumn::kLine, false);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0].figures, nullptr);
-  EXPECT_EQ(rows[1].figures, answer.of_line(2));
+  EXPECT_EQ(rows[1].figures, &answer.lines[0]);
   EXPECT_EQ(script_cells(answer, rows)[3][2], "70");
 }
 
@@ -140,8 +140,8 @@ TEST(ScriptLines, WithoutTheTextOnlyLinesWithFiguresAreListed) {
 
 TEST(ScriptLines, TheTooltipNamesTheOps) {
   const ScriptAnswer answer = report(two_lines().build());
-  EXPECT_EQ(line_words(*answer.of_line(2)), "Line 2: 2 enqueues, 15 ns\ndot, add");
-  EXPECT_EQ(line_words(*answer.of_line(3)), "Line 3: 1 enqueues, 4 ns\n1 waits, 70 ns\nmean, item");
+  EXPECT_EQ(line_words(answer.lines.at(0)), "Line 2: 2 enqueues, 15 ns\ndot, add");
+  EXPECT_EQ(line_words(answer.lines.at(1)), "Line 3: 1 enqueues, 4 ns\n1 waits, 70 ns\nmean, item");
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "gui/panels/dialogs/paint_dialogs.h"
 
 namespace runahead::gui {
@@ -12,17 +14,22 @@ constexpr ImGuiWindowFlags kNotice = ImGuiWindowFlags_NoDecoration | ImGuiWindow
 
 void error_panel(const PanelModel& model, const PanelUi& ui, ImVec2 centre_top, Commands& out) {
   if (model.error.empty()) return;
-  ImGui::SetNextWindowPos(centre_top, ImGuiCond_Always, ImVec2(0.5f, 0));
+  const ButtonLook close{.icon = Icon::kClose, .hint = text(Text::kDismiss)};
+  const float window = ImGui::GetMainViewport()->WorkSize.x, most = window * 0.7f, gap = ui.px(16);
+  const float width =
+      std::min(ImGui::CalcTextSize(model.error.data(), model.error.data() + model.error.size()).x, most) +
+      gap + tool_button_width(ui, close) + 2 * ImGui::GetStyle().WindowPadding.x;
+  // A panel beside the timeline moves the centre to the left. The bar stays within the window.
+  const float left = std::max(std::min(centre_top.x - width / 2, window - width - ui.px(8)), ui.px(8));
+  ImGui::SetNextWindowPos(ImVec2(left, centre_top.y), ImGuiCond_Always);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imvec(mix(ui.theme.popup, ui.theme.failure, 0.22f)));
   ImGui::PushStyleColor(ImGuiCol_Border, to_imvec(ui.theme.failure));
   if (ImGui::Begin("##error", nullptr, kNotice)) {
-    const float most = ImGui::GetMainViewport()->WorkSize.x * 0.7f;
     ImGui::AlignTextToFramePadding();
     ellipsis_line(ui, model.error, most);
     mark_widget(ui, "error");
-    ImGui::SameLine(0, ui.px(16));
-    if (tool_button(ui, "dismiss_error", {.icon = Icon::kClose, .hint = text(Text::kDismiss)}))
-      out.push_back(DismissError{});
+    ImGui::SameLine(0, gap);
+    if (tool_button(ui, "dismiss_error", close)) out.push_back(DismissError{});
   }
   ImGui::End();
   ImGui::PopStyleColor(2);

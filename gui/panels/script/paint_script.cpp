@@ -63,15 +63,24 @@ struct Most {  // of all lines of the file
   Duration waiting{0}, enqueueing{0};
 };
 
+// The text of the line, which a narrow column cuts off, and its figures. Empty: there is nothing to say.
+std::string tooltip_words(const ScriptAnswer& answer, const ScriptRow& row) {
+  std::string_view words = text_of(answer, row.line);
+  words.remove_prefix(std::min(words.find_first_not_of(' '), words.size()));
+  const std::string figures = row.figures != nullptr ? line_words(*row.figures) : std::string();
+  return std::string(words) + (words.empty() || figures.empty() ? "" : "\n") + figures;
+}
+
 void draw_row(const PanelModel& model, const PanelUi& ui, const ScriptAnswer& answer, const ScriptRow& row,
               const std::vector<ScriptColumn>& columns, const Most& most, Commands& out) {
   const LineFigures* const of = row.figures;
   const bool chosen = of != nullptr && of->longest && model.timeline.selected == of->longest;
   const bool clicked = row_button(ui, "script:line:", row.line, chosen);
-  if (of != nullptr && ImGui::IsItemHovered()) {  // left of the mouse: the figures are at the right
+  const std::string words = ImGui::IsItemHovered() ? tooltip_words(answer, row) : std::string();
+  if (!words.empty()) {  // left of the mouse: the figures are at the right
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ImGui::SetNextWindowPos({mouse.x - ui.px(12), mouse.y + ui.px(16)}, ImGuiCond_Always, {1, 0});
-    tooltip(ui, line_words(*of));
+    tooltip(ui, words);
   }
   if (clicked && of != nullptr && of->longest) out.push_back(TimelineCommand{ShowSlice{*of->longest}});
   if (answer.worst && answer.lines[*answer.worst].line == row.line) {
@@ -85,9 +94,8 @@ void draw_row(const PanelModel& model, const PanelUi& ui, const ScriptAnswer& an
   for (const ScriptColumn column : columns) {
     if (column == ScriptColumn::kText) {
       ImGui::TableNextColumn();
-      const std::string_view words = text_of(answer, row.line);
       // The text is cut off at the edge: an ellipsis in every line would be hard to read.
-      if (!words.empty()) text_line(words);
+      if (const std::string_view line = text_of(answer, row.line); !line.empty()) text_line(line);
     } else if (of == nullptr) {
       continue;
     } else if (column == ScriptColumn::kWaiting) {

@@ -1,14 +1,14 @@
 #include "gui/panels/script/script_lines.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
+#include <limits>
 #include <map>
-#include <sstream>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 
+#include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/visible_text.h"
 #include "instrumentation/trace/lane_reader.h"
 
@@ -32,11 +32,9 @@ struct Place {
 std::optional<Place> parse_place(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;
-  Place place{text.substr(0, colon)};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, place.line);
-  if (error != std::errc() || stop != end || place.line == 0) return std::nullopt;
-  return place;
+  const std::optional<std::int64_t> line = parse_positive(text.substr(colon + 1));
+  if (!line || *line > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  return Place{text.substr(0, colon), static_cast<std::uint32_t>(*line)};
 }
 
 // The figures of one line while they are gathered.

@@ -8,16 +8,15 @@
 namespace runahead::gui {
 namespace {
 
-const LineFigures& line_figures_of(const ScriptRow& row) { return *row.figures; }
-
+// By a figure, all rows have figures (script_rows()).
 bool row_comes_before(const ScriptRow& a, const ScriptRow& b, ScriptColumn by) {
   switch (by) {
     case ScriptColumn::kWaiting:
-      return line_figures_of(a).waiting < line_figures_of(b).waiting;
+      return a.figures->waiting < b.figures->waiting;
     case ScriptColumn::kEnqueueing:
-      return line_figures_of(a).enqueueing < line_figures_of(b).enqueueing;
+      return a.figures->enqueueing < b.figures->enqueueing;
     case ScriptColumn::kCount:
-      return line_figures_of(a).enqueues < line_figures_of(b).enqueues;
+      return a.figures->enqueues < b.figures->enqueues;
     default:
       return a.line < b.line;
   }
@@ -43,11 +42,6 @@ std::vector<ScriptRow> rows_of_text(const ScriptAnswer& answer) {
 }
 
 }  // namespace
-
-const LineFigures* ScriptAnswer::of_line(std::uint32_t line) const {
-  const auto found = std::ranges::lower_bound(lines, line, {}, &LineFigures::line);
-  return found != lines.end() && found->line == line ? &*found : nullptr;
-}
 
 std::optional<ScriptAnswer> report_script(const ScriptReporter::Question& question,
                                           const std::atomic<bool>& cancelled) {

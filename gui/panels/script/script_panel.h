@@ -31,9 +31,6 @@ struct ScriptAnswer {
   std::optional<std::vector<std::string>> source;  // the text of the file; nullopt: it is not here
   double cost_ms = 0;
   std::uint64_t number = 0;  // differs for each answer
-
-  // Returns the figures of a line; nullptr: it has none.
-  [[nodiscard]] const LineFigures* of_line(std::uint32_t line) const;
 };
 using ScriptReporter = LiveAnswer<ScriptWanted, ScriptAnswer>;
 [[nodiscard]] std::optional<ScriptAnswer> report_script(const ScriptReporter::Question& question,
@@ -71,7 +68,7 @@ class ScriptPanel : public PanelModule {
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
-        .id = "script",
+        .id = kScriptPanel,
         .title = Text::kPanelScript,
         .key = "Y",
         .place = PanelPlace::kBeside,

@@ -26,10 +26,13 @@ float width_of(const link::Control& control, const PanelUi& ui) {
   return width;
 }
 
-ButtonLook restart_look(const PanelModel& model) {
+// Strong after the end of the script: then the toolbar's button that runs a workload is not.
+ButtonLook restart_look(const PanelModel& model, const PanelUi& ui) {
   const bool runs = model.files.script.runs;
   return {.icon = Icon::kPlay,
           .label = text(runs ? Text::kRestart : Text::kRun),
+          .strong = !runs,
+          .accent = ui.theme.good,
           .hint = text(Text::kScriptRestartHint)};
 }
 ButtonLook stop_look(const PanelModel& model) {
@@ -44,7 +47,7 @@ float script_width(const PanelModel& model, const PanelUi& ui) {
   const std::string& name = model.files.script.name;
   if (name.empty()) return 0;
   return ImGui::CalcTextSize(name.c_str()).x + ui.px(kAfterNamePx) +
-         tool_button_width(ui, restart_look(model)) + ui.px(kRowGapPx) +
+         tool_button_width(ui, restart_look(model, ui)) + ui.px(kRowGapPx) +
          tool_button_width(ui, stop_look(model));
 }
 
@@ -52,7 +55,7 @@ void script_buttons(const PanelModel& model, const PanelUi& ui, Commands& out) {
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(model.files.script.name.c_str());
   ImGui::SameLine(0, ui.px(kAfterNamePx));
-  if (tool_button(ui, "script:restart", restart_look(model))) out.push_back(RestartScript{});
+  if (tool_button(ui, "script:restart", restart_look(model, ui))) out.push_back(RestartScript{});
   ImGui::SameLine(0, ui.px(kRowGapPx));
   if (tool_button(ui, "script:stop", stop_look(model))) out.push_back(StopScript{});
 }

@@ -122,7 +122,7 @@ RunLooks run_looks(const PanelModel& model, const PanelUi& ui, const Room& room)
   return {
       .run = {.icon = Icon::kPlay,
               .label = label(live ? Text::kRestart : Text::kRun),
-              .strong = !live || restart,
+              .strong = (!live && model.files.script.name.empty()) || restart,
               .accent = ui.theme.good,
               .hint = text(live ? Text::kRestartHint : Text::kRunHint)},
       .pause = {.icon = paused ? Icon::kPlay : Icon::kPause,

@@ -10,23 +10,11 @@
 #include <vector>
 
 #include "gui/platform/window.h"
+#include "tests/gui/platform/leaks_of_mesa.h"
 #include "tests/support/random.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 namespace runahead::gui {
 namespace {
-
-// Mesa's drivers leak a few hundred bytes when they are unloaded. Our code cannot free these bytes.
-struct LeaksOfMesaAllowed {
-#if defined(__SANITIZE_ADDRESS__)
-  __lsan::ScopedDisabler disabled;
-#else
-  LeaksOfMesaAllowed() {}
-#endif
-};
 
 // A frame of two windows of ImGui, as a test draws it.
 struct Shape {

@@ -6,23 +6,11 @@
 #include "gui/platform/png.h"
 #include "gui/platform/window.h"
 #include "imgui.h"
+#include "tests/gui/platform/leaks_of_mesa.h"
 #include "tests/support/scratch_folder.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 namespace runahead::gui {
 namespace {
-
-// Mesa's drivers leak a few hundred bytes when they are unloaded. Our code cannot free these bytes.
-struct ForeignLeaksAllowed {
-#if defined(__SANITIZE_ADDRESS__)
-  __lsan::ScopedDisabler disabled;
-#else
-  ForeignLeaksAllowed() {}
-#endif
-};
 
 using runahead::testing::ScratchFolder;
 
@@ -49,7 +37,7 @@ TEST(WritePng, ADirectoryOrAMissingFolderIsRefusedInOneLine) {
 }
 
 TEST(OffScreenWindow, DrawsWhatItIsGivenWithoutADisplay) {
-  const ForeignLeaksAllowed allowed;
+  const LeaksOfMesaAllowed allowed;
   Result<std::unique_ptr<Window>> window = open_egl_window({"test", 64, 32});
   if (!window.ok()) GTEST_SKIP() << window.error().message;
   (*window)->begin_frame();
@@ -66,7 +54,7 @@ TEST(OffScreenWindow, DrawsWhatItIsGivenWithoutADisplay) {
 }
 
 TEST(OffScreenWindow, RendersAFrameOnlyIfItIsAnother) {
-  const ForeignLeaksAllowed allowed;
+  const LeaksOfMesaAllowed allowed;
   Result<std::unique_ptr<Window>> window = open_egl_window({"test", 64, 32});
   if (!window.ok()) GTEST_SKIP() << window.error().message;
   const auto rendered = [&](float width, float blue, bool for_picture = false) {
