@@ -3,10 +3,12 @@
 PYTHONPATH names the folder of the package.
 """
 
+import threading
 import unittest
 
+import runahead
 from runahead import mxnet as mx
-from runahead.mxnet import nd, np, npx
+from runahead.mxnet import autograd, nd, np, npx
 
 
 class Values(unittest.TestCase):
@@ -85,6 +87,29 @@ class Values(unittest.TestCase):
             np.zeros((2,), dtype="int32")
         self.assertEqual(np.zeros((2,), dtype="float32").dtype, np.float32)
         self.assertEqual(np.ones((1,)).dtype, "float32")
+
+
+class FrontendInCpp(unittest.TestCase):
+    def test_it_runs_beside_the_script(self):
+        x, y, results = np.zeros((2, 3)), np.zeros((2, 3)), []
+        thread = threading.Thread(target=lambda: results.append(runahead.increment_in_cpp(x, 2000)))
+        thread.start()
+        for _ in range(1000):
+            y = y + 1
+        thread.join()
+        self.assertEqual((results[0].tolist(), y.tolist()), ([[2000] * 3] * 2, [[1000] * 3] * 2))
+        self.assertEqual((type(results[0]), x.tolist()), (type(x), [[0] * 3] * 2))
+
+    def test_it_refuses_what_it_cannot_do(self):
+        x = np.zeros(1)
+        for times in (0, -1, 10**8):
+            with self.assertRaises(ValueError):
+                runahead.increment_in_cpp(x, times)
+        with self.assertRaises(TypeError):
+            runahead.increment_in_cpp(3, 1)
+        x.attach_grad()
+        with autograd.record(), self.assertRaises(ValueError):
+            runahead.increment_in_cpp(x, 1)
 
 
 class Shapes(unittest.TestCase):

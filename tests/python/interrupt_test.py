@@ -41,8 +41,8 @@ def check_soon(took, ops_took):
 """
 
 
-def run(body):
-    done = subprocess.run([sys.executable, "-c", HEAD + textwrap.dedent(body)], capture_output=True, text=True,
+def run(body, first=""):
+    done = subprocess.run([sys.executable, "-c", first + HEAD + textwrap.dedent(body)], capture_output=True, text=True,
                           timeout=100)
     if done.returncode != 0:
         raise AssertionError(done.stdout + done.stderr)
@@ -83,6 +83,19 @@ class Interrupts(unittest.TestCase):
             R.step(b)
             check_soon(took, time.monotonic() - before)
         """)
+
+    def test_a_held_enqueue(self):
+        # A product on the simulated device takes more than a second. The second enqueue is held until the first ends.
+        for option in ('limit_ops=1', 'barrier="ops:1"'):
+            with self.subTest(option):
+                run("""
+                    a = R.full(R.Array, (2048, 2048), 1, virtual)
+                    R.wait(a, "first")
+                    before = time.monotonic()
+                    took = raised_in(lambda: [R.matmul(a, a) for _ in range(2)])
+                    R.wait_all("waitall")
+                    check_soon(took, time.monotonic() - before)
+                """, "from runahead import _runahead\n_runahead.configure(" + option + ")\n")
 
     def test_a_handler_that_returns_does_not_end_the_wait(self):
         run("""

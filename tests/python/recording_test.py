@@ -85,6 +85,16 @@ class Recording(unittest.TestCase):
                                     "ON a.id = s.args WHERE s.kind = 'wait' AND s.name = 'wait_to_read'"),
                          [[5, "train.py:12"]])
 
+    def test_zones_around_the_first_op_are_on_the_track_of_the_script(self):
+        with open(self.script, "w") as file:
+            file.write("import runahead\nfrom mxnet import np\n"
+                       "with runahead.zone('load'):\n    runahead.instant('begin')\n"
+                       "with runahead.zone('first'):\n    np.ones(3).wait_to_read()\n")
+        self.record()
+        self.assertEqual(self.query("SELECT s.name, t.name FROM slice s JOIN track t ON t.id = s.track "
+                                    "WHERE s.name IN ('load', 'first') ORDER BY s.name"), [["first", "main"], ["load", "main"]])
+        self.assertEqual(json.loads(run(RUNAHEAD, "info", self.file, "--json"))["lost"], {})
+
     def test_the_program_says_what_was_measured(self):
         figures = json.loads(self.record("--json"))
         self.assertEqual((figures["steps"], figures["ops_failed"]), (5, 0))

@@ -102,8 +102,8 @@ class Running(Script):
                     os.kill(os.getpid(), signal.SIGINT)
                     over.wait(60)
                 def join(self):  # called at the end of the script
-                    joined.set()
                     try:
+                        joined.set()
                         super().join()
                     finally:
                         over.set()

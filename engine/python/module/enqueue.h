@@ -10,12 +10,16 @@
 
 namespace runahead::engine::python {
 
-// Runs `enqueue`, which enqueues one op. Other threads run meanwhile if it may take long.
+// Runs `enqueue`, which enqueues one op. Other threads run meanwhile if it may take long. If a signal handler
+// has raised an exception, the exception is set, although the op is enqueued.
 template <typename Enqueue>
 auto enqueued(Runtime& runtime, Enqueue enqueue) {
   runtime.before_op();
-  if (!runtime.enqueue_may_wait()) return enqueue();
-  const OthersRun others;
+  if (!runtime.enqueue_may_wait()) {
+    const QuickEnqueue quick;
+    return enqueue();
+  }
+  const Waits waits;
   return enqueue();
 }
 
@@ -26,6 +30,7 @@ template <typename Enqueue>
   if (runtime == nullptr) return nullptr;
   Result<engine::Array> result = enqueued(*runtime, enqueue);
   if (!result.ok()) return raise_value_error(result.error());
+  if (PyErr_Occurred() != nullptr) return nullptr;
   return wrap(type, std::move(*result));
 }
 
@@ -37,6 +42,7 @@ template <typename Enqueue>
   if (runtime == nullptr) return nullptr;
   const Status status = enqueued(*runtime, enqueue);
   if (!status) return raise_value_error(status.error());
+  if (PyErr_Occurred() != nullptr) return nullptr;
   return Py_NewRef(result);
 }
 

@@ -281,8 +281,9 @@ PyObject* end_of_process(PyObject*, PyObject*) {
 PyObject* instant(PyObject*, PyObject* text) {
   const char* const name = PyUnicode_AsUTF8(text);
   if (name == nullptr) return nullptr;
-  if (record::recording())
-    record::instant_here(site_here(interned(name), SliceKind::kZone), record::now_ticks());
+  if (!record::recording()) Py_RETURN_NONE;
+  name_first_thread();
+  record::instant_here(site_here(interned(name), SliceKind::kZone), record::now_ticks());
   Py_RETURN_NONE;
 }
 
@@ -290,6 +291,7 @@ PyObject* zone_begin(PyObject*, PyObject* text) {
   const char* const name = PyUnicode_AsUTF8(text);
   if (name == nullptr) return nullptr;
   if (!record::recording()) Py_RETURN_FALSE;
+  name_first_thread();
   record::zone_begin(site_here(interned(name), SliceKind::kZone), record::now_ticks());
   Py_RETURN_TRUE;
 }

@@ -218,6 +218,32 @@ PyObject* binary(PyObject*, PyObject* const* objects, Py_ssize_t count) {
               made(Py_TYPE(of_class), [&] { return checked::binary(*op, *a, *b, where); }));
 }
 
+// A frontend in C++: what the script's `for _ in range(times): a = a + 1` does. Other threads of the script
+// run meanwhile, so both can enqueue into the engine at the same time.
+PyObject* increment_in_cpp(PyObject*, PyObject* const* objects, Py_ssize_t count) {
+  Arguments args("increment_in_cpp", objects, count, 2, 2);
+  const Array& a = args.array(0);
+  const std::int64_t times = args.integer(1);
+  if (!args.ok()) return nullptr;
+  if (times < 1 || times > 10'000'000)
+    return raise(PyExc_ValueError, "increment_in_cpp: times must be 1 to 10,000,000");
+  if (tape_wants({objects, 1}))
+    return raise(PyExc_ValueError, "increment_in_cpp: gradients are not recorded");
+  Runtime* const runtime = Runtime::get();
+  if (runtime == nullptr) return nullptr;
+  runtime->before_op();
+  const Where where = here("add");
+  Result<Array> result = a;
+  {
+    const Waits waits;
+    for (std::int64_t i = 0; i < times && result.ok(); ++i)
+      result = checked::binary(checked::Binary::kAdd, *result, 1.0f, where);
+  }
+  if (!result.ok()) return raise_value_error(result.error());
+  if (!check_signals()) return nullptr;
+  return wrap(Py_TYPE(objects[0]), std::move(*result));
+}
+
 PyObject* unary(PyObject*, PyObject* const* objects, Py_ssize_t count) {
   Arguments args("unary", objects, count, 2, 2);
   const std::string_view text = args.text(0);
@@ -510,6 +536,7 @@ bool add_operations(PyObject* module) {
       method("normal", normal, "normal(cls, shape, mean, deviation, seed, stream, device)"),
       method("alias", alias, "alias(a, cls=None): another object for the same array; no op"),
       method("binary", binary, "binary(name, a, b)"),
+      method("increment_in_cpp", increment_in_cpp, "increment_in_cpp(a, times): a loop of a = a + 1, in C++"),
       method("unary", unary, "unary(name, a)"),
       method("relu_gradient", relu_gradient, "relu_gradient(gradient, input)"),
       method("clip", clip, "clip(a, low, high)"),

@@ -30,6 +30,12 @@ bool forked = false;
 
 void note_fork() { forked = the_runtime != nullptr; }
 
+// Python runs signal handlers on the first thread only.
+bool on_first_thread() {
+  thread_local const bool first = gettid() == getpid();
+  return first;
+}
+
 double seconds(std::uint64_t ticks) {
   return static_cast<double>(ticks) / TickClock::get().ticks_per_ns() * 1e-9;
 }
@@ -59,8 +65,7 @@ PyObject* engine_error() {
   return type;
 }
 
-// Python runs signal handlers on the first thread only.
-Waits::Waits() : state_(PyEval_SaveThread()), interruptible_(gettid() == getpid() ? this : nullptr) {}
+Waits::Waits() : state_(PyEval_SaveThread()), interruptible_(on_first_thread() ? this : nullptr) {}
 Waits::~Waits() { PyEval_RestoreThread(state_); }
 
 bool Waits::interrupted() {
@@ -71,12 +76,24 @@ bool Waits::interrupted() {
   return raised;
 }
 
+bool QuickEnqueue::interrupted() {
+  const engine::InterruptibleWaits inside_a_handler(nullptr);
+  { const OthersRun others; }
+  return PyErr_CheckSignals() != 0;
+}
+
+void name_first_thread() {
+  static bool named = false;
+  if (on_first_thread() && !std::exchange(named, true))
+    record::name_thread(trace::TrackKind::kFrontend, "main");
+}
+
 bool check_signals() { return PyErr_Occurred() == nullptr && PyErr_CheckSignals() == 0; }
 
 Runtime::Runtime(const RuntimeOptions& options)
     : options_(options), engine_(engine::Engine::create(options.engine)), begin_ticks_(record::now_ticks()) {
   engine::set_blas_threads(options.blas_threads);
-  record::name_thread(trace::TrackKind::kFrontend, "main");
+  name_first_thread();
   std::vector<std::string> names;
   std::size_t first = engine::barrier_choices().size();
   for (const engine::BarrierChoice& choice : engine::barrier_choices()) {

@@ -33,6 +33,24 @@ class Waits final : engine::WaitInterrupt {
   const engine::InterruptibleWaits interruptible_;
 };
 
+// For an enqueue that is held back seldom or never: other Python threads wait, which costs less. If the
+// safety limit holds the enqueue back, other threads run every 50 ms, and a Python signal handler that raises
+// an exception ends the hold. Then the op is enqueued nevertheless, and the exception stays set.
+class QuickEnqueue final : engine::WaitInterrupt {
+ public:
+  QuickEnqueue() : interruptible_(this) {}
+  QuickEnqueue(const QuickEnqueue&) = delete;
+  QuickEnqueue& operator=(const QuickEnqueue&) = delete;
+
+ private:
+  bool interrupted() override;
+  const engine::InterruptibleWaits interruptible_;
+};
+
+// Names the first thread of the process "main" in recordings, as a frontend. Does nothing on another thread.
+// Call before the thread's first row: rows before it are on another track. The GIL must be held.
+void name_first_thread();
+
 // Call after a wait. False after an exception: a signal handler has raised it.
 [[nodiscard]] bool check_signals();
 

@@ -12,8 +12,8 @@ timeline. Nothing is loaded before its first use, so that RUNAHEAD_RECORD can st
 """
 
 # Names of the C extension that are public here. __getattr__ loads the extension at the first use of one of them.
-_OF_THE_EXTENSION = ("EngineError", "barrier", "configure", "device_names", "instant", "place", "set_barrier", "stats",
-                     "step", "zone")
+_OF_THE_EXTENSION = ("EngineError", "barrier", "configure", "device_names", "increment_in_cpp", "instant", "place",
+                     "set_barrier", "stats", "step", "zone")
 
 __all__ = [*_OF_THE_EXTENSION, "install", "set_gpus"]
 

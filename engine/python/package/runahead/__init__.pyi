@@ -1,6 +1,7 @@
 from collections.abc import Iterable
 from typing import Any
 from ._runahead import EngineError as EngineError, barrier as barrier, configure as configure, device_names as device_names
+from ._runahead import increment_in_cpp as increment_in_cpp
 from ._runahead import instant as instant, place as place, set_barrier as set_barrier, stats as stats, step as step, zone as zone
 
 def install(replace: Iterable[str] = ...) -> None: ...
