@@ -85,8 +85,17 @@ bool Screen::poll_followed() {
   }
   opened->retain_at_most(keep_bytes_);
   if (*changed && !compares) look_for_changes();
-  if (follower_->ended()) notice = filled(Text::kFollowedEnded, {opened_path.filename().string()});
+  if (follower_->ended()) tell_followed_ended();
   return *changed;
+}
+
+void Screen::tell_followed_ended() {
+  notice = filled(Text::kFollowedEnded, {opened_path.filename().string()});
+  // A short recording would be a sliver at the edge of a view that has followed it.
+  if (timeline.follow && opened->extent().duration() < timeline.view.duration()) {
+    timeline.follow = false;
+    timeline.view = {};
+  }
 }
 
 void Screen::replace_trace() {

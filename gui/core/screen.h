@@ -88,6 +88,7 @@ struct Screen {
   void look_for_changes();
   [[nodiscard]] SessionOptions session_options() const;
   void replace_trace();
+  void tell_followed_ended();
 
   const CallOn start_on_;
   // At most one of the two is set: `opened` points to its trace.
