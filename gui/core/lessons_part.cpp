@@ -1,9 +1,12 @@
 #include "gui/core/lessons_part.h"
 
 #include <chrono>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "instrumentation/analysis/steady_state.h"
+#include "instrumentation/base/module_file.h"
 
 namespace runahead::gui {
 
@@ -12,6 +15,8 @@ using samples::LessonPart;
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // True if the figures cover enough time and steps to be used as measurements of the lesson. The figures are
 // those of one side of the strip. If the rate of steps on that side is steady, the figures cover only the
 // steady time.
@@ -19,7 +24,21 @@ bool enough(const analysis::SegmentFigures& figures) {
   return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
 }
 
+// Returns the workloads that have a Python listing here. Empty if the Python package is not installed.
+std::set<std::string> find_listings() {
+  std::set<std::string> workloads;
+  const std::optional<fs::path> package = find_python_package();
+  if (!package) return workloads;
+  std::error_code error;
+  for (const fs::directory_entry& file : fs::directory_iterator(*package / "runahead_listings", error))
+    if (file.path().extension() == ".py") workloads.insert(file.path().stem().string());
+  return workloads;
+}
+
 }  // namespace
+
+Lessons::Lessons(Screen& screen, Running& running)
+    : screen_(screen), running_(running), listings_(find_listings()) {}
 
 void Lessons::apply(const LessonCommand& command) {
   const Lesson* const lesson = chosen();
@@ -106,7 +125,7 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
 LessonFacts Lessons::facts() {
   const Lesson* const lesson = chosen();
   if (lesson == nullptr) return {};
-  LessonFacts facts{.lesson = lesson};
+  LessonFacts facts{.lesson = lesson, .listing = listings_.contains(lesson->workload)};
   if (screen_.opened && recorded_ && recorded_->lesson == lesson) {
     facts.state = recorded_->state;
     facts.of_recording = true;

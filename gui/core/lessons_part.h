@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "gui/core/lesson_book.h"
@@ -19,7 +20,7 @@ namespace runahead::gui {
 // One thread (the window's) calls everything.
 class Lessons {
  public:
-  Lessons(Screen& screen, Running& running) : screen_(screen), running_(running) {}  // both must outlive this
+  Lessons(Screen& screen, Running& running);  // both must outlive this
 
   // Applies the command to the lesson of the chosen workload. Ignored if this workload has no lesson.
   void apply(const LessonCommand& command);
@@ -46,6 +47,7 @@ class Lessons {
 
   Screen& screen_;
   Running& running_;
+  const std::set<std::string> listings_;  // the workloads that have a Python listing here
   LessonBook book_;
   std::optional<RecordedLesson> recorded_;  // the lesson of the recording on the screen
 };

@@ -28,6 +28,7 @@ struct LessonFacts {
   LessonState state;
   const samples::LessonPart* running = nullptr;  // the part that runs now
   bool warming_up = false;    // the barrier has changed; too little data to show the effect yet
+  bool listing = false;       // the lesson's Python listing is installed, so it can run
   bool of_recording = false;  // the lesson belongs to the recording on the screen, so it is read-only
 };
 

@@ -465,6 +465,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kScriptEnded, "{0} 已结束；打开其他文件之前，其记录会保留（Ctrl+S 保存）"},
     {Text::kScriptRestartHint, "结束脚本并重新启动"},
     {Text::kScriptStopHint, "结束脚本，保留其跟踪"},
+    {Text::kRunListing, "用 Python 运行"},
+    {Text::kRunListingHint, "运行本课的 Python 脚本 {0}，并显示每一行的时间"},
     {Text::kPanelMemory, "内存报告"},
     {Text::kMemoryButton, "内存"},
     {Text::kMemoryButtonHint, "谁在峰值（或任意时刻）占用内存（K）"},

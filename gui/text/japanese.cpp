@@ -487,6 +487,8 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kScriptEnded, "{0} は終了しました。記録は別のファイルを開くまで残ります（Ctrl+S で保存）"},
     {Text::kScriptRestartHint, "スクリプトを終えて最初から始める"},
     {Text::kScriptStopHint, "スクリプトを終える。トレースは残る"},
+    {Text::kRunListing, "Python で実行"},
+    {Text::kRunListingHint, "このレッスンの Python スクリプト {0} を実行し、各行の時間を表示する"},
     {Text::kPanelMemory, "メモリ"},
     {Text::kMemoryButton, "メモリ"},
     {Text::kMemoryButtonHint, "ピーク時や任意の時点で誰がメモリを保持しているか（K）"},

@@ -450,6 +450,8 @@ enum class Text : std::uint16_t {
   kScriptEnded,
   kScriptRestartHint,
   kScriptStopHint,
+  kRunListing,
+  kRunListingHint,
   kPanelMemory,
   kMemoryButton,
   kMemoryButtonHint,

@@ -42,6 +42,16 @@ std::optional<fs::path> find_beside_program(std::string_view file, std::string_v
   return std::nullopt;
 }
 
+std::optional<fs::path> find_python_package() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  if (error) return std::nullopt;
+  for (const fs::path& folder : {program / "python", program / ".." / RUNAHEAD_PYTHON_DIR}) {
+    if (fs::exists(folder / "runahead" / "__main__.py", error)) return folder.lexically_normal();
+  }
+  return std::nullopt;
+}
+
 Result<void*> open_module(const fs::path& file, const char* symbol, const std::string& what_to_do) {
   void* const module = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {

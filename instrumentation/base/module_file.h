@@ -1,5 +1,5 @@
 // Modules: our shared libraries that are opened at run time. If a module, or a library that it needs, is
-// missing, the program still starts and shows an error message.
+// missing, the program still starts and shows an error message. The Python package is found the same way.
 #pragma once
 
 #include <filesystem>
@@ -17,6 +17,10 @@ namespace runahead {
 // the file.
 [[nodiscard]] std::optional<std::filesystem::path> find_beside_program(std::string_view file,
                                                                        std::string_view build_folder);
+
+// Finds the folder that has our Python package `runahead`: next to the program in a build folder, or where it
+// was installed. nullopt: the package was not built or not installed.
+[[nodiscard]] std::optional<std::filesystem::path> find_python_package();
 
 // Opens `file` and returns the address of `symbol` (dlsym). The file stays open. On failure, returns the
 // linker's error, followed by `what_to_do`.

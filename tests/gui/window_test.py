@@ -590,6 +590,23 @@ def a_script_is_run_and_its_waiting_line_is_marked(case):
     case.quit(window)
 
 
+def a_lesson_runs_its_listing(case):
+    if not os.path.exists(os.path.join(os.path.dirname(case.program), "python", "runahead", "__main__.py")):
+        raise Skipped("this build has no Python package")
+    window = case.open("--workload", "queue_vs_finish", "--size", "1280x720")
+    window.click("lesson:listing")
+    report = window.wait("the listing has run", lambda r: "queue_vs_finish.py has ended" in r["notice"])
+    assert not report["error"], report["error"]
+    report = window.wait("its lines are shown", lambda r: r["script"] and r["script"]["lines"])
+    assert report["script"]["file"] == "queue_vs_finish.py" and report["script"]["has_text"], report["script"]
+    report = window.wait("the short recording fills the view", lambda r: not r["follow"] and r["view_ns"][1] - r["view_ns"][0] < 2e9)
+    case.picture("listing")
+    with open(os.path.join(os.path.dirname(case.program), "python", "runahead_listings", "queue_vs_finish.py")) as file:
+        waiting = file.read().splitlines()[report["script"]["worst"] - 1]
+    assert "wait" in waiting or "item" in waiting, waiting
+    case.quit(window)
+
+
 def files_are_dropped_onto_the_window(case):
     path = os.path.join(case.folder, "tränings körning 1.json")
     with open(path, "w") as file:
@@ -1463,7 +1480,8 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          ctrl_and_drag_select_rows_and_a_time_range, a_search_dims_the_other_slices_and_keeps_one_kind,
          a_run_is_saved_and_opened_again,
          a_recording_keeps_the_end_as_it_was_asked_and_the_choice_is_remembered, every_table_is_copied_and_saved,
-         files_are_dropped_onto_the_window, a_script_is_run_and_its_waiting_line_is_marked, a_program_is_watched_while_it_runs_and_its_switch_is_turned,
+         files_are_dropped_onto_the_window, a_script_is_run_and_its_waiting_line_is_marked, a_lesson_runs_its_listing,
+         a_program_is_watched_while_it_runs_and_its_switch_is_turned,
          closing_the_window_in_the_middle_of_a_run_ends_it_cleanly,
          what_is_set_is_remembered_and_one_click_resets_it,
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,

@@ -6,28 +6,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "gui/cli/subcommands.h"
+#include "instrumentation/base/module_file.h"
 
 namespace runahead::gui {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The folder that has the package: beside the program in a build folder, or where it was installed. Empty:
-// none.
-fs::path package_folder() {
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (error) return {};
-  for (const fs::path& candidate : {folder / "python", folder / ".." / RUNAHEAD_PYTHON_DIR}) {
-    if (fs::exists(candidate / "runahead" / "__main__.py", error)) return candidate.lexically_normal();
-  }
-  return {};
-}
 
 // The Python for which the extension was built, if this machine has it.
 std::string interpreter() {
@@ -37,15 +27,15 @@ std::string interpreter() {
 }
 
 Outcome run_script(const std::vector<std::string>& words) {
-  const fs::path package = package_folder();
-  if (package.empty()) {
+  const std::optional<fs::path> package = find_python_package();
+  if (!package) {
     return refused(
         "python: the Python package is not installed; it is built if python3-dev is installed (CMake prints "
         "the features), and is then beside the program");
   }
   const char* const before = std::getenv("PYTHONPATH");
   const std::string path =
-      package.string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
+      package->string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
   ::setenv("PYTHONPATH", path.c_str(), 1);
   std::vector<std::string> command{interpreter(), "-m", "runahead"};
   command.insert(command.end(), words.begin(), words.end());

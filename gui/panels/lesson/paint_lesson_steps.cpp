@@ -93,6 +93,28 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
     out.push_back(BeginLessonAgain{});
 }
 
+void listing_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
+  gap(ui, 2);
+  if (small_button(ui, text(Text::kRunListing))) out.push_back(RunListing{facts.lesson->workload});
+  mark_widget(ui, "lesson:listing");
+  tooltip(ui, filled(Text::kRunListingHint, {facts.lesson->workload + ".py"}));
+}
+
+void current_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
+  switch (model.lesson.state.stage) {
+    case LessonStage::kQuestion:
+      return question_step(model, ui, out);
+    case LessonStage::kPrediction:
+      return prediction_step(model.lesson, ui, out);
+    case LessonStage::kRun:
+      return run_step(model, ui, out);
+    case LessonStage::kCompare:
+      return compare_step(model, ui, out);
+    case LessonStage::kWhy:
+      return why_step(model, ui, out);
+  }
+}
+
 }  // namespace
 
 void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -103,18 +125,8 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   if (facts.of_recording) wrapped_text(ui, text(Text::kLessonOfRecording), true);
   lesson_stages(facts, ui, out);
   gap(ui, 2);
-  switch (facts.state.stage) {
-    case LessonStage::kQuestion:
-      return question_step(model, ui, out);
-    case LessonStage::kPrediction:
-      return prediction_step(facts, ui, out);
-    case LessonStage::kRun:
-      return run_step(model, ui, out);
-    case LessonStage::kCompare:
-      return compare_step(model, ui, out);
-    case LessonStage::kWhy:
-      return why_step(model, ui, out);
-  }
+  current_step(model, ui, out);
+  if (facts.listing) listing_button(facts, ui, out);
 }
 
 }  // namespace runahead::gui

@@ -1,0 +1,34 @@
+"""Lesson 10. hybridize() traces the network once. Here the traced ops are still enqueued one by one."""
+from d2l import mxnet as d2l
+from mxnet import init, np, npx
+from mxnet.gluon import nn
+
+TIMES = 1000
+
+npx.set_np()
+
+
+def network():
+    net = nn.HybridSequential()
+    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
+    net.initialize(init.Normal(sigma=0.01))
+    return net
+
+
+x = np.random.normal(size=(1, 512))
+net = network()
+net(x)
+npx.waitall()
+
+with d2l.Benchmark("imperative"):
+    for _ in range(TIMES):
+        net(x)
+    npx.waitall()
+
+net.hybridize()
+net(x)
+npx.waitall()
+with d2l.Benchmark("hybridized"):
+    for _ in range(TIMES):
+        net(x)
+    npx.waitall()
