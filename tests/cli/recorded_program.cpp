@@ -10,7 +10,7 @@
 //   fork N           N zones in the parent, N in a forked child that exits
 //   fork-recorded N  the same; the child is recorded, and ends by _exit()
 //   spawn PROGRAM N  runs `PROGRAM work N` twice, one after the other, and also records N zones
-//   starts N COMMAND..  N zones, then runs the command and waits for it; exits with its code
+//   starts N COMMAND..  N zones; when they are written, runs the command; exits with its code
 //   own FILE N       N zones within a Recording that the program makes; prints ok or the error
 //   quit N           N zones, then _exit(0)
 //   waits N F G      N zones, creates file F when they are written, waits for file G, N zones, exits 3
@@ -166,6 +166,7 @@ int with_spawned_children(char* program, char* count) {
 
 int with_started_program(long count, char** words) {
   steps(count);
+  wait_until_written();
   pid_t child = 0;
   int status = 0;
   if (posix_spawnp(&child, words[0], nullptr, nullptr, words, environ) != 0) return 1;
