@@ -65,7 +65,7 @@ void add_limit(const FigureFacts& facts, StripFigure& blocked) {
 
 // Returns the name of a device, with a mark if the device is simulated.
 std::string device_name(const analysis::DeviceBusy& device) {
-  return device.simulated ? device.device + " (" + text(Text::kSimulatedMark) + ")" : device.device;
+  return device.simulated ? device.device + " " + text(Text::kSimulatedMark) : device.device;
 }
 
 std::string share_of(const analysis::TraceSummary& summary, Duration part) {
