@@ -6,7 +6,6 @@
 
 #include "gui/text/text.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/base/module_file.h"
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/export/csv.h"
 #include "instrumentation/export/export_file.h"
@@ -160,12 +159,6 @@ void Files::run_script(const fs::path& path) {
   if (!first_file_ || screen_.error.empty()) return;
   first_file_ = false;
   screen_.first_failure = Error{screen_.error};
-}
-
-void Files::on(const RunListing& c) {
-  const std::optional<fs::path> package = find_python_package();
-  if (!package) return;  // LessonFacts::listing is false, so no button asks for it
-  chosen(FilePurpose::kOpen, *package / "runahead_listings" / (c.workload + ".py"));
 }
 
 bool Files::poll_script() {

@@ -78,7 +78,6 @@ class Files {
   void on(const CancelJob& c);
   void on(const RestartScript&) { script_.start_again(); }
   void on(const StopScript&) { script_.stop(); }
-  void on(const RunListing& c);
   void open_dialog(FilePurpose purpose, std::string name);
   // Finding the programs that record may take seconds, if one of them is stopped.
   struct NoQuestion {};

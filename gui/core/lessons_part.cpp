@@ -24,15 +24,15 @@ bool enough(const analysis::SegmentFigures& figures) {
   return analysis::active_time(figures) >= std::chrono::seconds(2) && figures.steps >= 20;
 }
 
-// Returns the workloads that have a Python listing here. Empty if the Python package is not installed.
-std::set<std::string> find_listings() {
-  std::set<std::string> workloads;
+// Returns the Python listing of each workload that has one. Empty if the Python package is not installed.
+std::map<std::string, fs::path> find_listings() {
+  std::map<std::string, fs::path> listings;
   const std::optional<fs::path> package = find_python_package();
-  if (!package) return workloads;
+  if (!package) return listings;
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(*package / "runahead_listings", error))
-    if (file.path().extension() == ".py") workloads.insert(file.path().stem().string());
-  return workloads;
+    if (file.path().extension() == ".py") listings.emplace(file.path().stem().string(), file.path());
+  return listings;
 }
 
 }  // namespace
@@ -125,7 +125,9 @@ void Lessons::take_figures(const StripTracker::State* strip_now) {
 LessonFacts Lessons::facts() {
   const Lesson* const lesson = chosen();
   if (lesson == nullptr) return {};
-  LessonFacts facts{.lesson = lesson, .listing = listings_.contains(lesson->workload)};
+  LessonFacts facts{.lesson = lesson};
+  if (const auto found = listings_.find(lesson->workload); found != listings_.end())
+    facts.listing = found->second;
   if (screen_.opened && recorded_ && recorded_->lesson == lesson) {
     facts.state = recorded_->state;
     facts.of_recording = true;

@@ -3,8 +3,9 @@
 // lesson, as read from the recording.
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "gui/core/lesson_book.h"
@@ -47,7 +48,7 @@ class Lessons {
 
   Screen& screen_;
   Running& running_;
-  const std::set<std::string> listings_;  // the workloads that have a Python listing here
+  const std::map<std::string, std::filesystem::path> listings_;  // the Python listing of a workload
   LessonBook book_;
   std::optional<RecordedLesson> recorded_;  // the lesson of the recording on the screen
 };

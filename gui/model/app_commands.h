@@ -94,11 +94,8 @@ struct CloseDialog {};
 struct CancelJob {};
 struct RestartScript {};  // ends the Python script on the screen, and starts it again
 struct StopScript {};
-struct RunListing {  // runs a lesson's Python listing like a script that the user opens
-  std::string workload;
-};
 using FileCommand = std::variant<AskForFile, FileChosen, SaveTable, FilesDropped, ForgetRecent, CloseDialog,
-                                 CancelJob, RestartScript, StopScript, RunListing>;
+                                 CancelJob, RestartScript, StopScript>;
 
 // ---- the program whose recording is followed -------------------------------------------------------------
 struct SetControl {  // sets a switch or a parameter of the program

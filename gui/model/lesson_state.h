@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,9 +28,9 @@ struct LessonFacts {
   const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has no lesson
   LessonState state;
   const samples::LessonPart* running = nullptr;  // the part that runs now
-  bool warming_up = false;    // the barrier has changed; too little data to show the effect yet
-  bool listing = false;       // the lesson's Python listing is installed, so it can run
-  bool of_recording = false;  // the lesson belongs to the recording on the screen, so it is read-only
+  bool warming_up = false;        // the barrier has changed; too little data to show the effect yet
+  std::filesystem::path listing;  // the lesson's Python script; empty: it has none, or none is installed
+  bool of_recording = false;      // the lesson belongs to the recording on the screen, so it is read-only
 };
 
 }  // namespace runahead::gui

@@ -554,9 +554,16 @@ while True:
 """
 
 
-def a_script_is_run_and_its_waiting_line_is_marked(case):
-    if not os.path.exists(os.path.join(os.path.dirname(case.program), "python", "runahead", "__main__.py")):
+def python_folder(case):
+    """The folder of the Python package that belongs to the program. A build without it skips the case."""
+    folder = os.path.join(os.path.dirname(case.program), "python")
+    if not os.path.exists(os.path.join(folder, "runahead", "__main__.py")):
         raise Skipped("this build has no Python package")
+    return folder
+
+
+def a_script_is_run_and_its_waiting_line_is_marked(case):
+    python_folder(case)
     script = os.path.join(case.folder, "train.py")
     with open(script, "w") as file:
         file.write(SCRIPT)
@@ -591,8 +598,7 @@ def a_script_is_run_and_its_waiting_line_is_marked(case):
 
 
 def a_lesson_runs_its_listing(case):
-    if not os.path.exists(os.path.join(os.path.dirname(case.program), "python", "runahead", "__main__.py")):
-        raise Skipped("this build has no Python package")
+    folder = python_folder(case)
     window = case.open("--workload", "queue_vs_finish", "--size", "1280x720")
     window.click("lesson:listing")
     report = window.wait("the listing has run", lambda r: "queue_vs_finish.py has ended" in r["notice"])
@@ -601,7 +607,7 @@ def a_lesson_runs_its_listing(case):
     assert report["script"]["file"] == "queue_vs_finish.py" and report["script"]["has_text"], report["script"]
     report = window.wait("the short recording fills the view", lambda r: not r["follow"] and r["view_ns"][1] - r["view_ns"][0] < 2e9)
     case.picture("listing")
-    with open(os.path.join(os.path.dirname(case.program), "python", "runahead_listings", "queue_vs_finish.py")) as file:
+    with open(os.path.join(folder, "runahead_listings", "queue_vs_finish.py")) as file:
         waiting = file.read().splitlines()[report["script"]["worst"] - 1]
     assert "wait" in waiting or "item" in waiting, waiting
     case.quit(window)

@@ -8,27 +8,19 @@ TIMES = 1000
 npx.set_np()
 
 
-def network():
-    net = nn.HybridSequential()
-    net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
-    net.initialize(init.Normal(sigma=0.01))
-    return net
+def measure(name):
+    net(x)  # the first call makes the parameters, or traces the network
+    npx.waitall()
+    with d2l.Benchmark(name):
+        for _ in range(TIMES):
+            net(x)
+        npx.waitall()
 
 
 x = np.random.normal(size=(1, 512))
-net = network()
-net(x)
-npx.waitall()
-
-with d2l.Benchmark("imperative"):
-    for _ in range(TIMES):
-        net(x)
-    npx.waitall()
-
+net = nn.HybridSequential()
+net.add(nn.Dense(256, activation="relu"), nn.Dense(128, activation="relu"), nn.Dense(2))
+net.initialize(init.Normal(sigma=0.01))
+measure("imperative")
 net.hybridize()
-net(x)
-npx.waitall()
-with d2l.Benchmark("hybridized"):
-    for _ in range(TIMES):
-        net(x)
-    npx.waitall()
+measure("hybridized")

@@ -95,9 +95,9 @@ void why_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
 
 void listing_button(const LessonFacts& facts, const PanelUi& ui, Commands& out) {
   gap(ui, 2);
-  if (small_button(ui, text(Text::kRunListing))) out.push_back(RunListing{facts.lesson->workload});
+  if (small_button(ui, text(Text::kRunListing))) out.push_back(FileChosen{FilePurpose::kOpen, facts.listing});
   mark_widget(ui, "lesson:listing");
-  tooltip(ui, filled(Text::kRunListingHint, {facts.lesson->workload + ".py"}));
+  tooltip(ui, filled(Text::kRunListingHint, {facts.listing.filename().string()}));
 }
 
 void current_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
@@ -126,7 +126,7 @@ void lesson_steps(const PanelModel& model, const PanelUi& ui, Commands& out) {
   lesson_stages(facts, ui, out);
   gap(ui, 2);
   current_step(model, ui, out);
-  if (facts.listing) listing_button(facts, ui, out);
+  if (!facts.listing.empty()) listing_button(facts, ui, out);
 }
 
 }  // namespace runahead::gui
