@@ -40,21 +40,28 @@ void prediction_step(const LessonFacts& facts, const PanelUi& ui, Commands& out)
   mark_widget(ui, "lesson:skip");
 }
 
+// What to wait for while a part of a toggled lesson runs.
+void run_hints(const PanelModel& model, const PanelUi& ui) {
+  const LessonFacts& facts = model.lesson;
+  if (!facts.lesson->toggled || facts.running == nullptr) return;
+  if (facts.running == &facts.lesson->parts.front()) wrapped_text(ui, text(Text::kLetItClimb), true);
+  if (model.figures.after.phase != analysis::Phase::kSettled)
+    wrapped_text(ui, text(Text::kWaitUntilSettled), true);
+}
+
 void run_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const LessonFacts& facts = model.lesson;
   for (const LessonPart& part : facts.lesson->parts) {
     lesson_part(facts, part, ui, out);
     gap(ui, 4);
   }
-  if (facts.lesson->toggled && facts.running == &facts.lesson->parts.front())
-    wrapped_text(ui, text(Text::kLetItClimb), true);
-  if (facts.lesson->toggled && facts.running != nullptr &&
-      model.figures.after.phase != analysis::Phase::kSettled)
-    wrapped_text(ui, text(Text::kWaitUntilSettled), true);
   small_dim_line(ui, text(Text::kLookFor));
   wrapped_text(ui, translated(model.start.workload->look_for));
   const bool all = samples::complete(*facts.lesson, facts.state.figures);
   if (next_button(ui, "lesson:to_compare", Text::kCompareNow, all)) go_to(out, LessonStage::kCompare);
+  // Below the button, because the hints come and go while the part runs, and a button must not move under the
+  // mouse.
+  run_hints(model, ui);
 }
 
 void compare_step(const PanelModel& model, const PanelUi& ui, Commands& out) {
