@@ -36,6 +36,10 @@ void redirect_to_pipe_without_reader(int descriptor) {
   close(ends[1]);
 }
 
+// A program that runs longer is ended by SIGALRM. Its test then fails, and the other tests of the test
+// program run.
+constexpr unsigned kMostSeconds = 120;
+
 }  // namespace
 
 void ProgramTest::SetUp() {
@@ -72,6 +76,7 @@ Ended ProgramTest::run(const std::vector<std::string>& words, const Options& opt
     // rule of the leak sanitizer can match them. Therefore the check is off.
     const bool draws = !words.empty() && (words.front() == "gui" || words.front() == "screenshot");
     if (draws) setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
+    alarm(kMostSeconds);
     execv(argv[0], argv.data());
     _exit(127);
   }

@@ -152,6 +152,11 @@ TEST_F(RecordTest, AForkedChildEndsAsEverIsNotRecordedAndIsCounted) {
 }
 
 TEST_F(RecordTest, AForkedChildThatAsksForItGetsAFileOfItsOwn) {
+#if defined(__SANITIZE_ADDRESS__) && defined(__clang__)
+  // If a thread of the parent allocates during the fork, the allocator of clang 16's address sanitizer stays
+  // locked in the child, and the child waits forever.
+  GTEST_SKIP() << "with this sanitizer, a forked child must not allocate";
+#endif
   const Ended ended = record_program({"fork-recorded", "200"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.err, HasSubstr("1 more process"));
