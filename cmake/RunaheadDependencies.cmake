@@ -149,17 +149,25 @@ if(RUNAHEAD_WINDOW)
   endif()
 endif()
 
-# The Python package needs Python's headers. Python itself is not built with a sanitizer, so it could not load an
-# extension that is.
+# The Python package needs Python's headers. Python itself is not built with a sanitizer. It can load an extension with
+# the address sanitizer if LD_PRELOAD names the sanitizer's library (RUNAHEAD_ASAN_LIBRARY).
 set(RUNAHEAD_HAVE_PYTHON OFF)
+set(RUNAHEAD_ASAN_LIBRARY "")
+if(RUNAHEAD_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  execute_process(COMMAND "${CMAKE_CXX_COMPILER}" "-print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so"
+    OUTPUT_VARIABLE RUNAHEAD_ASAN_LIBRARY OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT EXISTS "${RUNAHEAD_ASAN_LIBRARY}")
+    set(RUNAHEAD_ASAN_LIBRARY "")
+  endif()
+endif()
 _runahead_wanted(PYTHON wanted)
-if(wanted AND NOT RUNAHEAD_SANITIZE)
+if(wanted AND (NOT RUNAHEAD_SANITIZE OR RUNAHEAD_ASAN_LIBRARY))
   find_package(Python3 3.11 QUIET COMPONENTS Interpreter Development.Module)
   if(Python3_Development.Module_FOUND)
     set(RUNAHEAD_HAVE_PYTHON ON)
   endif()
 endif()
-_runahead_feature(PYTHON "${RUNAHEAD_HAVE_PYTHON}" "no Python package (python3-dev of Python 3.11 or later, and no sanitizer)")
+_runahead_feature(PYTHON "${RUNAHEAD_HAVE_PYTHON}" "no Python package (python3-dev of Python 3.11 or later; no sanitizer except clang's for addresses)")
 
 # An example program needs MPI. Its C interface is enough: without MPI_CXX_SKIP_MPICXX, mpi.h also has an old C++
 # interface, which needs another library.

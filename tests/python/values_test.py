@@ -1,4 +1,4 @@
-"""The operators of the extension against numpy in double precision, and against torch, on random shapes.
+"""The operators of the extension against numpy in double precision, on random shapes.
 
 PYTHONPATH names the folder of the package. RUNAHEAD_TEST_SEED repeats a run; the seed is printed.
 """
@@ -13,10 +13,6 @@ try:
     import numpy as np
 except ImportError:
     sys.exit(77)
-try:
-    import torch
-except ImportError:
-    torch = None
 
 from runahead import _runahead as R
 
@@ -239,29 +235,6 @@ class AgainstNumpy(Case):
                        f"arange {start} {stop} {step}")
             n, m = self.random.randint(1, 5), self.random.randint(1, 5)
             self.check(R.eye(R.Array, n, m, CPU), np.eye(n, m), f"eye {n} {m}")
-
-
-@unittest.skipIf(torch is None, "torch is not installed")
-class AgainstTorch(Case):
-    def test_elementwise_and_softmax(self):
-        functions = {"exp": torch.exp, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "relu": torch.relu,
-                     "sin": torch.sin}
-        for _ in range(REPEATS):
-            a = self.values(self.shape(1, 4, empty=False))
-            for name, function in functions.items():
-                self.check(R.unary(name, self.array(a)), function(torch.tensor(a)).numpy(), f"{name} {a.shape}")
-            axis = self.random.randrange(-a.ndim, a.ndim)
-            self.check(R.log_softmax(self.array(a), axis), torch.log_softmax(torch.tensor(a), axis).numpy(),
-                       f"log_softmax {a.shape} {axis}", 4e-6, 4e-6)
-
-    def test_dense_and_its_loss(self):
-        for _ in range(REPEATS):
-            m, k, n = (self.random.randint(1, 9) for _ in range(3))
-            x, weight, bias = self.values((m, k)), self.values((n, k)), self.values((n,))
-            expected = torch.nn.functional.linear(torch.tensor(x), torch.tensor(weight), torch.tensor(bias))
-            self.check(R.dense(self.array(x), self.array(weight), self.array(bias)), expected.numpy(),
-                       f"dense {m} {k} {n}",
-                       1e-5, 1e-5)
 
 
 if __name__ == "__main__":
