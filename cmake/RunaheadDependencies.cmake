@@ -167,6 +167,18 @@ if(wanted AND (NOT RUNAHEAD_SANITIZE OR RUNAHEAD_ASAN_LIBRARY))
     set(RUNAHEAD_HAVE_PYTHON ON)
   endif()
 endif()
+# The Python that loads the extension: in a build with the address sanitizer, a script that sets LD_PRELOAD.
+set(RUNAHEAD_PYTHON_PROGRAM "${Python3_EXECUTABLE}")
+if(RUNAHEAD_HAVE_PYTHON AND RUNAHEAD_ASAN_LIBRARY)
+  set(RUNAHEAD_PYTHON_PROGRAM "${PROJECT_BINARY_DIR}/python3-with-asan")
+  # Python's own allocator would hide from the sanitizer where an object ends. Python never frees some of its memory, so
+  # leaks are not reported.
+  file(CONFIGURE OUTPUT "${RUNAHEAD_PYTHON_PROGRAM}" @ONLY CONTENT [[#!/bin/sh
+export LD_PRELOAD="@RUNAHEAD_ASAN_LIBRARY@" PYTHONMALLOC=malloc ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+exec "@Python3_EXECUTABLE@" "$@"
+]])
+  file(CHMOD "${RUNAHEAD_PYTHON_PROGRAM}" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endif()
 _runahead_feature(PYTHON "${RUNAHEAD_HAVE_PYTHON}" "no Python package (python3-dev of Python 3.11 or later; no sanitizer except clang's for addresses)")
 
 # An example program needs MPI. Its C interface is enough: without MPI_CXX_SKIP_MPICXX, mpi.h also has an old C++

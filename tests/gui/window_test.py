@@ -538,15 +538,16 @@ def a_program_is_watched_while_it_runs_and_its_switch_is_turned(case):
         program.wait()
 
 
+# The pause in each step is short, as of a data loader. Without it, the script would use a processor all the time.
 SCRIPT = """\
-from mxnet import autograd, gluon, init, np, npx
+import time; from mxnet import autograd, gluon, init, np, npx
 net = gluon.nn.Sequential()
 net.add(gluon.nn.Dense(64, activation='relu'), gluon.nn.Dense(1))
 net.initialize(init.Normal(0.1))
 x, y = np.ones((64, 16)), np.ones((64, 1))
 trainer = gluon.Trainer(net.collect_params(), 'sgd', {'learning_rate': 0.01})
 loss = gluon.loss.L2Loss()
-while True:
+while not time.sleep(0.005):
     with autograd.record():
         l = loss(net(x), y)
     l.backward()
