@@ -2,7 +2,8 @@
 """Watches programs over ssh: `runahead attach ssh://HOST -- COMMAND` with a real sshd on a loopback port. The test
 starts sshd with keys of its own, and ends it.
 
-Environment: RUNAHEAD (our program), RUNAHEAD_PROGRAM (tests/cli/recorded_program). Exit 77: there is no sshd.
+`--half 0` and `--half 1` each run every second case. Environment: RUNAHEAD (our program), RUNAHEAD_PROGRAM
+(tests/cli/recorded_program). Exit 77: there is no sshd.
 """
 import json
 import os
@@ -22,6 +23,7 @@ PROGRAM = os.environ.get("RUNAHEAD_PROGRAM", "")
 CUT_S = 10
 CLOCK_S = 2
 PRINT = "--print" in sys.argv
+HALF = int(sys.argv[sys.argv.index("--half") + 1]) if "--half" in sys.argv else None
 TABLES = """SELECT name, kind, depth, count(*) FROM slice GROUP BY name, kind, depth
   UNION ALL SELECT name, kind, 0, 1 FROM track WHERE name NOT LIKE '%RSS%' ORDER BY 1, 2, 3"""
 
@@ -518,4 +520,7 @@ if __name__ == "__main__":
     if not SSHD or not shutil.which("ssh"):
         print("there is no sshd here")
         sys.exit(77)
-    unittest.main(argv=[word for word in sys.argv if word != "--print"], verbosity=2)
+    names = unittest.defaultTestLoader.getTestCaseNames(OverSsh)
+    if HALF is not None:
+        names = names[HALF::2]
+    unittest.main(argv=[sys.argv[0], *(f"OverSsh.{name}" for name in names)], verbosity=2)
