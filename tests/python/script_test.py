@@ -138,6 +138,23 @@ class Running(Script):
         self.assertEqual(done.stdout, "3 [gpu(0), gpu(1), gpu(2)]\n")
         self.assertIn("GPU 0 is simulated (virtual:2)", done.stderr)
 
+    def test_a_gpu_may_be_a_model_that_has_times_only(self):
+        done = self.check("""
+            import mxnet as mx, runahead
+            x = mx.np.ones((4000, 4000), ctx=mx.gpu(0))
+            for _ in range(50):
+                y = mx.np.dot(x, x)
+            mx.npx.waitall()
+            print(y.ctx, mx.np.ones((1,), ctx=mx.gpu(1)).item())
+            try:
+                y.asnumpy()
+            except runahead.EngineError as error:
+                print(error)
+            """, options=["--device-map", "gpu:0=virtual:0,preset=h100,gpu:1=virtual:1"])
+        self.assertIn("gpu(0) 1.0", done.stdout)
+        self.assertIn("holds no values (a timing-only preset)", done.stdout)
+        self.assertIn("GPU 0 is simulated (virtual:0,preset=h100): its arrays have no values", done.stderr)
+
     def test_threads_and_ops_of_the_script_end_before_the_figures(self):
         done = self.check("""
             import threading, mxnet as mx

@@ -33,6 +33,9 @@ engine::Device* device_of(PyObject* object) { return reinterpret_cast<DeviceObje
 
 PyObject* device_name(PyObject* self, void*) { return PyUnicode_FromString(device_of(self)->name().c_str()); }
 PyObject* device_simulated(PyObject* self, void*) { return PyBool_FromLong(device_of(self)->simulated()); }
+PyObject* device_holds_values(PyObject* self, void*) {
+  return PyBool_FromLong(device_of(self)->holds_values());
+}
 PyObject* device_index(PyObject* self, void*) {
   const std::string& name = device_of(self)->name();
   const std::size_t colon = name.find(':');
@@ -46,10 +49,12 @@ Py_hash_t device_hash(PyObject* self) {
 }
 PyObject* device_compare(PyObject* a, PyObject* b, int op);
 
-PyGetSetDef device_fields[] = {{"name", device_name, nullptr, "such as 'virtual:0'", nullptr},
-                               {"simulated", device_simulated, nullptr, "True for a virtual device", nullptr},
-                               {"index", device_index, nullptr, "the number in its name", nullptr},
-                               {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef device_fields[] = {
+    {"name", device_name, nullptr, "such as 'virtual:0'", nullptr},
+    {"simulated", device_simulated, nullptr, "True for a virtual device", nullptr},
+    {"holds_values", device_holds_values, nullptr, "False for a device that models times only", nullptr},
+    {"index", device_index, nullptr, "the number in its name", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyTypeObject device_type = {PyVarObject_HEAD_INIT(nullptr, 0)};
 
 PyObject* device_compare(PyObject* a, PyObject* b, int op) {

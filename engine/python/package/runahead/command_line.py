@@ -121,7 +121,7 @@ def _limit(text):
 
 def _device_map(text):
     pairs = []
-    for one in text.split(","):
+    for one in re.split(",(?=gpu)", text):  # a device may have a comma: virtual:0,preset=h100
         found = re.fullmatch("gpu:([0-9]{1,2})=(.+)", one)
         if not found:
             raise argparse.ArgumentTypeError(f"'{one}': not gpu:I=DEVICE, such as gpu:0=cuda:0")

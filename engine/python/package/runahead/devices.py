@@ -48,10 +48,11 @@ def gpu(index):
     """The engine's device for a GPU. Says once on stderr if it is simulated."""
     if not 0 <= index < gpu_count():
         raise ValueError(f"GPU {index}: there {_count_in_words()}")
-    device = _find("gpu", index, _names.get(index, f"virtual:{index}"))
+    device = _find("gpu", index, _behind(index))
     if device.simulated and index not in _said:
         _said.add(index)
-        print(f"runahead: GPU {index} is simulated ({device.name}): its values are real, its times come from a model",
+        values = "its values are real" if device.holds_values else "its arrays have no values"
+        print(f"runahead: GPU {index} is simulated ({_behind(index)}): {values}, its times come from a model",
               file=sys.stderr)
     return device
 
@@ -61,9 +62,14 @@ def place_of(device):
     if device.name == "cpu":
         return "cpu", 0
     for index in range(gpu_count()):
-        if _names.get(index, f"virtual:{index}") == device.name:
+        if _behind(index).partition(",")[0] == device.name:
             return "gpu", index
     return "gpu", device.index
+
+
+def _behind(index):
+    """The device behind a GPU as set_gpus() names it, such as "virtual:0" or "virtual:0,preset=h100"."""
+    return _names.get(index, f"virtual:{index}")
 
 
 def _find(kind, index, name):
