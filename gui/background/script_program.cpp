@@ -78,7 +78,8 @@ Status ScriptProgram::spawn(WorkingFolder folder) {
       .environment = {{record::kRecordVariable, recording_.string()},
                       {record::kRotateVariable, ""},
                       {record::kKeepLastVariable, ""},
-                      {record::kNotesVariable, notes.string()}},
+                      {record::kNotesVariable, notes.string()},
+                      {kEndsWithVariable, std::to_string(::getpid())}},
       .folder = folder == WorkingFolder::kOfScript ? script_.parent_path() : fs::path(),
       .err = write_end.get()};
   pid_t process = 0;

@@ -2,8 +2,10 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string_view>
 
 namespace runahead {
@@ -50,6 +52,14 @@ int spawn(const std::vector<std::string>& words, const SpawnOptions& options, pi
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
+}
+
+bool end_with_parent() {
+  const char* const variable = std::getenv(kEndsWithVariable);
+  if (variable == nullptr) return true;
+  const std::string parent = variable;
+  ::unsetenv(kEndsWithVariable);
+  return ::prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && std::to_string(::getppid()) == parent;
 }
 
 }  // namespace runahead

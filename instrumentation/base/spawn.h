@@ -23,4 +23,11 @@ struct SpawnOptions {
 // is not empty. Any thread.
 [[nodiscard]] int spawn(const std::vector<std::string>& words, const SpawnOptions& options, pid_t& process);
 
+// An environment variable for a program of ours that shall not outlive its parent: the parent's process id.
+inline constexpr const char* kEndsWithVariable = "RUNAHEAD_ENDS_WITH";
+// If the variable is set: from now on, the kernel sends SIGTERM to this process when the thread that started
+// it ends, even if the parent is killed. exec() keeps the setting. Removes the variable, so that children do
+// not inherit it. Returns false if the parent has ended already. Call before other threads exist.
+[[nodiscard]] bool end_with_parent();
+
 }  // namespace runahead

@@ -100,7 +100,8 @@ class Running(Script):
                 def run(self):
                     joined.wait()
                     os.kill(os.getpid(), signal.SIGINT)
-                    over.wait(60)
+                    while not over.wait(1):  # the signal came just before the join began to wait, which does not end by it
+                        os.kill(os.getpid(), signal.SIGINT)
                 def join(self):  # called at the end of the script
                     try:
                         joined.set()
@@ -120,6 +121,22 @@ class Running(Script):
             assert runahead.stats()["engine"] == "naive"
             """, options=["--barrier", "wait_to_read", "--engine", "naive", "--workers", "2", "--limit", "ops:50",
                           "--limit", "bytes:64Mi", "--alloc", "execute", "--order", "oldest"])
+
+    def test_a_script_ends_with_the_program_that_started_it(self):
+        script = self.write("script.py", """
+            import time
+            print("begun", flush=True)
+            time.sleep(60)
+            print("outlived")
+            """)
+        starter = ("import os, subprocess, sys\n"
+                   "os.environ['RUNAHEAD_ENDS_WITH'] = str(os.getpid())\n"
+                   "subprocess.run(sys.argv[1:])\n")
+        with subprocess.Popen([sys.executable, "-c", starter, os.environ["RUNAHEAD"], "python", script],
+                              stdout=subprocess.PIPE, text=True) as started:
+            self.assertEqual(started.stdout.readline(), "begun\n")
+            started.kill()
+            self.assertEqual(started.stdout.read(), "")  # up to the end of the script, which has the pipe too
 
     def test_a_simulated_gpu_is_announced_once(self):
         done = self.check("""
@@ -153,7 +170,7 @@ class Running(Script):
             """, options=["--device-map", "gpu:0=virtual:0,preset=h100,gpu:1=virtual:1"])
         self.assertIn("gpu(0) 1.0", done.stdout)
         self.assertIn("holds no values (a timing-only preset)", done.stdout)
-        self.assertIn("GPU 0 is simulated (virtual:0,preset=h100): its arrays have no values", done.stderr)
+        self.assertIn("GPU 0 is simulated (virtual:0,preset=h100): its times come from a model, its arrays have no values", done.stderr)
 
     def test_threads_and_ops_of_the_script_end_before_the_figures(self):
         done = self.check("""

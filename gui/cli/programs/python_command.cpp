@@ -13,6 +13,7 @@
 
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/module_file.h"
+#include "instrumentation/base/spawn.h"
 
 namespace runahead::gui {
 namespace {
@@ -33,6 +34,7 @@ Outcome run_script(const std::vector<std::string>& words) {
         "python: the Python package is not installed; it is built if python3-dev is installed (CMake prints "
         "the features), and is then beside the program");
   }
+  if (!end_with_parent()) return refused("python: the program that started this script has ended");
   const char* const before = std::getenv("PYTHONPATH");
   const std::string path =
       package->string() + (before != nullptr && *before != '\0' ? ":" + std::string(before) : "");
