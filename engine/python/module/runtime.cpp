@@ -10,6 +10,7 @@
 #include "engine/array/array_copies.h"
 #include "engine/array/blas.h"
 #include "engine/device/device_registry.h"
+#include "engine/device/memory/host_bounds.h"
 #include "engine/python/module/script_line.h"
 #include "instrumentation/record/controls.h"
 #include "instrumentation/record/hooks/hooks.h"
@@ -53,6 +54,15 @@ bool add(PyObject* dict, const char* key, const std::string& value) {
 }
 
 }  // namespace
+
+engine::EngineOptions usual_engine_options() {
+  constexpr std::size_t kLeast = std::size_t{64} << 20;
+  engine::EngineOptions options;
+  options.allocation = engine::AllocationTime::kAtExecution;
+  options.limit_bytes =
+      static_cast<std::int64_t>(std::max(kLeast, engine::capacity_within(engine::host_bounds()) / 2));
+  return options;
+}
 
 PyObject* raise(PyObject* type, const std::string& text) {
   PyErr_SetString(type, text.c_str());

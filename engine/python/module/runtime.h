@@ -54,8 +54,13 @@ void name_first_thread();
 // Call after a wait. False after an exception: a signal handler has raised it.
 [[nodiscard]] bool check_signals();
 
+// Returns the options of an engine of Python. Like MXNet, it takes the memory of a result when the op runs.
+// The safety limit is half of the memory that this process may use, so that it holds back only scripts that
+// would fill the memory.
+[[nodiscard]] engine::EngineOptions usual_engine_options();
+
 struct RuntimeOptions {
-  engine::EngineOptions engine;
+  engine::EngineOptions engine = usual_engine_options();
   engine::BarrierPolicy barrier;
   int blas_threads = 1;
 };

@@ -105,6 +105,8 @@ def _finish(code, stdout):
             if thread is not threading.current_thread() and not thread.daemon:
                 thread.join()
         _runahead.wait_all("end of the script")
+        if held := _runahead.stats()["held_by_limit"]:
+            say(f"the safety limit held the script back {held} times; --limit raises it")
     except (RuntimeError, KeyboardInterrupt) as error:
         if code == 0:
             say(str(error) or "interrupted")

@@ -51,9 +51,12 @@ def gpu(index):
     device = _find("gpu", index, _behind(index))
     if device.simulated and index not in _said:
         _said.add(index)
-        values = "its values are real" if device.holds_values else "its arrays have no values"
-        print(f"runahead: GPU {index} is simulated ({_behind(index)}): {values}, its times come from a model",
-              file=sys.stderr)
+        words = f"runahead: GPU {index} is simulated ({_behind(index)}): "
+        if device.holds_values:
+            print(f"{words}its values are real, its times come from a model of a slow GPU (--device-map "
+                  f"gpu:{index}=virtual:{index},preset=h100: a fast one, without values)", file=sys.stderr)
+        else:
+            print(f"{words}its times come from a model, its arrays have no values", file=sys.stderr)
     return device
 
 
