@@ -17,6 +17,7 @@ namespace runahead::importers {
 // A new importer needs two lines: one here, and one in kImporters below.
 extern const Importer kPerfettoImporter;
 extern const Importer kChromeImporter;
+extern const Importer kSqliteImporter;
 
 namespace {
 
@@ -38,7 +39,7 @@ constexpr Importer kRecordingImporter{.formats = ".runahead recordings",
                                       .load = load_recording,
                                       .refuses_empty = false};
 
-constexpr std::array kImporters{&kRecordingImporter, &kPerfettoImporter, &kChromeImporter};
+constexpr std::array kImporters{&kRecordingImporter, &kSqliteImporter, &kPerfettoImporter, &kChromeImporter};
 
 // Returns "is not a trace that can be opened (A, B and C can)".
 std::string unknown_format() {

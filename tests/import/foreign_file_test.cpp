@@ -8,6 +8,7 @@
 
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/recording/recording.h"
+#include "tests/import/nsys_files.h"
 #include "tests/support/scratch_folder.h"
 
 #ifdef RUNAHEAD_HAVE_ZLIB
@@ -30,34 +31,32 @@ std::string message_of(const std::string& name, std::string_view bytes) {
   return trace ? "" : trace.error().message;
 }
 
-// The part of a database file that the importer reads: the start of the file, and the text of a table's
-// definition.
-std::string database(std::string_view table) {
-  std::string out("SQLite format 3\0", 16);
-  out.resize(4096, '\x01');
-  return out + "CREATE TABLE " + std::string(table) + " (id INTEGER)";
-}
-
 void expect_says(const std::string& message, std::string_view what, std::string_view to_do) {
   EXPECT_NE(message.find(what), std::string::npos) << message;
   EXPECT_NE(message.find(to_do), std::string::npos) << message;
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
 }
 
-TEST(ForeignFile, ADatabaseIsNamedByItsTables) {
-  expect_says(message_of("a.sqlite", database("CUPTI_ACTIVITY_KIND_KERNEL")), "export of Nsight Systems",
-              "export_chrome_trace");
-  expect_says(message_of("a.db", database("rocpd_info_node_0000")), "rocpd database",
-              "python3 -m rocpd convert -i FILE --output-format pftrace");
-  expect_says(message_of("a.rpd", database("\"rocpd_api\"")), "rocmProfileData", "rpd2tracing.py");
-  expect_says(message_of("a", database("people")), "is a SQLite database", "export_chrome_trace");
-  expect_says(message_of("a", std::string("SQLite format 3\0", 16)), "is a SQLite database", "Chrome trace");
+std::string database(std::string_view table) {
+  return sqlite_bytes("CREATE TABLE " + std::string(table) + " (id INTEGER)");
 }
 
-TEST(ForeignFile, AReportOfNsightSystemsIsNamedByItsName) {
+TEST(ForeignFile, ADatabaseIsNamedByItsTables) {
+  expect_says(message_of("a.db", database("rocpd_info_node_0000")), "rocpd database",
+              "python3 -m rocpd convert -i FILE --output-format pftrace");
+  expect_says(message_of("a.rpd", database("rocpd_api")), "rocmProfileData", "rpd2tracing.py");
+  expect_says(message_of("a", database("people")), "is a SQLite database", "export_chrome_trace");
+  expect_says(message_of("a", std::string("SQLite format 3\0", 16)), "is a SQLite database", "copy it again");
+}
+
+TEST(ForeignFile, AFileThatIsOnlyNamedAsADatabaseMayBeEncrypted) {
+  expect_says(message_of("a.sqlite", "\x01\x02\x03"), "encrypted or damaged", "export it again");
+}
+
+TEST(ForeignFile, AReportOfNsightSystemsSaysHowToExportIt) {
   for (const char* name : {"a.nsys-rep", "a.qdrep", "a.qdstrm"})
     expect_says(message_of(name, std::string("\x01\x02\x03\xff", 4)), "report of Nsight Systems",
-                "Chrome trace");
+                "nsys export --type sqlite");
 }
 
 TEST(ForeignFile, WhatCanBeOpenedIsOpenedWhateverItsName) {

@@ -43,26 +43,6 @@ constexpr const char* kKineto =
   {"ph":"M","name":"thread_name","pid":0,"tid":7,"ts":0,"args":{"name":"stream 7 "}}]
 })json";
 
-const Track& track_named(const Trace& trace, std::string_view path) {
-  for (const Track& track : trace.tracks()) {
-    if (track_path(trace, track.info.id) == path) return track;
-  }
-  ADD_FAILURE() << "no track " << path;
-  return trace.tracks()[0];
-}
-
-Slice slice_named(const Trace& trace, std::string_view name) {
-  for (const Track& track : trace.tracks()) {
-    for (const Lane& lane : track.lanes) {
-      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
-        if (trace.string(lane.slice(row).name) == name) return lane.slice(row);
-      }
-    }
-  }
-  ADD_FAILURE() << "no slice " << name;
-  return {};
-}
-
 TEST(ImportKineto, AStreamIsAStreamOfItsDevice) {
   const Trace trace = imported(kKineto);
   const TrackInfo& stream = track_named(trace, "python (GPU 0)/stream 7").info;

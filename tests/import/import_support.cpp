@@ -104,6 +104,26 @@ std::string refusal(std::string_view file) {
   return trace ? "" : trace.error().message;
 }
 
+const Track& track_named(const Trace& trace, std::string_view path) {
+  for (const Track& track : trace.tracks()) {
+    if (track_path(trace, track.info.id) == path) return track;
+  }
+  ADD_FAILURE() << "no track " << path;
+  return trace.tracks()[0];
+}
+
+Slice slice_named(const Trace& trace, std::string_view name) {
+  for (const Track& track : trace.tracks()) {
+    for (const Lane& lane : track.lanes) {
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        if (trace.string(lane.slice(row).name) == name) return lane.slice(row);
+      }
+    }
+  }
+  ADD_FAILURE() << "no slice " << name;
+  return {};
+}
+
 std::string events(std::string_view list) { return "[" + std::string(list) + "]"; }
 
 std::string trace_text(const Trace& trace) {

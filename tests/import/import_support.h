@@ -24,4 +24,8 @@ namespace runahead::testing {
 // The lines of trace_text() that begin with `start`, without `start`, joined by " | ".
 [[nodiscard]] std::string lines_of(const trace::Trace& trace, std::string_view start);
 
+// The track with this path, and the first slice with this name. If there is none, the test fails.
+[[nodiscard]] const trace::Track& track_named(const trace::Trace& trace, std::string_view path);
+[[nodiscard]] trace::Slice slice_named(const trace::Trace& trace, std::string_view name);
+
 }  // namespace runahead::testing

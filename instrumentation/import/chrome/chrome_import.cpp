@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
-#include <cstdio>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,6 +14,7 @@
 #include "instrumentation/import/common/embedded.h"
 #include "instrumentation/import/common/import_names.h"
 #include "instrumentation/import/common/importer.h"
+#include "instrumentation/import/common/trace_dates.h"
 #include "instrumentation/import/common/zip.h"
 
 namespace runahead::importers {
@@ -24,27 +22,6 @@ using namespace trace;
 namespace {
 
 constexpr std::uint64_t kEventsPerProgress = 1u << 14;
-
-std::string iso8601(std::int64_t epoch_ns) {
-  const auto seconds = static_cast<std::time_t>(epoch_ns / 1'000'000'000);
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return std::string(text.data(), size);
-}
-
-// True for the years 2001 to 2100. A time outside this range is treated as a time since the machine started,
-// not as a date.
-bool is_date(std::int64_t epoch_ns) {
-  return epoch_ns > 978'307'200'000'000'000 && epoch_ns < 4'102'444'800'000'000'000;
-}
-
-std::string us_text(std::int64_t ns) {
-  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  const std::string rest = std::to_string(size % 1000);
-  return (ns < 0 ? "-" : "") + std::to_string(size / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
-}
 
 // True for "{}". Some writers put an empty object before the first event or after the last event, because
 // then they can write a comma with every event.
@@ -110,7 +87,7 @@ class ChromeImport {
     trace_.set_metadata("format", chrome_json_format(stream_.container()));
     say_which_file(stream_.picked(), trace_);
     trace_.set_metadata("import.events", std::to_string(importer_.events()));
-    trace_.set_metadata("import.first_us", us_text(importer_.first_ns()));
+    trace_.set_metadata("import.first_us", microseconds_text(importer_.first_ns()));
     if (scanner_.unclosed()) trace_.set_metadata("import.closed", "no: the list of events has no end");
     std::int64_t base_ns = 0;
     for (const auto& [key, value] : scanner_.members()) {

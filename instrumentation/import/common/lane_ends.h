@@ -84,4 +84,24 @@ class LaneEnds {
   std::size_t leaves_ = 1, size_ = 0;
 };
 
+// Where the next slice of a track goes.
+struct LanePlace {
+  std::size_t lane = 0;   // at most ends.size(), which means a new lane
+  bool overlaps = false;  // true: it overlaps an earlier slice in part
+};
+
+// Returns the place of a slice in a track with these lanes. REQUIRES: no earlier slice of the track begins
+// later.
+[[nodiscard]] inline LanePlace place_of_slice(const LaneEnds& ends, Timestamp begin, Timestamp end) {
+  // A slice that is already on a lane began no later than the new slice. If the earlier slice also occupies
+  // its lane until the end of the new slice, the earlier slice contains the new slice. A slice of length zero
+  // at a time t is inside a slice that continues after t, but not inside a slice that ends at t.
+  const Timestamp just_after = begin + Duration{1};
+  const std::size_t outermost = ends.below_taken_until(std::max(end, just_after));
+  // If a lane below `outermost` is still occupied when the new slice begins, the earlier slice on that lane
+  // overlaps the new slice in part. The earlier slice began earlier, so it cannot be inside the new slice.
+  // It also ends earlier, so it cannot contain the new slice.
+  return {ends.first_free(outermost, begin), ends.below_taken_until(just_after) > outermost};
+}
+
 }  // namespace runahead::importers

@@ -37,17 +37,8 @@ NestedSlices nest_slices(TrackId track, std::vector<Slice> slices, Timestamp end
   if (!sorted) std::stable_sort(slices.begin(), slices.end(), comes_before);
   LaneEnds ends;
   for (const Slice& slice : slices) {
-    // The slices are sorted by begin. So a slice that is already on a lane began no later than the new slice
-    // (`slice`). If the earlier slice also occupies its lane until the end of the new slice, the earlier
-    // slice contains the new slice. A slice of length zero at a time t is inside a slice that continues after
-    // t, but not inside a slice that ends at t.
-    const Timestamp held_until = std::max(slice.end, slice.begin + Duration{1});
-    const std::size_t outermost = ends.below_taken_until(held_until);
-    const std::size_t lane = ends.first_free(outermost, slice.begin);
-    // If a lane below `outermost` is still occupied when the new slice begins, the earlier slice on that lane
-    // overlaps the new slice in part. The earlier slice began earlier, so it cannot be inside the new slice.
-    // It also ends earlier, so it cannot contain the new slice.
-    if (ends.below_taken_until(slice.begin + Duration{1}) > outermost) ++out.overlapping;
+    const auto [lane, overlaps] = place_of_slice(ends, slice.begin, slice.end);
+    if (overlaps) ++out.overlapping;
     if (lane >= most_lanes) {
       ++out.too_deep;
       continue;

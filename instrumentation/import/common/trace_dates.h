@@ -1,0 +1,17 @@
+// Dates and times as an import writes them into the metadata of a trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace runahead::importers {
+
+// True for the years 2001 to 2100. A time outside this range is treated as a time since the machine started,
+// not as a date.
+[[nodiscard]] bool is_date(std::int64_t epoch_ns);
+// "2026-05-24T13:40:14Z". REQUIRES: is_date(epoch_ns).
+[[nodiscard]] std::string iso8601(std::int64_t epoch_ns);
+// The time in microseconds, with three decimals: "-0.500".
+[[nodiscard]] std::string microseconds_text(std::int64_t ns);
+
+}  // namespace runahead::importers
