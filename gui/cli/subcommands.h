@@ -21,6 +21,7 @@ void add_devices_command(CLI::App& app, Action& chosen);
 void add_run_command(CLI::App& app, Action& chosen);
 void add_info_command(CLI::App& app, Action& chosen);
 void add_stats_command(CLI::App& app, Action& chosen);
+void add_explain_command(CLI::App& app, Action& chosen);
 void add_compare_command(CLI::App& app, Action& chosen);
 void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);

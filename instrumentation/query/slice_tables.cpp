@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "instrumentation/analysis/waits/wait_reason.h"
+#include "instrumentation/causes/call_place.h"
 #include "instrumentation/query/row_columns.h"
 #include "instrumentation/query/trace_tables.h"
 
@@ -164,9 +165,15 @@ enum WaitColumn : int {
   kWaitOp,
   kWaitChain,
   kWaitLongestOp,
-  kWaitPart
+  kWaitPart,
+  kWaitAwaited = kWaitPart + static_cast<int>(analysis::kWaitPartCount),
+  kWaitAwaitedTrack,
+  kWaitEvidence,
+  kWaitPlace,
+  kWaitExplicit,
+  kWaitIdleAfter
 };
-constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
+constexpr std::array<Column, 23> kWaitColumns{{{"slice", "INTEGER"},
                                                {"ts", "INTEGER"},
                                                {"dur", "INTEGER"},
                                                {"name", "TEXT"},
@@ -184,8 +191,28 @@ constexpr std::array<Column, 17> kWaitColumns{{{"slice", "INTEGER"},
                                                {"enqueue", "INTEGER"},
                                                {"wake_up", "INTEGER"},
                                                {"held_by_limit", "INTEGER"},
-                                               {"other", "INTEGER"}}};
-static_assert(kWaitColumns.size() == kWaitPart + analysis::kWaitPartCount);
+                                               {"other", "INTEGER"},
+                                               // what causes::Synchronisations knows of the wait
+                                               {"awaited", "TEXT"},
+                                               {"awaited_track", "TEXT"},
+                                               {"evidence", "TEXT"},
+                                               {"place", "TEXT"},
+                                               {"explicit", "INTEGER"},
+                                               {"idle_after", "INTEGER"}}};
+static_assert(kWaitColumns.size() == kWaitIdleAfter + 1);
+
+// The parts of a synchronisation, as parts of a wait.
+analysis::WaitSplit split_of(const causes::SyncParts& parts) {
+  using analysis::WaitPart;
+  using causes::SyncPart;
+  analysis::WaitSplit split;
+  split.of(WaitPart::kExecuting) = parts.of(SyncPart::kRunning);
+  split.of(WaitPart::kCopying) = parts.of(SyncPart::kCopying);
+  split.of(WaitPart::kQueueing) = parts.of(SyncPart::kQueued);
+  split.of(WaitPart::kWakeUp) = parts.of(SyncPart::kFinished) + parts.of(SyncPart::kWakeUp);
+  split.of(WaitPart::kOther) = parts.of(SyncPart::kUnknown);
+  return split;
+}
 
 class WaitRows final : public Rows {
  public:
@@ -221,6 +248,13 @@ class WaitRows final : public Rows {
         return value.integer(static_cast<std::int64_t>(reason().op_count));
       case kWaitLongestOp:
         return put_op(reason().longest, value);
+      case kWaitAwaited:
+      case kWaitAwaitedTrack:
+      case kWaitEvidence:
+      case kWaitPlace:
+      case kWaitExplicit:
+      case kWaitIdleAfter:
+        return put_cause(column, value);
       default:
         return value.integer(ns_from(reason().split.parts[static_cast<std::size_t>(column - kWaitPart)]));
     }
@@ -232,8 +266,34 @@ class WaitRows final : public Rows {
     if (!reason_) {
       reason_ = analysis::wait_reason(of_.trace(), {walk_.slice(), walk_.track(), walk_.is_open()},
                                       {.most_listed = 0});
+      // a trace of another tool does not state what its waits waited for
+      const bool unknown = reason_->split.of(analysis::WaitPart::kOther) == reason_->split.total();
+      if (const causes::Synchronisation* const sync = unknown ? synchronisation() : nullptr)
+        reason_->split = split_of(sync->parts);
     }
     return *reason_;
+  }
+  [[nodiscard]] const causes::Synchronisation* synchronisation() const {
+    return of_.synchronisations().find(walk_.track(), walk_.begin());
+  }
+  // NULL: unknown.
+  void put_cause(int column, Value& value) const {
+    const causes::Synchronisation* const sync = synchronisation();
+    if (sync == nullptr) return;
+    const causes::Execution& execution = of_.synchronisations().execution();
+    if (column == kWaitIdleAfter) return value.integer(ns_from(sync->idle_after));
+    if (column == kWaitPlace || column == kWaitExplicit) {
+      const causes::HostCall& call = execution.calls()[sync->call];
+      const causes::CallPlace place = causes::place_of(of_.trace(), call);
+      if (column == kWaitPlace) return value.copied_text(place.text());
+      return value.integer(causes::is_synchronisation(call.role) && place.op.empty() ? 1 : 0);
+    }
+    if (sync->awaited == causes::kNone) return;
+    const causes::Work& work = execution.works()[sync->awaited];
+    if (column == kWaitAwaited) return value.text(of_.trace().string(work.name));
+    if (column == kWaitEvidence)
+      return value.text(sync->evidence == causes::Evidence::kRecorded ? "recorded" : "inferred");
+    value.text(of_.trace().track(execution.streams()[work.stream].track).info.name);
   }
   const TraceTables& of_;
   SliceWalk walk_;

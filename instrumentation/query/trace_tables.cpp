@@ -86,4 +86,9 @@ void put_time(Timestamp at, Value& value) {
   if (at != trace::kNever) value.integer(ns_from(at));
 }
 
+const causes::Synchronisations& TraceTables::synchronisations() const {
+  if (!synchronisations_) synchronisations_ = std::make_unique<const causes::Synchronisations>(trace_);
+  return *synchronisations_;
+}
+
 }  // namespace runahead::query

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/query/database.h"
 #include "instrumentation/query/virtual_table.h"
 #include "instrumentation/trace/trace.h"
@@ -40,12 +41,15 @@ class TraceTables {
   // Returns the id of the slice that shows the op's execution. This slice begins at the op's start, on a lane
   // of the op's execute_track.
   [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
+  // What host calls waited for. Computed at the first call, because it reads the whole trace.
+  [[nodiscard]] const causes::Synchronisations& synchronisations() const;
 
  private:
   const trace::Trace trace_;
   std::vector<LaneIds> lanes_;
   std::uint64_t closed_count_ = 0;
   std::vector<std::unique_ptr<Table>> tables_;
+  mutable std::unique_ptr<const causes::Synchronisations> synchronisations_;
 };
 
 // True if this column of this table contains slice ids.

@@ -26,6 +26,7 @@ constexpr std::array<NamespaceOf, 16> kNamespaces{{{"instrumentation/base", "run
                                                    {"instrumentation/api", "runahead::api"},
                                                    {"instrumentation/cupti", "runahead::cupti"},
                                                    {"instrumentation/analysis", "runahead::analysis"},
+                                                   {"instrumentation/causes", "runahead::causes"},
                                                    {"instrumentation/query", "runahead::query"},
                                                    {"engine", "runahead::engine"},
                                                    {"samples", "runahead::samples"},

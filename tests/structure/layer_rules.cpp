@@ -30,6 +30,7 @@ constexpr std::string_view kMerge = "instrumentation/merge";
 constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
+constexpr std::string_view kCauses = "instrumentation/causes";
 constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
 // Headers of trace types for layers that do not read traces. These types are plain and do not need Trace.
@@ -61,7 +62,8 @@ const std::vector<Layer>& layers() {
       {kApi, {kLink, kRecord, kCupti, kTrace, kRecording, kBase}},
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
-      {kQuery, {kTrace, kAnalysis, kBase}, {"sqlite3.h"}},
+      {kCauses, {kAnalysis, kTrace, kBase}},
+      {kQuery, {kTrace, kAnalysis, kCauses, kBase}, {"sqlite3.h"}},
       {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
       {kArray, {kEngine, kDevice, kBase, kHooks, kSite, kSlice, kTrack}, {"cblas.h"}},
@@ -103,9 +105,9 @@ const std::vector<Layer>& layers() {
         "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
        {"nlohmann/"}},
       {"gui/cli",
-       {kBase,     kTrace,     kRecording,  kExport,       kImport,        kRecord,       kLink,
-        kMerge,    kCupti,     kAnalysis,   kQuery,        kEngine,        kDevice,       kArray,
-        "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase,  kTrace,    kRecording, kExport,     kImport,       kRecord,        kLink,
+        kMerge, kCupti,    kAnalysis,  kCauses,     kQuery,        kEngine,        kDevice,
+        kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/", "poll.h"}},
       {"gui/app",
        {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,

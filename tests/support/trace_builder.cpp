@@ -61,6 +61,12 @@ TraceBuilder& TraceBuilder::device(std::string_view name, bool simulated) {
   return *this;
 }
 
+TraceBuilder& TraceBuilder::numbers(std::int64_t pid, std::int64_t tid) {
+  tracks_[raw(last_track())].pid = pid;
+  tracks_[raw(last_track())].tid = tid;
+  return *this;
+}
+
 TraceBuilder& TraceBuilder::sort_order(std::int32_t order) {
   tracks_[raw(last_track())].sort_order = order;
   return *this;

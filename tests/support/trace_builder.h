@@ -35,6 +35,7 @@ class TraceBuilder {
                         trace::Unit unit = trace::Unit::kNone);
   TraceBuilder& device(std::string_view name, bool simulated = true);  // applies to the last track
   TraceBuilder& sort_order(std::int32_t order);                        // applies to the last track
+  TraceBuilder& numbers(std::int64_t pid, std::int64_t tid);           // applies to the last track
   TraceBuilder& on(std::string_view track);                            // continues with an earlier track
   [[nodiscard]] TrackId track_id(std::string_view name) const;         // the last track with this name
   [[nodiscard]] TrackId last_track() const;

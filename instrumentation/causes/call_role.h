@@ -1,0 +1,51 @@
+// CallRole: what a call of a GPU's runtime or driver does, by its name. trace::kind_of_call() gives the kind
+// of the call's slice, which is coarser: it decides a colour.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace runahead::causes {
+
+enum class CallRole : std::uint8_t {
+  kOther,
+  kLaunch,  // launches a kernel
+  kGraphLaunch,
+  kAsyncCopy,  // returns when the copy is enqueued, unless memory is pageable
+  kCopy,       // returns when the copy has ended
+  kMemset,
+  kAllocate,  // may wait for the device
+  kFree,      // waits for the device
+  kEventRecord,
+  kStreamWait,  // a stream waits for an event; the calling thread does not wait
+  kEventSync,   // the thread waits for an event
+  kStreamSync,  // the thread waits for a stream
+  kDeviceSync,  // the thread waits for all streams of a device
+};
+
+// The names of CUDA's runtime and driver. The names of HIP, MUSA and Ascend differ from them only in the
+// first letters. Also the names of XPU (Unified Runtime, Level Zero), Cambricon and MTIA.
+[[nodiscard]] constexpr CallRole call_role(std::string_view name) {
+  const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
+  if (says("StreamWaitEvent") || says("WaitOnEvent")) return CallRole::kStreamWait;
+  if (says("EventRecord")) return CallRole::kEventRecord;
+  if (says("EventSynchronize") || says("EventWait") || says("EventHostSynchronize"))
+    return CallRole::kEventSync;
+  if (says("StreamSynchronize") || says("QueueFinish") || says("QueueSync")) return CallRole::kStreamSync;
+  if (says("Synchronize") || says("synchronize")) return CallRole::kDeviceSync;
+  if (says("GraphLaunch")) return CallRole::kGraphLaunch;
+  if (says("Launch") || says("submit_for_execution")) return CallRole::kLaunch;
+  if (says("Memcpy")) return says("Async") ? CallRole::kAsyncCopy : CallRole::kCopy;
+  if (says("Memset")) return CallRole::kMemset;
+  if (says("MallocAsync") || says("AllocAsync") || says("FreeAsync")) return CallRole::kOther;
+  if (says("Malloc") || says("HostAlloc") || says("MemAlloc")) return CallRole::kAllocate;
+  if (says("Free")) return CallRole::kFree;
+  return CallRole::kOther;
+}
+
+// True if the only purpose of the call is to wait.
+[[nodiscard]] constexpr bool is_synchronisation(CallRole role) {
+  return role == CallRole::kEventSync || role == CallRole::kStreamSync || role == CallRole::kDeviceSync;
+}
+
+}  // namespace runahead::causes

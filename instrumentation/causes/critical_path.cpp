@@ -1,0 +1,176 @@
+#include "instrumentation/causes/critical_path.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "instrumentation/base/contains_text.h"
+#include "instrumentation/causes/idle_time.h"
+
+namespace runahead::causes {
+namespace {
+
+// A thread that showed nothing for this long was not busy: what it did next was begun by another thread.
+constexpr Duration kThreadIdle = std::chrono::microseconds(20);
+
+class Walk {
+ public:
+  Walk(const Execution& execution, const std::vector<Synchronisation>& all, TrackId main, TimeRange range)
+      : execution_(execution), all_(all), main_(main) {
+    path_.range = range;
+    known_from_ = range.end;
+  }
+
+  CriticalPath run() {
+    begin_at_end();
+    while (known_from_ > path_.range.begin && (work_ != kNone || thread_ != kNoTrack)) {
+      const Timestamp before = known_from_;
+      const WorkIndex work_before = work_;
+      work_ != kNone ? step_over_work() : step_over_host();
+      if (known_from_ == before && work_ == work_before && work_ == kNone) break;
+    }
+    spend(path_.range.begin, PathClass::kUnknown, kNoTrack);
+    std::ranges::reverse(path_.segments);
+    return std::move(path_);
+  }
+
+ private:
+  // Assigns the time from `t` to known_from_, which is the earliest time that is already assigned.
+  void spend(Timestamp t, PathClass path_class, TrackId track, WorkIndex work = kNone) {
+    t = std::clamp(t, path_.range.begin, known_from_);
+    if (t == known_from_) return;
+    path_.segments.push_back({{t, known_from_}, path_class, track, work});
+    path_.times[static_cast<std::size_t>(path_class)] += known_from_ - t;
+    known_from_ = t;
+  }
+
+  // The range ends with the end of the last work, or with the host.
+  void begin_at_end() {
+    thread_ = main_;
+    WorkIndex latest = kNone;
+    for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
+      const WorkIndex work = execution_.last_ended(at, path_.range.end, path_.range.end);
+      if (work != kNone && (latest == kNone || work_end(work) > work_end(latest))) latest = work;
+    }
+    if (latest != kNone && (work_end(latest) >= path_.range.end || main_ == kNoTrack)) work_ = latest;
+  }
+  [[nodiscard]] Timestamp work_end(WorkIndex work) const { return execution_.works()[work].end; }
+
+  void step_over_work() {
+    const Work& work = execution_.works()[work_];
+    const TrackId track = execution_.streams()[work.stream].track;
+    spend(work.end, PathClass::kWaiting, track);
+    spend(work.begin, class_of(work), track, work_);
+    const WorkIndex before = execution_.predecessor(work_).work;
+    const Timestamp before_end = before == kNone ? Timestamp::min() : work_end(before);
+    if (work.is_launched()) {
+      const TimeRange call = launch_call(execution_, work);
+      if (call.end >= before_end || before == kNone) {
+        spend(call.begin, PathClass::kLaunch, track);
+        work_ = kNone;
+        thread_ = work.launched_by;
+        return;
+      }
+    }
+    spend(before == kNone ? path_.range.begin : before_end,
+          before == kNone ? PathClass::kUnknown : PathClass::kWaiting, track);
+    work_ = before;
+  }
+
+  void step_over_host() {
+    const Synchronisation* const sync = last_synchronisation();
+    const Timestamp sync_end = sync == nullptr ? path_.range.begin : call_of(*sync).end;
+    if (const auto begun = begin_of_activity(sync_end)) {
+      spend(*begun, PathClass::kHost, thread_);
+      thread_ = main_;
+      return;
+    }
+    spend(sync_end, PathClass::kHost, thread_);
+    if (sync == nullptr) {
+      thread_ = kNoTrack;
+      spend(path_.range.begin, PathClass::kHost, main_);
+      return;
+    }
+    const HostCall& call = call_of(*sync);
+    if (sync->awaited == kNone || work_end(sync->awaited) <= call.begin ||
+        work_end(sync->awaited) > known_from_) {
+      spend(call.begin, PathClass::kHost, thread_);
+      return;
+    }
+    spend(work_end(sync->awaited), PathClass::kWaiting, thread_);
+    work_ = sync->awaited;
+  }
+  [[nodiscard]] const HostCall& call_of(const Synchronisation& sync) const {
+    return execution_.calls()[sync.call];
+  }
+
+  // The last synchronisation of the thread that began before known_from_.
+  [[nodiscard]] const Synchronisation* last_synchronisation() const {
+    const auto begin_of = [this](const Synchronisation& sync) {
+      return std::pair(call_of(sync).thread, call_of(sync).begin);
+    };
+    const auto after = std::ranges::lower_bound(all_, std::pair(thread_, known_from_), {}, begin_of);
+    if (after == all_.begin()) return nullptr;
+    const Synchronisation& found = *std::prev(after);
+    return call_of(found).thread == thread_ ? &found : nullptr;
+  }
+
+  // If the thread is not the main thread, and it showed nothing before its current activity: the begin of
+  // this activity, if that is after `from`.
+  [[nodiscard]] std::optional<Timestamp> begin_of_activity(Timestamp from) const {
+    if (thread_ == main_ || main_ == kNoTrack) return std::nullopt;
+    const trace::Track& track = execution_.trace().track(thread_);
+    if (track.lanes.empty()) return std::nullopt;
+    const trace::Lane& lane = track.lanes[0];
+    std::uint64_t row = lane.first_row_beginning_from(known_from_);
+    Timestamp active_from = known_from_;
+    while (row > lane.first_row() && active_from > from) {
+      --row;
+      if (lane.end(row) + kThreadIdle < active_from) break;
+      active_from = std::min(active_from, lane.begin(row));
+    }
+    if (active_from > from) return active_from;
+    return std::nullopt;
+  }
+
+  [[nodiscard]] PathClass class_of(const Work& work) {
+    if (trace::is_copy(work.kind)) return PathClass::kCopy;
+    const auto [entry, is_new] = communicates_.try_emplace(raw(work.name), false);
+    if (is_new) entry->second = is_communication(execution_.trace().string(work.name));
+    return entry->second ? PathClass::kCommunication : PathClass::kKernel;
+  }
+
+  const Execution& execution_;
+  const std::vector<Synchronisation>& all_;
+  TrackId main_;
+  CriticalPath path_;
+  Timestamp known_from_;
+  // the node that the walk has reached: a piece of work, or a thread at known_from_
+  WorkIndex work_ = kNone;
+  TrackId thread_ = kNoTrack;
+  std::unordered_map<std::uint32_t, bool> communicates_;  // by string id
+};
+
+}  // namespace
+
+std::string_view key_of(PathClass path_class) {
+  constexpr std::array<std::string_view, kPathClassCount> kKeys{"host",          "launch",  "kernel", "copy",
+                                                                "communication", "waiting", "unknown"};
+  return kKeys[static_cast<std::size_t>(path_class)];
+}
+
+bool is_communication(std::string_view name) {
+  for (const std::string_view word :
+       {"nccl", "rccl", "hccl", "oneccl", "msccl", "deep_ep", "allreduce", "all_reduce", "allgather",
+        "all_gather", "reduce_scatter", "all_to_all", "alltoall"}) {
+    if (contains_ignoring_case(name, word)) return true;
+  }
+  return false;
+}
+
+CriticalPath critical_path(const Execution& execution, const std::vector<Synchronisation>& all,
+                           const Steps& steps, TimeRange range) {
+  return Walk(execution, all, main_thread(execution, steps), range).run();
+}
+
+}  // namespace runahead::causes

@@ -1,0 +1,184 @@
+// Execution: the graph of what happened in a trace. Its nodes are the work of devices (kernels, copies, ops
+// of a worker), the host calls that launch this work or wait for it, and the host time between the calls. Its
+// edges say what had to happen before what:
+//   program order   on a thread
+//   launch          from the call to its work (a flow, or equal correlation ids)
+//   stream order    from one piece of work to the next on the same stream
+//   stream wait     from the last work before an event to the first work after a wait for this event
+//   completion      from work to the return of the call that waited for it
+// An edge was recorded (the trace states it) or is inferred (a rule of this file gives it). The rules are
+// those of CUDA's documentation (streams, events, the legacy default stream) and of tests with traces that
+// record their synchronisations (docs/causes.md).
+//
+// An Execution is built once from a snapshot and never changes. Any thread may read it. Building takes
+// O(n log n) for n slices and about 60 bytes for each piece of device work; host slices are not stored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/analysis/busy_time.h"
+#include "instrumentation/causes/call_role.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::causes {
+
+enum class Evidence : std::uint8_t { kRecorded, kInferred };
+
+// Indices into the vectors of an Execution.
+using WorkIndex = std::uint32_t;
+using StreamIndex = std::uint32_t;
+using DeviceIndex = std::uint32_t;
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+// A kernel, copy or memset on a stream, or an op on a worker.
+struct Work {
+  Timestamp begin{}, end{};
+  // When the host launched it: the begin of the call, or the time at which the op was enqueued. kNever: the
+  // trace does not have the call, for example because the trace begins later.
+  Timestamp launched = trace::kNever;
+  TrackId launched_by = kNoTrack;
+  StreamIndex stream = 0;
+  StringId name{};
+  trace::SliceKind kind = trace::SliceKind::kExecute;
+  OpId op = kNoOp;
+  std::int64_t correlation = 0;  // 0: not stated
+  std::int64_t size_bytes = 0;   // of a copy
+
+  [[nodiscard]] bool is_launched() const { return launched != trace::kNever; }
+  // False only if the work was certainly launched at or after `t`.
+  [[nodiscard]] bool launched_before(Timestamp t) const { return !is_launched() || launched < t; }
+};
+
+struct Stream {
+  TrackId track = kNoTrack;
+  DeviceIndex device = 0;
+  std::int64_t number = 0;  // as the trace states it, such as CUDA's 7; the track's tid
+  std::int64_t pid = 0;     // the process that launches its work; 0: not stated
+  // its work is works()[first, last), in the order of ending
+  WorkIndex first = 0, last = 0;
+};
+
+struct Device {
+  std::string name;  // "gpu 0", "virtual:0", "cpu"
+  bool simulated = false;
+  std::vector<StreamIndex> streams{};
+  analysis::Ranges busy{};  // when at least one of its streams worked
+};
+
+// What the trace states about a synchronisation; -1: not stated.
+struct SyncRecord {
+  std::int64_t stream = -1;        // the stream that is waited for, or that waits
+  std::int64_t event_stream = -1;  // the stream on which the event was recorded
+  std::int64_t record_call = -1;   // the correlation id of the call that recorded the event
+};
+
+// A host call that copies, allocates, frees, records an event or waits. Launches of kernels are not stored:
+// Work has their times.
+struct HostCall {
+  Timestamp begin{}, end{};
+  TrackId thread = kNoTrack;
+  std::uint32_t depth = 0;
+  StringId name{};
+  CallRole role = CallRole::kOther;
+  bool open = false;  // had not returned at the end of the trace
+  std::int64_t correlation = 0;
+  OpId op = kNoOp;  // the op that a wait of our engine waited for
+  std::optional<SyncRecord> record{};
+
+  [[nodiscard]] TimeRange range() const { return {begin, end}; }
+};
+
+// `before` ended, therefore `after` could begin, although they are on different streams.
+struct StreamEdge {
+  WorkIndex before = kNone, after = kNone;
+  Evidence evidence = Evidence::kInferred;
+};
+
+// The number of edges of the graph, by evidence.
+struct EdgeCounts {
+  std::uint64_t recorded = 0, inferred = 0;
+};
+
+class Execution {
+ public:
+  explicit Execution(const trace::Trace& trace);  // must outlive this
+
+  [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
+  [[nodiscard]] std::span<const Work> works() const { return works_; }
+  [[nodiscard]] std::span<const Stream> streams() const { return streams_; }
+  [[nodiscard]] std::span<const Device> devices() const { return devices_; }
+  // Sorted by thread, then by begin.
+  [[nodiscard]] std::span<const HostCall> calls() const { return calls_; }
+  [[nodiscard]] std::span<const HostCall> calls_of(TrackId thread) const;
+  [[nodiscard]] std::span<const TrackId> threads() const { return threads_; }  // host threads
+  [[nodiscard]] EdgeCounts edges() const { return edges_; }
+  void count_edge(Evidence evidence) {
+    ++(evidence == Evidence::kRecorded ? edges_.recorded : edges_.inferred);
+  }
+
+  [[nodiscard]] const Device& device_of(const Work& work) const {
+    return devices_[streams_[work.stream].device];
+  }
+  // The work of an op of our engine; if it has several pieces, the one that ended last. kNone: not in the
+  // trace.
+  [[nodiscard]] WorkIndex work_of_op(OpId op) const;
+  // The stream with this number (as in a record of a synchronisation), for a process; kNone: not in the
+  // trace.
+  [[nodiscard]] StreamIndex find_stream(std::int64_t number, std::int64_t pid) const;
+  // The call that recorded an event, by its correlation id; null: not in the trace.
+  [[nodiscard]] const HostCall* record_call(std::int64_t correlation) const;
+  // The process of a host thread; 0: unknown.
+  [[nodiscard]] std::int64_t pid_of(TrackId thread) const { return trace_->track(thread).info.pid; }
+
+  // The work that was launched during [range.begin, range.end) by `thread`, in the order of launching.
+  [[nodiscard]] std::span<const WorkIndex> launched_during(TrackId thread, TimeRange range) const;
+  // The last work that `thread` launched before `t`, and the first that it launched at or after `t`; kNone.
+  [[nodiscard]] WorkIndex last_launched_before(TrackId thread, Timestamp t) const;
+  [[nodiscard]] WorkIndex first_launched_from(TrackId thread, Timestamp t) const;
+
+  // The work of a stream that was launched last before `t`, and the first that was launched at or after `t`;
+  // kNone. O(log n). Work whose launch is unknown counts as launched before. A stream executes its work in
+  // the order in which it was launched, so these functions search by the time of launch.
+  [[nodiscard]] WorkIndex last_on_stream_launched_before(StreamIndex stream, Timestamp t) const;
+  [[nodiscard]] WorkIndex first_on_stream_launched_from(StreamIndex stream, Timestamp t) const;
+  // The work of a stream that ended last, of the work that was launched before `launched_before` and ended at
+  // or before `ended_by`; kNone. O(log n).
+  [[nodiscard]] WorkIndex last_ended(StreamIndex stream, Timestamp launched_before, Timestamp ended_by) const;
+  // The work before it on its stream (in the order of ending); kNone.
+  [[nodiscard]] WorkIndex before_on_stream(WorkIndex work) const;
+  // The stream edges that end at `work`.
+  [[nodiscard]] std::span<const StreamEdge> stream_edges_to(WorkIndex work) const;
+  [[nodiscard]] std::span<const StreamEdge> stream_edges() const { return stream_edges_; }
+
+  // The work that had to end before `work` could begin: of the work before it on its stream and the work at
+  // the other ends of its stream edges, the one that ended last. kNone: there is none.
+  struct Predecessor {
+    WorkIndex work = kNone;
+    Evidence evidence = Evidence::kRecorded;
+  };
+  [[nodiscard]] Predecessor predecessor(WorkIndex work) const;
+
+ private:
+  friend class ExecutionBuilder;
+  const trace::Trace* trace_;
+  std::vector<Device> devices_;
+  std::vector<Stream> streams_;
+  std::vector<TrackId> threads_;
+  std::vector<Work> works_;           // by stream, then by end
+  std::vector<WorkIndex> by_launch_;  // launched work, by thread, then by time of launch
+  std::vector<std::pair<OpId, WorkIndex>> by_op_;
+  std::vector<HostCall> calls_;
+  std::vector<std::pair<std::int64_t, std::uint32_t>> record_calls_;  // correlation id, index into calls_
+  std::vector<StreamEdge> stream_edges_;                              // by `after`
+  EdgeCounts edges_;
+};
+
+}  // namespace runahead::causes

@@ -1,0 +1,431 @@
+#include "instrumentation/causes/execution_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <utility>
+
+#include "instrumentation/analysis/slices_of_kinds.h"
+#include "instrumentation/trace/lane_reader.h"
+
+namespace runahead::causes {
+
+using trace::kNever;
+using trace::Slice;
+using trace::SliceKind;
+using trace::Track;
+using trace::TrackKind;
+
+namespace {
+
+bool is_host(const Track& track) {
+  return track.info.kind == TrackKind::kThread || track.info.kind == TrackKind::kFrontend;
+}
+bool is_stream(const Track& track) {
+  return track.info.kind == TrackKind::kStream || track.info.kind == TrackKind::kWorker;
+}
+
+// Zones of a host thread may have any name, such as a Python function "synchronize". Only names with these
+// beginnings are calls of a runtime or driver.
+bool is_runtime_name(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kBeginnings{"cuda", "cu",   "hip", "ur",   "ze",
+                                                         "xpu",  "musa", "mu",  "cnrt", "acl"};
+  return std::ranges::any_of(kBeginnings, [name](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// Work that begins within this time after other work has ended may have waited for it.
+constexpr Duration kAtOnce = std::chrono::microseconds(10);
+
+// In CUDA's traces, the legacy default stream has the number 7. HIP numbers it 0.
+bool is_default_stream(const Stream& stream) { return stream.number == 7 || stream.number == 0; }
+
+}  // namespace
+
+void ExecutionBuilder::run() {
+  find_keys();
+  find_tracks();
+  read_works();
+  find_busy_times();
+  join_launches();
+  find_ops();
+  read_calls();
+  add_open_calls();
+  std::ranges::sort(out_.calls_, {},
+                    [](const HostCall& call) { return std::tuple(call.thread, call.begin, call.depth); });
+  find_released_waits();
+  sort_launches();
+  find_stream_edges();
+}
+
+void ExecutionBuilder::find_keys() {
+  keys_ = {trace_.find_string("correlation"), trace_.find_string("stream"),
+           trace_.find_string("wait_on_stream"), trace_.find_string("wait_on_cuda_event_record_corr_id")};
+}
+
+std::optional<std::int64_t> ExecutionBuilder::integer(ArgsId args, std::optional<StringId> key) const {
+  if (!key || args == kNoArgs) return std::nullopt;
+  for (const trace::Arg& arg : trace_.args(args)) {
+    if (arg.key != *key) continue;
+    if (const auto* value = std::get_if<std::int64_t>(&arg.value)) return *value;
+  }
+  return std::nullopt;
+}
+
+// ---- tracks -----------------------------------------------------------------------------------------------
+
+DeviceIndex ExecutionBuilder::device(const trace::TrackInfo& track) {
+  const std::string name = track.device.empty() ? "cpu" : track.device;  // workers may have no device
+  const auto found = std::ranges::find(out_.devices_, name, &Device::name);
+  if (found != out_.devices_.end()) return static_cast<DeviceIndex>(found - out_.devices_.begin());
+  out_.devices_.push_back({.name = name, .simulated = track.simulated});
+  return static_cast<DeviceIndex>(out_.devices_.size() - 1);
+}
+
+void ExecutionBuilder::find_tracks() {
+  for (const Track& track : trace_.tracks()) {
+    if (is_host(track)) out_.threads_.push_back(track.info.id);
+    if (!is_stream(track)) continue;
+    const DeviceIndex at = device(track.info);
+    out_.devices_[at].streams.push_back(static_cast<StreamIndex>(out_.streams_.size()));
+    out_.streams_.push_back(
+        {.track = track.info.id, .device = at, .number = track.info.tid, .pid = track.info.pid});
+  }
+  // In a trace of PyTorch's profiler, the pid of a stream is the number of its device.
+  for (Stream& stream : out_.streams_) {
+    const auto launches = [&](TrackId thread) { return out_.pid_of(thread) == stream.pid; };
+    if (std::ranges::none_of(out_.threads_, launches)) stream.pid = 0;
+  }
+}
+
+// ---- work -------------------------------------------------------------------------------------------------
+
+void ExecutionBuilder::read_works() {
+  for (StreamIndex at = 0; at < out_.streams_.size(); ++at) add_works(at);
+}
+
+void ExecutionBuilder::add_works(StreamIndex index) {
+  Stream& stream = out_.streams_[index];
+  stream.first = static_cast<WorkIndex>(out_.works_.size());
+  for (const trace::Lane& lane : trace_.track(stream.track).lanes) {
+    trace::LaneReader reader(lane);
+    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+      const Slice slice = reader.slice(row);
+      if (slice.kind == SliceKind::kWait) add_record(slice);
+      const bool work = slice.kind == SliceKind::kExecute || trace::is_copy(slice.kind);
+      if (!work || (slice.flags & trace::kSlicePartOfOp) != 0) continue;
+      out_.works_.push_back({.begin = slice.begin,
+                             .end = slice.end,
+                             .stream = index,
+                             .name = slice.name,
+                             .kind = slice.kind,
+                             .op = slice.op,
+                             .correlation = integer(slice.args, keys_.correlation).value_or(0),
+                             .size_bytes = slice.size_bytes});
+    }
+  }
+  stream.last = static_cast<WorkIndex>(out_.works_.size());
+  const auto works = std::span(out_.works_).subspan(stream.first);
+  std::ranges::sort(works, {}, [](const Work& work) { return std::pair(work.end, work.begin); });
+}
+
+void ExecutionBuilder::add_record(const Slice& slice) {
+  const auto correlation = integer(slice.args, keys_.correlation);
+  if (!correlation) return;
+  records_[*correlation] = {.stream = integer(slice.args, keys_.stream).value_or(-1),
+                            .event_stream = integer(slice.args, keys_.wait_on_stream).value_or(-1),
+                            .record_call = integer(slice.args, keys_.record_call).value_or(-1)};
+}
+
+void ExecutionBuilder::find_busy_times() {
+  for (Device& device : out_.devices_) {
+    std::vector<TimeRange> ranges;
+    for (const StreamIndex at : device.streams) {
+      for (WorkIndex work = out_.streams_[at].first; work < out_.streams_[at].last; ++work) {
+        if (out_.works_[work].end > out_.works_[work].begin)
+          ranges.push_back({out_.works_[work].begin, out_.works_[work].end});
+      }
+    }
+    std::ranges::sort(ranges, {}, &TimeRange::begin);
+    for (const TimeRange& range : ranges) analysis::add_range(device.busy, range);
+  }
+}
+
+// ---- launches ---------------------------------------------------------------------------------------------
+
+void ExecutionBuilder::join_launches() {
+  std::unordered_map<std::uint32_t, StreamIndex> streams;
+  for (StreamIndex at = 0; at < out_.streams_.size(); ++at) streams[raw(out_.streams_[at].track)] = at;
+  for (std::uint64_t i = 0; i < trace_.flow_count(); ++i) {
+    const trace::Flow flow = trace_.flow(i);
+    if (flow.kind != trace::FlowKind::kLaunchToDevice || flow.is_half()) continue;
+    const auto found = streams.find(raw(flow.to_track));
+    if (found == streams.end()) continue;
+    const Stream& stream = out_.streams_[found->second];
+    const auto works = std::span(out_.works_).subspan(stream.first, stream.last - stream.first);
+    auto at = std::ranges::lower_bound(works, flow.to_time, {}, &Work::end);
+    // work that ended when the next began
+    while (at != works.end() && at->begin != flow.to_time && at->end == flow.to_time) ++at;
+    if (at == works.end() || at->begin > flow.to_time) continue;
+    at->launched = flow.from_time;
+    at->launched_by = flow.from_track;
+    out_.count_edge(Evidence::kRecorded);
+  }
+}
+
+// In our own recordings, an op states when it was enqueued, and a flow which op released a wait.
+void ExecutionBuilder::find_ops() {
+  auto& ops = out_.by_op_;
+  for (WorkIndex at = 0; at < out_.works_.size(); ++at) {
+    if (out_.works_[at].op != kNoOp) ops.emplace_back(out_.works_[at].op, at);
+  }
+  std::ranges::sort(ops);
+  for (std::uint64_t i = 0; i < trace_.op_count() && !ops.empty(); ++i) {
+    const trace::OpRow op = trace_.op_row(i);
+    if (op.enqueued == kNever) continue;
+    for (auto at = std::ranges::lower_bound(ops, std::pair(op.id, WorkIndex{0}));
+         at != ops.end() && at->first == op.id; ++at) {
+      Work& work = out_.works_[at->second];
+      work.launched = op.enqueued;
+      work.launched_by = op.enqueue_track;
+      out_.count_edge(Evidence::kRecorded);
+    }
+  }
+}
+
+void ExecutionBuilder::find_released_waits() {
+  for (std::uint64_t i = 0; i < trace_.flow_count() && !out_.by_op_.empty(); ++i) {
+    const trace::Flow flow = trace_.flow(i);
+    if (flow.kind != trace::FlowKind::kExecuteToWait || flow.is_half()) continue;
+    const auto calls = std::ranges::equal_range(out_.calls_, flow.to_track, {}, &HostCall::thread);
+    auto at = std::ranges::upper_bound(calls, flow.to_time, {}, &HostCall::begin);
+    while (at != calls.begin()) {
+      --at;
+      if (at->end == flow.to_time && at->op == kNoOp) at->op = flow.op;
+      if (at->end <= flow.to_time) break;
+    }
+  }
+}
+
+void ExecutionBuilder::sort_launches() {
+  for (WorkIndex at = 0; at < out_.works_.size(); ++at) {
+    if (out_.works_[at].is_launched()) out_.by_launch_.push_back(at);
+  }
+  std::ranges::sort(out_.by_launch_, {}, [this](WorkIndex at) {
+    const Work& work = out_.works_[at];
+    return std::tuple(work.launched_by, work.launched, at);
+  });
+}
+
+// ---- host calls -------------------------------------------------------------------------------------------
+
+CallRole ExecutionBuilder::role_of(StringId name) {
+  const auto [entry, is_new] = roles_.try_emplace(raw(name), CallRole::kOther);
+  if (is_new) entry->second = call_role(trace_.string(name));
+  return entry->second;
+}
+
+void ExecutionBuilder::read_calls() {
+  // Work whose launch no flow states, by its correlation id.
+  std::unordered_map<std::int64_t, std::vector<WorkIndex>> unjoined;
+  for (WorkIndex at = 0; at < out_.works_.size(); ++at) {
+    const Work& work = out_.works_[at];
+    if (!work.is_launched() && work.correlation != 0) unjoined[work.correlation].push_back(at);
+  }
+  const auto join = [&](const Track& track, const Slice& slice) {
+    const auto correlation = integer(slice.args, keys_.correlation);
+    const auto found = correlation ? unjoined.find(*correlation) : unjoined.end();
+    if (found == unjoined.end()) return;
+    for (const WorkIndex at : found->second) {
+      Work& work = out_.works_[at];
+      const std::int64_t pid = out_.streams_[work.stream].pid;
+      if (pid != 0 && pid != track.info.pid) continue;
+      work.launched = slice.begin;
+      work.launched_by = track.info.id;
+      out_.count_edge(Evidence::kRecorded);
+    }
+  };
+  for (const TrackId thread : out_.threads_) {
+    const Track& track = trace_.track(thread);
+    for (std::uint32_t depth = 0; depth < track.lanes.size(); ++depth) {
+      const trace::Lane& lane = track.lanes[depth];
+      trace::LaneReader reader(lane);
+      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
+        const Slice slice = reader.slice(row);
+        const CallRole role = role_of(slice.name);
+        if (slice.kind == SliceKind::kZone &&
+            (role == CallRole::kOther || !is_runtime_name(trace_.string(slice.name))))
+          continue;
+        if (!unjoined.empty()) join(track, slice);
+        add_call(track, depth, slice, false);
+      }
+    }
+  }
+}
+
+void ExecutionBuilder::add_call(const Track& track, std::uint32_t depth, const Slice& slice, bool open) {
+  CallRole role = role_of(slice.name);
+  // a wait of our engine, or of MXNet
+  if (slice.kind == SliceKind::kWait && role == CallRole::kOther)
+    role = slice.op == kNoOp ? CallRole::kDeviceSync : CallRole::kEventSync;
+  if (role == CallRole::kOther || role == CallRole::kLaunch || role == CallRole::kGraphLaunch ||
+      role == CallRole::kMemset)
+    return;
+  HostCall call{.begin = slice.begin,
+                .end = slice.end,
+                .thread = track.info.id,
+                .depth = depth,
+                .name = slice.name,
+                .role = role,
+                .open = open,
+                .correlation = integer(slice.args, keys_.correlation).value_or(0),
+                .op = slice.op};
+  if (is_synchronisation(role) || role == CallRole::kStreamWait) {
+    if (const auto found = records_.find(call.correlation);
+        call.correlation != 0 && found != records_.end()) {
+      call.record = found->second;
+    } else if (integer(slice.args, keys_.stream) || integer(slice.args, keys_.wait_on_stream)) {
+      call.record = {integer(slice.args, keys_.stream).value_or(-1),
+                     integer(slice.args, keys_.wait_on_stream).value_or(-1),
+                     integer(slice.args, keys_.record_call).value_or(-1)};
+    }
+  }
+  out_.calls_.push_back(call);
+}
+
+void ExecutionBuilder::add_open_calls() {
+  for (const trace::OpenSlice& open : trace_.open_slices()) {
+    const Track& track = trace_.track(open.track);
+    if (!is_host(track)) continue;
+    Slice slice = open.slice;
+    slice.end = std::max(slice.begin, trace_.watermark());
+    if (slice.kind == SliceKind::kWait) add_call(track, open.depth, slice, true);
+  }
+}
+
+// ---- edges between streams --------------------------------------------------------------------------------
+
+void ExecutionBuilder::add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence) {
+  if (before == kNone || after == kNone) return;
+  if (out_.works_[before].stream == out_.works_[after].stream) return;
+  if (out_.works_[before].end > out_.works_[after].begin) return;
+  // of two pieces of length zero at the same time, the order of their indices decides: no cycles
+  if (out_.works_[before].end == out_.works_[after].end && before > after) return;
+  out_.stream_edges_.push_back({before, after, evidence});
+  out_.count_edge(evidence);
+}
+
+// The call that recorded the event of a wait, as the trace states it; without a statement, the last call of
+// the thread that recorded an event.
+const HostCall* ExecutionBuilder::record_before(const HostCall& wait) const {
+  if (wait.record && wait.record->record_call >= 0) {
+    return out_.record_call(wait.record->record_call);
+  }
+  const std::span<const HostCall> calls = out_.calls_of(wait.thread);
+  for (auto at = std::ranges::lower_bound(calls, wait.begin, {}, &HostCall::begin); at != calls.begin();) {
+    --at;
+    if (at->role == CallRole::kEventRecord) return &*at;
+  }
+  return nullptr;
+}
+
+// The trace states both streams.
+void ExecutionBuilder::find_recorded_edge(const HostCall& wait) {
+  const std::int64_t pid = out_.pid_of(wait.thread);
+  const StreamIndex from = out_.find_stream(wait.record->event_stream, pid);
+  const StreamIndex to = out_.find_stream(wait.record->stream, pid);
+  const HostCall* const record = record_before(wait);
+  if (from == kNone || to == kNone || record == nullptr) return;
+  add_stream_edge(out_.last_on_stream_launched_before(from, record->begin),
+                  out_.first_on_stream_launched_from(to, wait.begin), Evidence::kRecorded);
+}
+
+// The trace states only that there was a wait. It concerns the next work that the thread launched. If the
+// thread recorded an event before, it concerns the last work before that. Otherwise it concerns work of
+// another stream that ended when the next work began.
+void ExecutionBuilder::find_inferred_edge(const HostCall& wait) {
+  const WorkIndex after = out_.first_launched_from(wait.thread, wait.begin);
+  if (after == kNone) return;
+  if (const HostCall* const record = record_before(wait)) {
+    const WorkIndex before = out_.last_launched_before(record->thread, record->begin);
+    if (before != kNone && out_.works_[before].stream != out_.works_[after].stream)
+      return add_stream_edge(before, after, Evidence::kInferred);
+  }
+  WorkIndex latest = kNone;
+  for (StreamIndex at = 0; at < out_.streams_.size(); ++at) {
+    if (at == out_.works_[after].stream) continue;
+    const WorkIndex before = out_.last_ended(at, wait.begin, out_.works_[after].begin);
+    if (before != kNone && (latest == kNone || out_.works_[before].end > out_.works_[latest].end))
+      latest = before;
+  }
+  if (latest != kNone && out_.works_[after].begin - out_.works_[latest].end <= kAtOnce)
+    add_stream_edge(latest, after, Evidence::kInferred);
+}
+
+// In our own recordings, the time at which an op became ready is the end of the op that it waited for.
+void ExecutionBuilder::find_op_edges() {
+  std::vector<std::pair<Timestamp, WorkIndex>> ends;
+  for (const auto& [op, at] : out_.by_op_) ends.emplace_back(out_.works_[at].end, at);
+  std::ranges::sort(ends);
+  for (std::uint64_t i = 0; i < trace_.op_count() && !ends.empty(); ++i) {
+    const trace::OpRow op = trace_.op_row(i);
+    if (op.ready == kNever || op.ready == op.enqueued) continue;
+    const auto work = std::ranges::lower_bound(out_.by_op_, std::pair(op.id, WorkIndex{0}));
+    if (work == out_.by_op_.end() || work->first != op.id) continue;
+    for (auto at = std::ranges::lower_bound(ends, std::pair(op.ready, WorkIndex{0}));
+         at != ends.end() && at->first == op.ready; ++at) {
+      if (raw(out_.works_[at->second].op) < raw(op.id))
+        add_stream_edge(at->second, work->second, Evidence::kRecorded);
+    }
+  }
+}
+
+// Work of the legacy default stream waits for all earlier work of the device's blocking streams, and they for
+// it. A trace does not say which streams are blocking. So this edge is inferred only if the later work was
+// launched long before it began, its own stream was idle, and it began when the earlier work ended.
+void ExecutionBuilder::find_default_stream_edges() {
+  for (const Device& device : out_.devices_) {
+    if (std::ranges::none_of(device.streams,
+                             [&](StreamIndex at) { return is_default_stream(out_.streams_[at]); }))
+      continue;
+    for (const StreamIndex to : device.streams) {
+      for (WorkIndex at = out_.streams_[to].first; at < out_.streams_[to].last; ++at) {
+        const Work& work = out_.works_[at];
+        const WorkIndex before = out_.before_on_stream(at);
+        const Timestamp idle_since = before == kNone ? Timestamp::min() : out_.works_[before].end;
+        if (!work.is_launched() || work.op != kNoOp) continue;
+        if (std::max(idle_since, work.launched) + 2 * kAtOnce > work.begin) continue;
+        for (const StreamIndex from : device.streams) {
+          if (from == to || is_default_stream(out_.streams_[from]) == is_default_stream(out_.streams_[to]))
+            continue;
+          const WorkIndex ended = out_.last_ended(from, work.launched, work.begin);
+          if (ended != kNone && work.begin - out_.works_[ended].end <= kAtOnce)
+            add_stream_edge(ended, at, Evidence::kInferred);
+        }
+      }
+    }
+  }
+}
+
+void ExecutionBuilder::find_stream_edges() {
+  for (std::size_t i = 0; i < out_.calls_.size(); ++i) {
+    if (out_.calls_[i].role == CallRole::kEventRecord && out_.calls_[i].correlation != 0)
+      out_.record_calls_.emplace_back(out_.calls_[i].correlation, static_cast<std::uint32_t>(i));
+  }
+  std::ranges::sort(out_.record_calls_);
+  for (const HostCall& call : out_.calls_) {
+    if (call.role != CallRole::kStreamWait) continue;
+    const bool stated = call.record && call.record->stream >= 0 && call.record->event_stream >= 0;
+    stated ? find_recorded_edge(call) : find_inferred_edge(call);
+  }
+  find_op_edges();
+  find_default_stream_edges();
+  std::ranges::sort(out_.stream_edges_, {}, [](const StreamEdge& edge) {
+    return std::tuple(edge.after, edge.before, edge.evidence);
+  });
+  // stream order: every piece of work but the first of each stream
+  for (const Stream& stream : out_.streams_) {
+    if (stream.last > stream.first) out_.edges_.recorded += stream.last - stream.first - 1;
+  }
+}
+
+}  // namespace runahead::causes

@@ -1,0 +1,60 @@
+// ExecutionBuilder: builds an Execution from a trace, in these steps: finds streams and threads, reads the
+// work of devices, joins it to the calls that launched it, reads the host calls and what the trace states
+// about them, and finds the edges between streams.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "instrumentation/causes/execution.h"
+
+namespace runahead::causes {
+
+class ExecutionBuilder {
+ public:
+  explicit ExecutionBuilder(Execution& out) : out_(out), trace_(*out.trace_) {}
+  void run();
+
+ private:
+  // The ids of the strings that are keys of arguments. nullopt: no argument of the trace has the key.
+  struct Keys {
+    std::optional<StringId> correlation, stream, wait_on_stream, record_call;
+  };
+  // A record of a synchronisation on the track of a stream, as PyTorch's profiler writes it (cuda_sync).
+  using Records = std::unordered_map<std::int64_t, SyncRecord>;  // by correlation id
+
+  void find_keys();
+  void find_tracks();
+  [[nodiscard]] DeviceIndex device(const trace::TrackInfo& track);
+  void read_works();
+  void add_works(StreamIndex stream);
+  void add_record(const trace::Slice& slice);
+  void join_launches();
+  void find_ops();
+  void find_released_waits();
+  void sort_launches();
+  void read_calls();
+  void add_call(const trace::Track& track, std::uint32_t depth, const trace::Slice& slice, bool open);
+  void add_open_calls();
+  void find_busy_times();
+  void find_stream_edges();
+  void find_recorded_edge(const HostCall& wait);
+  void find_inferred_edge(const HostCall& wait);
+  void find_op_edges();
+  void find_default_stream_edges();
+  void add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence);
+  [[nodiscard]] std::optional<std::int64_t> integer(ArgsId args, std::optional<StringId> key) const;
+  [[nodiscard]] CallRole role_of(StringId name);
+  [[nodiscard]] const HostCall* record_before(const HostCall& wait) const;
+
+  Execution& out_;
+  const trace::Trace& trace_;
+  Keys keys_;
+  Records records_;
+  std::unordered_map<std::uint32_t, CallRole> roles_;  // by string id
+};
+
+}  // namespace runahead::causes

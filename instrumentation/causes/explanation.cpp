@@ -1,0 +1,88 @@
+#include "instrumentation/causes/explanation.h"
+
+#include <algorithm>
+
+#include "instrumentation/causes/call_place.h"
+
+namespace runahead::causes {
+namespace {
+
+// True if a host thread has slices of Python functions.
+bool has_python_stacks(const trace::Trace& trace) {
+  for (std::uint64_t id = 0; id < trace.string_count(); ++id) {
+    if (zone_class(trace.string(StringId{static_cast<std::uint32_t>(id)})) == ZoneClass::kPython) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> what_to_record(const Execution& execution, const Steps& steps) {
+  std::vector<std::string> out;
+  if (execution.works().empty()) {
+    out.emplace_back(
+        "The trace has no work of a device. PyTorch: record with ProfilerActivity.CUDA. Nsight Systems: "
+        "--trace=cuda.");
+    return out;
+  }
+  const auto unlaunched =
+      std::ranges::count_if(execution.works(), [](const Work& work) { return !work.is_launched(); });
+  if (2 * static_cast<std::size_t>(unlaunched) > execution.works().size())
+    out.emplace_back(
+        "The trace does not have the launches of most kernels: they were launched before it began, or it was "
+        "recorded without the calls of the runtime.");
+  const auto sync = std::ranges::find_if(execution.calls(),
+                                         [](const HostCall& call) { return is_synchronisation(call.role); });
+  if (sync != execution.calls().end() && sync->op == kNoOp && !has_python_stacks(execution.trace()))
+    out.emplace_back(
+        "The trace has no Python stacks. PyTorch: record with with_stack=True to see the lines that wait.");
+  if (steps.count() == 0)
+    out.emplace_back(
+        "The trace names no steps. PyTorch: call prof.step(). Others: an NVTX range \"step N\" for each "
+        "step.");
+  return out;
+}
+
+double blocked_ratio(const Execution& execution, const std::vector<Synchronisation>& all, TrackId thread,
+                     TimeRange range) {
+  Duration blocked{};
+  for (const Synchronisation& sync : all) {
+    const HostCall& call = execution.calls()[sync.call];
+    if (call.thread != thread) continue;
+    blocked += std::max(Duration{}, std::min(call.end, range.end) - std::max(call.begin, range.begin));
+  }
+  return range.empty() ? 0
+                       : static_cast<double>(blocked.count()) / static_cast<double>(range.duration().count());
+}
+
+}  // namespace
+
+double Explanation::attributed_ratio() const {
+  const Duration all = blocked.total();
+  return all == Duration{} ? 1
+                           : 1 - static_cast<double>(blocked.of(SyncPart::kUnknown).count()) /
+                                     static_cast<double>(all.count());
+}
+
+Explanation explain(const trace::Trace& trace, const ExplainOptions& options) {
+  Explanation out;
+  Execution execution(trace);
+  const std::vector<Synchronisation> all = find_synchronisations(execution);
+  out.steps = find_steps(execution);
+  out.range = explained_range(execution, out.steps);
+  const IdleTimes idle(execution, out.steps);
+  std::vector<IdleReport> reports;
+  for (DeviceIndex at = 0; at < execution.devices().size(); ++at) {
+    if (execution.devices()[at].busy.empty()) continue;
+    reports.push_back(idle.of_device(at, out.range, options.most_gaps));
+    out.devices.push_back({execution.devices()[at].name, execution.devices()[at].simulated, reports.back()});
+  }
+  out.synchronisations = group_by_place(execution, all);
+  for (const Synchronisation& sync : all) out.blocked.add(sync.parts);
+  out.blocked_ratio = blocked_ratio(execution, all, main_thread(execution, out.steps), out.range);
+  out.path = critical_path(execution, all, out.steps, out.range);
+  out.findings = find_findings({&execution, &all, &out.synchronisations, &out.steps, &reports, out.range});
+  out.edges = execution.edges();
+  out.to_record = what_to_record(execution, out.steps);
+  return out;
+}
+
+}  // namespace runahead::causes

@@ -1,0 +1,45 @@
+// Explanation: everything that `runahead explain` and the window say about the causes in a trace. It has its
+// own copies of all texts, so it outlives the trace.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "instrumentation/causes/critical_path.h"
+#include "instrumentation/causes/findings.h"
+#include "instrumentation/causes/idle_time.h"
+#include "instrumentation/causes/steps.h"
+#include "instrumentation/causes/synchronisation.h"
+
+namespace runahead::causes {
+
+struct DeviceExplanation {
+  std::string name;
+  bool simulated = false;
+  IdleReport report;
+};
+
+struct Explanation {
+  TimeRange range;
+  Steps steps;
+  std::vector<DeviceExplanation> devices;  // those that worked in the range
+  std::vector<SyncGroup> synchronisations;
+  SyncParts blocked;         // of all synchronisations
+  double blocked_ratio = 0;  // of the main thread: its blocked time within the range
+  CriticalPath path;
+  std::vector<Finding> findings;
+  EdgeCounts edges;
+  std::vector<std::string> to_record;  // sentences: what the trace lacks, and how to record it
+
+  // Share of the blocked time with a known cause; 1 if nothing was blocked.
+  [[nodiscard]] double attributed_ratio() const;
+};
+
+struct ExplainOptions {
+  std::size_t most_gaps = 1000;  // for each device
+};
+
+// O(n log n) for n slices. Any thread may call it on a snapshot.
+[[nodiscard]] Explanation explain(const trace::Trace& trace, const ExplainOptions& options = {});
+
+}  // namespace runahead::causes

@@ -1,0 +1,320 @@
+#include "instrumentation/causes/findings.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "instrumentation/base/contains_text.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/causes/call_place.h"
+
+namespace runahead::causes {
+namespace {
+
+// Limits of `nsys analyze`.
+constexpr Duration kLongGap = std::chrono::milliseconds(500);
+constexpr int kUtilisationChunks = 30;
+constexpr double kLowUtilisation = 0.5;
+constexpr std::int64_t kSmallCopyBytes = 64 * 1024;
+// Our own limits: a smaller share of the run is not worth a sentence.
+constexpr double kMuchIdle = 0.05;
+constexpr double kNearlyEveryStep = 0.9;
+constexpr std::size_t kFewestSteps = 3;
+
+std::string times(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " time" : " times"); }
+std::string at_place(const std::string& place) { return place.empty() ? "" : " in " + place; }
+
+class Rules {
+ public:
+  explicit Rules(const FindingInput& input) : in_(input), execution_(*input.execution) {}
+
+  std::vector<Finding> run() {
+    sync_in_every_step();
+    host_bound();
+    data_loading();
+    allocation();
+    allocation_in_steady_state();
+    copies_beside_kernels();
+    nsys_copies();
+    nsys_sync_api();
+    nsys_gpu_gaps();
+    nsys_gpu_utilisation();
+    // our own rules first: they say a cause
+    std::ranges::stable_sort(out_, {}, [](const Finding& finding) {
+      return std::pair(finding.rule.starts_with("nsys_"), -finding.cost.count());
+    });
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool in_range(const HostCall& call) const {
+    return call.begin >= in_.range.begin && call.begin < in_.range.end;
+  }
+  [[nodiscard]] std::string name_of(StringId name) const {
+    return std::string(execution_.trace().string(name));
+  }
+
+  // ---- ours -----------------------------------------------------------------------------------------------
+
+  // A place that synchronises in nearly every step, and leaves the device idle. The cost is the idle time.
+  void sync_in_every_step() {
+    if (in_.steps->count() < kFewestSteps) return;
+    struct Place {
+      std::set<std::size_t> steps;
+      Finding finding;
+      Duration blocked{}, longest{-1};
+      std::string call, place;
+    };
+    std::map<std::pair<StringId, std::string>, Place> places;
+    for (const Synchronisation& sync : *in_.synchronisations) {
+      const HostCall& call = execution_.calls()[sync.call];
+      const auto after = std::ranges::upper_bound(in_.steps->ranges, call.begin, {}, &TimeRange::begin);
+      if (after == in_.steps->ranges.begin() || !std::prev(after)->contains(call.begin)) continue;
+      const std::string where = place_of(execution_.trace(), call).text();
+      Place& place = places[{call.name, where}];
+      place.steps.insert(static_cast<std::size_t>(after - in_.steps->ranges.begin()));
+      place.call = name_of(call.name);
+      place.place = where;
+      ++place.finding.count;
+      place.finding.cost += sync.idle_after;
+      place.blocked += call.end - call.begin;
+      if (call.end - call.begin <= place.longest) continue;
+      place.longest = call.end - call.begin;
+      place.finding.track = call.thread;
+      place.finding.range = call.range();
+    }
+    for (auto& [key, place] : places) {
+      const double share = static_cast<double>(place.steps.size()) / static_cast<double>(in_.steps->count());
+      if (share < kNearlyEveryStep || place.finding.cost <= Duration{}) continue;
+      Finding finding = std::move(place.finding);
+      finding.rule = "sync_in_every_step";
+      finding.sentence = place.call + at_place(place.place) + " waits for the device in " +
+                         std::to_string(place.steps.size()) + " of " + std::to_string(in_.steps->count()) +
+                         " steps, " + format_duration(place.blocked) +
+                         " in all. After it the device was idle for " + format_duration(finding.cost) + ".";
+      finding.help =
+          "Read the value later, or not in every step. If it is a copy, use pinned memory and "
+          "non_blocking=True.";
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  [[nodiscard]] Duration idle_by(std::initializer_list<IdleCause> causes, const IdleReport& report) const {
+    Duration sum{};
+    for (const IdleCause cause : causes) sum += report.idle.of(cause);
+    return sum;
+  }
+  // Adds a finding for each device that was idle for these causes for much of the range.
+  template <typename Sentence>
+  void idle_finding(const char* rule, std::initializer_list<IdleCause> causes, Sentence sentence,
+                    const char* help) {
+    for (const IdleReport& report : *in_.devices) {
+      const Duration cost = idle_by(causes, report);
+      const double share =
+          static_cast<double>(cost.count()) / static_cast<double>(report.range.duration().count());
+      if (report.range.empty() || report.busy == Duration{} || share < kMuchIdle) continue;
+      Finding finding{.rule = rule, .sentence = {}, .help = help, .cost = cost, .range = {}};
+      for (const IdleGap& gap : report.gaps) {
+        if (std::ranges::find(causes, gap.parts.main_cause()) == causes.end()) continue;
+        ++finding.count;
+        if (finding.range.duration() >= gap.range.duration()) continue;
+        finding.range = gap.range;
+        finding.track = execution_.streams()[execution_.works()[gap.next].stream].track;
+      }
+      finding.sentence =
+          sentence(execution_.devices()[report.device].name, format_duration(cost), format_percent(share));
+      out_.push_back(std::move(finding));
+    }
+  }
+  void host_bound() {
+    idle_finding(
+        "launch_bound",
+        {IdleCause::kOperator, IdleCause::kPython, IdleCause::kLaunchCall, IdleCause::kHost,
+         IdleCause::kLaunchLatency},
+        [](const std::string& device, const std::string& cost, const std::string& share) {
+          return device + " was idle for " + cost + " (" + share +
+                 " of the time), because the host had not launched the next kernel.";
+        },
+        "Launch fewer and larger kernels: a larger batch, torch.compile, CUDA graphs, fused optimizers.");
+  }
+  void data_loading() {
+    idle_finding(
+        "data_loading", {IdleCause::kDataLoading},
+        [](const std::string& device, const std::string& cost, const std::string& share) {
+          return device + " was idle for " + cost + " (" + share +
+                 " of the time), because the host loaded data.";
+        },
+        "Use more workers in the DataLoader, prefetch, and pin memory.");
+  }
+
+  void allocation() {
+    idle_finding(
+        "allocation", {IdleCause::kAllocation},
+        [](const std::string& device, const std::string& cost, const std::string& share) {
+          return device + " was idle for " + cost + " (" + share +
+                 " of the time), because the host allocated or freed memory.";
+        },
+        "Allocate once, before the steps, and reuse the memory.");
+  }
+
+  // Allocations and frees after the first half of the steps: a caching allocator has all its memory by then.
+  void allocation_in_steady_state() {
+    if (in_.steps->count() < kFewestSteps) return;
+    const Timestamp steady_from = in_.steps->ranges[in_.steps->count() / 2].begin;
+    Finding finding{.rule = "allocation_in_steady_state", .sentence = {}, .help = {}, .range = {}};
+    for (const HostCall& call : execution_.calls()) {
+      if (call.role != CallRole::kAllocate && call.role != CallRole::kFree) continue;
+      if (!in_range(call) || call.begin < steady_from) continue;
+      add_case(finding, call, call.end - call.begin);
+    }
+    if (finding.count == 0) return;
+    finding.sentence = "Device memory was allocated or freed " + times(finding.count) +
+                       " in the second half of the steps, which took " + format_duration(finding.cost) + ".";
+    finding.help = "Reuse buffers. PyTorch: avoid empty_cache(), and set expandable_segments if sizes vary.";
+    out_.push_back(std::move(finding));
+  }
+
+  // Copies to or from the host that ran while no kernel ran, on a stream that also has kernels.
+  void copies_beside_kernels() {
+    for (const Stream& stream : execution_.streams()) {
+      const auto works = execution_.works().subspan(stream.first, stream.last - stream.first);
+      const bool has_kernels =
+          std::ranges::any_of(works, [](const Work& w) { return w.kind == trace::SliceKind::kExecute; });
+      if (!has_kernels) continue;
+      Finding finding{.rule = "copy_on_compute_stream", .sentence = {}, .help = {}, .range = {}};
+      Duration longest{};
+      for (const Work& work : works) {
+        const bool crosses =
+            work.kind == trace::SliceKind::kCopyToDevice || work.kind == trace::SliceKind::kCopyToHost;
+        if (!crosses || work.begin < in_.range.begin || work.end > in_.range.end) continue;
+        ++finding.count;
+        finding.cost += work.end - work.begin;
+        if (work.end - work.begin <= longest) continue;
+        longest = work.end - work.begin;
+        finding.track = stream.track;
+        finding.range = {work.begin, work.end};
+      }
+      const double share =
+          static_cast<double>(finding.cost.count()) / static_cast<double>(in_.range.duration().count());
+      if (finding.count == 0 || share < kMuchIdle) continue;
+      finding.sentence = execution_.trace().track(stream.track).info.name + " of " +
+                         execution_.devices()[stream.device].name + " copied from or to the host " +
+                         times(finding.count) +
+                         " and ran no kernel meanwhile: " + format_duration(finding.cost) + " (" +
+                         format_percent(share) + " of the time).";
+      finding.help =
+          "Copy on a stream of its own, from pinned memory, while the kernels of the step before run.";
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  // ---- the rules of nsys analyze --------------------------------------------------------------------------
+
+  void add_case(Finding& finding, const HostCall& call, Duration cost) {
+    ++finding.count;
+    finding.cost += cost;
+    if (finding.range.duration() > call.end - call.begin) return;
+    finding.range = call.range();
+    finding.track = call.thread;
+  }
+  void finish(Finding finding, const std::string& what, const char* help) {
+    if (finding.count == 0) return;
+    finding.sentence =
+        what + " " + times(finding.count) + ", which took " + format_duration(finding.cost) + ".";
+    finding.help = help;
+    out_.push_back(std::move(finding));
+  }
+
+  // The copy or memset that a call launched; null: none.
+  [[nodiscard]] const Work* launched_by(const HostCall& call) const {
+    const auto launched = execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}});
+    return launched.empty() ? nullptr : &execution_.works()[launched.front()];
+  }
+
+  void nsys_copies() {
+    Finding pageable{.rule = "nsys_cuda_memcpy_async", .sentence = {}, .help = {}, .range = {}};
+    Finding blocking{.rule = "nsys_cuda_memcpy_sync", .sentence = {}, .help = {}, .range = {}};
+    for (const HostCall& call : execution_.calls()) {
+      if ((call.role != CallRole::kAsyncCopy && call.role != CallRole::kCopy) || !in_range(call)) continue;
+      const Work* const copy = launched_by(call);
+      if (copy == nullptr) continue;
+      if (call.role == CallRole::kAsyncCopy) {
+        if (contains_ignoring_case(execution_.trace().string(copy->name), "pageable"))
+          add_case(pageable, call, copy->end - copy->begin);
+        continue;
+      }
+      const bool small = copy->kind == trace::SliceKind::kCopyToDevice && copy->size_bytes <= kSmallCopyBytes;
+      if (copy->kind != trace::SliceKind::kCopyOnDevice && !small)
+        add_case(blocking, call, copy->end - copy->begin);
+    }
+    finish(std::move(pageable), "An asynchronous copy used pageable memory",
+           "Use pinned memory: such a copy is not asynchronous.");
+    finish(std::move(blocking), "A synchronous copy was called", "Use cudaMemcpyAsync with pinned memory.");
+  }
+
+  void nsys_sync_api() {
+    Finding finding{.rule = "nsys_cuda_api_sync", .sentence = {}, .help = {}, .range = {}};
+    for (const HostCall& call : execution_.calls()) {
+      if (is_synchronisation(call.role) && in_range(call) && call.op == kNoOp)
+        add_case(finding, call, call.end - call.begin);
+    }
+    finish(std::move(finding), "The host waited for a device in a synchronising call",
+           "Wait for one event or stream instead of the whole device, and as late as possible.");
+  }
+
+  void nsys_gpu_gaps() {
+    for (const IdleReport& report : *in_.devices) {
+      Finding finding{.rule = "nsys_gpu_gaps", .sentence = {}, .help = {}, .range = {}};
+      for (const IdleGap& gap : report.gaps) {
+        if (gap.range.duration() < kLongGap || gap.next == kNone) continue;
+        ++finding.count;
+        finding.cost += gap.range.duration();
+        if (finding.range.duration() > gap.range.duration()) continue;
+        finding.range = gap.range;
+        finding.track = execution_.streams()[execution_.works()[gap.next].stream].track;
+      }
+      finish(std::move(finding), execution_.devices()[report.device].name + " was idle for 500 ms or longer",
+             "See the causes of the gaps.");
+    }
+  }
+
+  // 30 chunks of equal length, from the first to the last work of the device. Concurrent work counts once.
+  void nsys_gpu_utilisation() {
+    for (const IdleReport& report : *in_.devices) {
+      const analysis::Ranges& busy = execution_.devices()[report.device].busy;
+      if (busy.empty()) continue;
+      const TimeRange all{busy.front().begin, busy.back().end};
+      const Duration chunk = all.duration() / kUtilisationChunks;
+      if (chunk <= Duration{}) continue;
+      Finding finding{.rule = "nsys_gpu_time_util", .sentence = {}, .help = {}, .range = {}};
+      for (int i = 0; i < kUtilisationChunks; ++i) {
+        const TimeRange part{all.begin + i * chunk, all.begin + (i + 1) * chunk};
+        const Duration used = analysis::total_overlap(busy, {part});
+        if (static_cast<double>(used.count()) >= kLowUtilisation * static_cast<double>(chunk.count()))
+          continue;
+        ++finding.count;
+        finding.cost += chunk - used;
+        if (finding.count == 1) finding.range = part;
+      }
+      finding.track = execution_.streams()[execution_.devices()[report.device].streams.front()].track;
+      if (finding.count == 0) continue;
+      finding.sentence = execution_.devices()[report.device].name +
+                         " was busy for less than half of the time in " + std::to_string(finding.count) +
+                         " of 30 equal parts of its run. It was idle for " + format_duration(finding.cost) +
+                         " there.";
+      finding.help = "See the causes of idle time.";
+      out_.push_back(std::move(finding));
+    }
+  }
+
+  const FindingInput& in_;
+  const Execution& execution_;
+  std::vector<Finding> out_;
+};
+
+}  // namespace
+
+std::vector<Finding> find_findings(const FindingInput& input) { return Rules(input).run(); }
+
+}  // namespace runahead::causes

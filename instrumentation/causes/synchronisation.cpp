@@ -1,0 +1,284 @@
+#include "instrumentation/causes/synchronisation.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "instrumentation/causes/call_place.h"
+#include "instrumentation/trace/rows/cuda_calls.h"
+
+namespace runahead::causes {
+namespace {
+
+using trace::SliceKind;
+
+// Times of calls and of devices come from different clocks, and some profilers round them to microseconds.
+constexpr Duration kClockError = std::chrono::microseconds(1);
+
+struct Awaited {
+  enum class State : std::uint8_t { kWork, kNothing, kUnknown, kNoWait } state = State::kUnknown;
+  WorkIndex work = kNone;
+  Evidence evidence = Evidence::kInferred;
+};
+
+class Finder {
+ public:
+  explicit Finder(Execution& execution) : execution_(execution), works_(execution.works()) {}
+
+  std::vector<Synchronisation> run() {
+    TrackId thread = kNoTrack;
+    Timestamp until{};  // end of the outermost call that waits
+    for (std::size_t i = 0; i < execution_.calls().size(); ++i) {
+      const HostCall& call = execution_.calls()[i];
+      if (call.thread == thread && call.begin < until) continue;
+      const Awaited awaited = awaited_by(call);
+      if (awaited.state == Awaited::State::kNoWait) continue;
+      thread = call.thread;
+      until = call.end;
+      out_.push_back(explained(i, awaited));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] Awaited awaited_by(const HostCall& call) const {
+    switch (call.role) {
+      case CallRole::kEventSync:
+      case CallRole::kStreamSync:
+      case CallRole::kDeviceSync:
+        return awaited_by_synchronisation(call);
+      case CallRole::kCopy:
+      case CallRole::kAsyncCopy:
+        return awaited_by_copy(call);
+      case CallRole::kAllocate:
+      case CallRole::kFree:
+        return awaited_by_memory_call(call);
+      default:
+        return {Awaited::State::kNoWait};
+    }
+  }
+
+  [[nodiscard]] Awaited awaited_by_synchronisation(const HostCall& call) const {
+    if (call.op != kNoOp) {
+      const WorkIndex work = execution_.work_of_op(call.op);
+      if (work != kNone) return {Awaited::State::kWork, work, Evidence::kRecorded};
+    }
+    if (call.record) {
+      if (const Awaited recorded = awaited_by_record(call); recorded.state != Awaited::State::kUnknown)
+        return recorded;
+    }
+    return latest_ended(call, kNone, Evidence::kInferred);
+  }
+
+  // What the trace states: a stream, or a stream and the call that recorded an event on it.
+  [[nodiscard]] Awaited awaited_by_record(const HostCall& call) const {
+    const SyncRecord& record = *call.record;
+    if (call.role == CallRole::kEventSync) {
+      const StreamIndex stream = execution_.find_stream(record.event_stream, execution_.pid_of(call.thread));
+      const HostCall* const recorded = execution_.record_call(record.record_call);
+      if (stream == kNone || recorded == nullptr) return {};
+      const WorkIndex work = execution_.last_on_stream_launched_before(stream, recorded->begin);
+      return work == kNone ? Awaited{Awaited::State::kNothing}
+                           : Awaited{Awaited::State::kWork, work, Evidence::kRecorded};
+    }
+    if (call.role != CallRole::kStreamSync) return {};
+    const StreamIndex stream = execution_.find_stream(record.stream, execution_.pid_of(call.thread));
+    return stream == kNone ? Awaited{} : latest_ended(call, stream, Evidence::kRecorded);
+  }
+
+  // The rule of the header. `only`: the stream that the call covers; kNone: all streams of its process.
+  [[nodiscard]] Awaited latest_ended(const HostCall& call, StreamIndex only, Evidence evidence) const {
+    Awaited out{Awaited::State::kUnknown, kNone, evidence};
+    for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
+      if (only == kNone ? !covers(call, at) : at != only) continue;
+      const WorkIndex work = execution_.last_ended(at, call.begin, call.end + kClockError);
+      if (work == kNone) {
+        // Nothing had been launched. The trace knows this only if it knows the stream's launches.
+        if (only != kNone || knows_launches(at)) out.state = std::max(out.state, Awaited::State::kNothing);
+        continue;
+      }
+      if (out.work == kNone || works_[work].end > works_[out.work].end) out.work = work;
+    }
+    if (out.work != kNone) {
+      out.state = works_[out.work].end > call.begin ? Awaited::State::kWork : Awaited::State::kNothing;
+    } else if (execution_.works().empty()) {
+      out.state = Awaited::State::kUnknown;
+    } else {
+      out.state = Awaited::State::kNothing;
+    }
+    return out;
+  }
+
+  // True if the call's process can have launched the stream's work.
+  [[nodiscard]] bool covers(const HostCall& call, StreamIndex at) const {
+    const Stream& stream = execution_.streams()[at];
+    if (stream.first == stream.last) return false;
+    const std::int64_t pid = execution_.pid_of(call.thread);
+    if (stream.pid != 0) return stream.pid == pid || pid == 0;
+    const Work& last = works_[stream.last - 1];
+    return last.launched_by == kNoTrack || execution_.pid_of(last.launched_by) == pid;
+  }
+  [[nodiscard]] bool knows_launches(StreamIndex at) const {
+    const Stream& stream = execution_.streams()[at];
+    return stream.first != stream.last && works_[stream.last - 1].is_launched();
+  }
+
+  // A copy call waited for its own copy if the copy ended by the call's end. A long call whose copy ended
+  // later waited until the copy was staged, or for a place in the launch queue.
+  [[nodiscard]] Awaited awaited_by_copy(const HostCall& call) const {
+    const bool is_long = call.end - call.begin >= trace::kBlockingCopyCall;
+    const auto launched = execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}});
+    for (const WorkIndex work : launched) {
+      if (!trace::is_copy(works_[work].kind)) continue;
+      if (works_[work].end <= call.end + kClockError || (is_long && works_[work].begin < call.end))
+        return {Awaited::State::kWork, work, Evidence::kRecorded};
+    }
+    if (!is_long) return {Awaited::State::kNoWait};
+    // without its copy, the trace does not say whether the call waited
+    return launched.empty() ? Awaited{} : latest_ended(call, kNone, Evidence::kInferred);
+  }
+
+  // An allocation or a free that waited for the device returned only after everything that was launched
+  // before it had ended, and something ended during it.
+  [[nodiscard]] Awaited awaited_by_memory_call(const HostCall& call) const {
+    for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
+      if (!covers(call, at)) continue;
+      const WorkIndex last = execution_.last_on_stream_launched_before(at, call.begin);
+      if (last != kNone && works_[last].end > call.end + kClockError) return {Awaited::State::kNoWait};
+    }
+    const Awaited found = latest_ended(call, kNone, Evidence::kInferred);
+    if (found.state != Awaited::State::kWork) return {Awaited::State::kNoWait};
+    // If the call went on for longer than the work, the work is not the reason why it took long.
+    const Timestamp ended = std::min(works_[found.work].end, call.end);
+    return ended - call.begin >= call.end - ended ? found : Awaited{Awaited::State::kNoWait};
+  }
+
+  [[nodiscard]] Synchronisation explained(std::size_t index, const Awaited& awaited) {
+    const HostCall& call = execution_.calls()[index];
+    Synchronisation out{.call = index, .awaited = awaited.work, .evidence = awaited.evidence};
+    if (awaited.state == Awaited::State::kUnknown) {
+      out.parts.of(SyncPart::kUnknown) = call.end - call.begin;
+      return out;
+    }
+    split(call, awaited, out);
+    out.idle_after = idle_after(call, awaited.work);
+    if (out.parts.of(SyncPart::kFinished) == call.end - call.begin) out.awaited = kNone;
+    if (out.awaited != kNone) execution_.count_edge(awaited.evidence);
+    return out;
+  }
+
+  // Walks back from the return of the call, along the predecessors of the work that it waited for.
+  void split(const HostCall& call, const Awaited& awaited, Synchronisation& out) const {
+    Timestamp known_from = call.end;
+    const auto spend = [&](Timestamp t, SyncPart part) {
+      t = std::clamp(t, call.begin, known_from);
+      out.parts.of(part) += known_from - t;
+      known_from = t;
+    };
+    if (awaited.work == kNone || works_[awaited.work].end <= call.begin) {
+      spend(call.begin, SyncPart::kFinished);
+      return;
+    }
+    spend(works_[awaited.work].end, SyncPart::kWakeUp);
+    for (WorkIndex at = awaited.work; at != kNone && known_from > call.begin;) {
+      const Work& work = works_[at];
+      spend(work.end, SyncPart::kQueued);
+      spend(work.begin, trace::is_copy(work.kind) ? SyncPart::kCopying : SyncPart::kRunning);
+      at = execution_.predecessor(at).work;
+    }
+    spend(call.begin, SyncPart::kQueued);
+  }
+
+  [[nodiscard]] Duration idle_after(const HostCall& call, WorkIndex awaited) const {
+    Duration longest{};
+    for (const Device& device : execution_.devices()) {
+      if (awaited != kNone && &device != &execution_.device_of(works_[awaited])) continue;
+      // the first range of work that ends after the call
+      const auto next = std::ranges::upper_bound(device.busy, call.end, {}, &TimeRange::end);
+      if (next == device.busy.end() || next == device.busy.begin() || next->begin <= call.end) continue;
+      longest = std::max(longest, next->begin - std::max(std::prev(next)->end, call.begin));
+    }
+    return longest;
+  }
+
+  Execution& execution_;
+  std::span<const Work> works_;
+  std::vector<Synchronisation> out_;
+};
+
+// What a group adds up while it is made.
+struct GroupSum {
+  SyncGroup group;
+  std::map<std::pair<StringId, StreamIndex>, Duration> awaited;  // time by name and stream
+  Duration longest{-1};
+};
+
+}  // namespace
+
+std::string_view key_of(SyncPart part) {
+  constexpr std::array<std::string_view, kSyncPartCount> kKeys{"running",  "copying", "queued",
+                                                               "finished", "wake_up", "unknown"};
+  return kKeys[static_cast<std::size_t>(part)];
+}
+
+Duration SyncParts::total() const { return std::accumulate(times.begin(), times.end(), Duration{}); }
+void SyncParts::add(const SyncParts& other) {
+  for (std::size_t i = 0; i < kSyncPartCount; ++i) times[i] += other.times[i];
+}
+
+std::vector<Synchronisation> find_synchronisations(Execution& execution) { return Finder(execution).run(); }
+
+Synchronisations::Synchronisations(const trace::Trace& trace)
+    : execution_(trace), all_(find_synchronisations(execution_)) {}
+
+const Synchronisation* Synchronisations::find(TrackId thread, Timestamp begin) const {
+  const auto key = [this](const Synchronisation& sync) {
+    const HostCall& call = execution_.calls()[sync.call];
+    return std::pair(call.thread, call.begin);
+  };
+  const auto found = std::ranges::lower_bound(all_, std::pair(thread, begin), {}, key);
+  return found == all_.end() || key(*found) != std::pair(thread, begin) ? nullptr : &*found;
+}
+
+std::vector<SyncGroup> group_by_place(const Execution& execution, const std::vector<Synchronisation>& all) {
+  std::map<std::pair<StringId, std::string>, GroupSum> sums;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Synchronisation& sync = all[i];
+    const HostCall& call = execution.calls()[sync.call];
+    const CallPlace place = place_of(execution.trace(), call);
+    GroupSum& sum = sums[{call.name, place.text()}];
+    SyncGroup& group = sum.group;
+    if (group.count++ == 0) {
+      group.call = execution.trace().string(call.name);
+      group.place = place.text();
+      group.is_explicit = is_synchronisation(call.role) && place.op.empty();
+    }
+    group.inferred += sync.awaited != kNone && sync.evidence == Evidence::kInferred ? 1 : 0;
+    group.parts.add(sync.parts);
+    group.idle_after += sync.idle_after;
+    const Duration blocked = call.end - call.begin;
+    if (sync.awaited != kNone) {
+      const Work& work = execution.works()[sync.awaited];
+      sum.awaited[{work.name, work.stream}] += blocked;
+    }
+    if (blocked > sum.longest) {
+      sum.longest = blocked;
+      group.worst = i;
+    }
+  }
+  std::vector<SyncGroup> out;
+  for (auto& [key, sum] : sums) {
+    const auto most =
+        std::ranges::max_element(sum.awaited, {}, [](const auto& entry) { return entry.second; });
+    if (most != sum.awaited.end()) {
+      sum.group.awaited = execution.trace().string(most->first.first);
+      sum.group.stream = execution.trace().track(execution.streams()[most->first.second].track).info.name;
+    }
+    out.push_back(std::move(sum.group));
+  }
+  std::ranges::stable_sort(out, std::greater<>(), [](const SyncGroup& group) { return group.parts.total(); });
+  return out;
+}
+
+}  // namespace runahead::causes

@@ -1,0 +1,122 @@
+#include "instrumentation/causes/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "tests/causes/gpu_trace.h"
+#include "tests/support/random.h"
+
+namespace runahead::causes {
+namespace {
+
+using namespace testing;
+using trace::SliceKind;
+using trace::Trace;
+using trace::TrackKind;
+
+// A trace in which nothing fits together: calls, work, records, arrows and ops with random times and ids.
+Trace random_trace(Random& random) {
+  constexpr std::array<const char*, 14> kNames{
+      "cudaLaunchKernel",      "cudaMemcpyAsync", "cudaMemcpy",      "cudaStreamSynchronize",
+      "cudaDeviceSynchronize", "cudaFree",        "cudaEventRecord", "cudaStreamWaitEvent",
+      "hipEventSynchronize",   "cudaGraphLaunch", "aten::item",      "train.py(3): step",
+      "ProfilerStep#3",        "ncclDevKernel"};
+  constexpr std::array<const char*, 4> kTracks{"main", "other", "stream 7", "stream 20"};
+  TraceBuilder builder;
+  builder.track("main").numbers(1, 1).track("other").numbers(random.integer(1, 2), 2);
+  builder.track("stream 7", TrackKind::kStream).device("gpu 0", false).numbers(random.integer(0, 1), 7);
+  builder.track("stream 20", TrackKind::kStream).device("gpu 1", false).numbers(0, 20);
+  const auto track = [&] { return kTracks[static_cast<std::size_t>(random.integer(0, 3))]; };
+  const auto time = [&] {
+    return Duration{random.integer(0, 2'000)} * (random.chance(0.1) ? 1'000'000 : 1'000);
+  };
+  for (std::int64_t i = random.integer(0, 200); i > 0; --i) {
+    const auto kind = static_cast<SliceKind>(random.integer(0, trace::kSliceKindCount - 1));
+    const OpId op{static_cast<std::uint64_t>(random.chance(0.2) ? random.integer(1, 9) : 0)};
+    builder.on(track()).slice(kNames[static_cast<std::size_t>(random.integer(0, 13))], time(), time() / 10,
+                              kind, op);
+    for (const char* key : {"correlation", "stream", "wait_on_stream", "wait_on_cuda_event_record_corr_id"}) {
+      if (random.chance(0.4)) builder.arg(key, random.integer(-1, 30));
+    }
+    if (random.chance(0.3)) builder.flow(trace::FlowKind::kLaunchToDevice, track(), time(), track(), time());
+    if (random.chance(0.1))
+      builder.flow(trace::FlowKind::kExecuteToWait, track(), time(), track(), time(), op);
+  }
+  if (random.chance(0.5)) builder.on("main").open_slice("cudaDeviceSynchronize", 1'000_ms, SliceKind::kWait);
+  return builder.build();
+}
+
+TEST(Explanation, OfAnyTraceAddsUp) {
+  Random random;
+  for (int i = 0; i < 300; ++i) {
+    const Trace trace = random_trace(random);
+    const Explanation all = explain(trace, {.most_gaps = 5});
+    Duration path{};
+    for (const Duration time : all.path.times) path += time;
+    EXPECT_EQ(path, all.range.duration());
+    for (const DeviceExplanation& device : all.devices)
+      EXPECT_EQ(device.report.busy + device.report.idle.total(), all.range.duration());
+    SyncParts sum;
+    for (const SyncGroup& group : all.synchronisations) sum.add(group.parts);
+    EXPECT_EQ(sum.times, all.blocked.times);
+    for (const Duration part : sum.times) EXPECT_GE(part, Duration{});
+    EXPECT_LE(all.blocked_ratio, 1.0);
+    if (::testing::Test::HasFailure()) break;
+  }
+}
+
+TEST(Explanation, OfAnEmptyTraceIsEmpty) {
+  const Explanation all = explain(TraceBuilder{}.build());
+  EXPECT_TRUE(all.range.empty());
+  EXPECT_TRUE(all.findings.empty());
+  EXPECT_EQ(all.attributed_ratio(), 1.0);
+}
+
+std::vector<std::string> rules_of(const Explanation& all) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : all.findings) rules.push_back(finding.rule);
+  return rules;
+}
+
+TEST(Findings, CopiesOfPageableMemoryAndSynchronousCopiesAreThoseOfNsys) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "Memcpy HtoD (Pageable -> Device)", 0_us, "stream 7", 10_us, 5_us,
+         SliceKind::kCopyToDevice);
+  launch(builder, "Memcpy HtoD (Pinned -> Device)", 20_us, "stream 7", 30_us, 5_us, SliceKind::kCopyToDevice);
+  builder.on("main").slice("cudaMemcpy", 40_us, 20_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("Memcpy DtoH (Device -> Pageable)", 50_us, 5_us, SliceKind::kCopyToHost);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 40_us, "stream 7", 50_us);
+  const Trace trace = builder.build();
+  const Explanation all = explain(trace);
+  for (const Finding& finding : all.findings) {
+    if (finding.rule.starts_with("nsys_cuda_memcpy")) {
+      EXPECT_EQ(finding.count, 1U) << finding.rule;
+    }
+  }
+  const std::vector<std::string> rules = rules_of(all);
+  EXPECT_TRUE(std::ranges::count(rules, "nsys_cuda_memcpy_async") == 1);
+  EXPECT_TRUE(std::ranges::count(rules, "nsys_cuda_memcpy_sync") == 1);
+}
+
+TEST(Findings, AllocationsCountOnlyInTheSecondHalfOfTheSteps) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 10_us, 5_us);
+  for (int step = 0; step < 4; ++step)
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), 100_us + step * 100_us, 90_us,
+                             SliceKind::kStep);
+  builder.slice("cudaMalloc", 110_us, 10_us, SliceKind::kAllocation);
+  builder.slice("cudaMalloc", 410_us, 10_us, SliceKind::kAllocation);
+  const Trace trace = builder.build();
+  const Explanation all = explain(trace);
+  const auto found = std::ranges::find(all.findings, "allocation_in_steady_state", &Finding::rule);
+  ASSERT_NE(found, all.findings.end());
+  EXPECT_EQ(found->count, 1U);
+  EXPECT_EQ(found->cost, 10_us);
+  EXPECT_EQ(found->range.begin, at(410_us));
+}
+
+}  // namespace
+}  // namespace runahead::causes

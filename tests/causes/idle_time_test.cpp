@@ -1,0 +1,123 @@
+#include "instrumentation/causes/idle_time.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/causes/gpu_trace.h"
+#include "tests/causes/simulated_program.h"
+#include "tests/support/random.h"
+
+namespace runahead::causes {
+namespace {
+
+using namespace testing;
+using trace::SliceKind;
+using trace::Trace;
+using trace::TrackKind;
+
+IdleReport report_of(const Trace& trace, TimeRange range) {
+  const Execution execution(trace);
+  return IdleTimes(execution, find_steps(execution)).of_device(0, range, 100);
+}
+TimeRange until(Duration end) { return {Timestamp{}, Timestamp{end}}; }
+
+TEST(IdleTime, BeforeTheLaunchTheSlicesOfTheHostSayWhatItDid) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 5_us, 10_us);
+  builder.on("main").slice("train.py(3): step", 16_us, 100_us);
+  builder.slice("aten::add", 30_us, 40_us);
+  launch(builder, "b", 60_us, "stream 7", 70_us, 10_us);
+  const Trace trace = builder.build();
+  const IdleReport report = report_of(trace, until(80_us));
+  EXPECT_EQ(report.busy, 20_us);
+  ASSERT_EQ(report.gaps.size(), 2U);
+  const IdleGap& gap = report.gaps[0];
+  EXPECT_EQ(gap.range.duration(), 55_us);
+  EXPECT_EQ(gap.parts.of(IdleCause::kHost), 1_us);
+  EXPECT_EQ(gap.parts.of(IdleCause::kPython), 14_us);
+  EXPECT_EQ(gap.parts.of(IdleCause::kOperator), 30_us);
+  EXPECT_EQ(gap.parts.of(IdleCause::kLaunchCall), 5_us);
+  EXPECT_EQ(gap.parts.of(IdleCause::kLaunchLatency), 5_us);
+  EXPECT_EQ(gap.parts.total(), 55_us);
+  EXPECT_EQ(gap.parts.main_cause(), IdleCause::kOperator);
+}
+
+TEST(IdleTime, DataLoadingAndWaitsAreCausesOfTheirOwn) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 5_us, 10_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 10_us, 10_us, SliceKind::kWait);
+  builder.slice("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 20_us, 30_us);
+  builder.slice("aten::stack", 25_us, 20_us);
+  launch(builder, "b", 50_us, "stream 7", 60_us, 10_us);
+  const Trace trace = builder.build();
+  const IdleReport report = report_of(trace, until(75_us));
+  EXPECT_EQ(report.idle.of(IdleCause::kSynchronisation), 5_us);
+  EXPECT_EQ(report.idle.of(IdleCause::kDataLoading), 30_us);
+  EXPECT_EQ(report.idle.of(IdleCause::kNoMoreWork), 5_us);
+}
+
+TEST(IdleTime, AStreamThatWaitsForAnotherSaysSo) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "copy", 0_us, "stream 20", 10_us, 50_us, SliceKind::kCopyToDevice);
+  builder.on("main").slice("cudaEventRecord", 6_us, 1_us).slice("cudaStreamWaitEvent", 8_us, 1_us);
+  launch(builder, "kernel", 10_us, "stream 7", 63_us, 10_us);
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const IdleReport report = IdleTimes(execution, {}).of_stream(0, until(73_us), 10);
+  EXPECT_EQ(report.idle.of(IdleCause::kCopy), 45_us);
+  EXPECT_EQ(report.idle.of(IdleCause::kLaunchLatency), 3_us);
+}
+
+TEST(IdleTime, WorkWithoutALaunchHasAnUnknownCause) {
+  TraceBuilder builder = two_streams();
+  builder.on("stream 7")
+      .slice("a", 10_us, 10_us, SliceKind::kExecute)
+      .slice("b", 50_us, 10_us, SliceKind::kExecute);
+  const Trace trace = builder.build();
+  const IdleReport report = report_of(trace, until(60_us));
+  EXPECT_EQ(report.idle.of(IdleCause::kUnknown), 40_us);
+}
+
+TEST(IdleTime, TheMainThreadIsAskedWhileTheLaunchingThreadShowsNothing) {
+  TraceBuilder builder = two_streams();
+  builder.track("autograd").numbers(100, 101);
+  launch(builder, "a", 0_us, "stream 7", 5_us, 10_us);
+  launch(builder, "b", 10_us, "stream 20", 15_us, 5_us);
+  builder.on("main").slice("train.py(3): backward", 20_us, 80_us);
+  builder.on("autograd").slice("cudaLaunchKernel", 60_us, 5_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("c", 65_us, 10_us, SliceKind::kExecute);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "autograd", 60_us, "stream 7", 65_us);
+  const Trace trace = builder.build();
+  const IdleReport report = report_of(trace, until(75_us));
+  EXPECT_EQ(report.idle.of(IdleCause::kPython), 40_us);
+}
+
+TEST(IdleTime, TheLongestGapsAreKeptAndAllAreAddedUp) {
+  TraceBuilder builder = two_streams();
+  for (int i = 0; i < 300; ++i) {
+    const Duration begin = i * 20_us + i * 10_ns;
+    launch(builder, "a", begin, "stream 7", begin + 5_us, 5_us);
+  }
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const IdleReport report = IdleTimes(execution, {}).of_device(0, until(6'000_us), 3);
+  ASSERT_EQ(report.gaps.size(), 3U);
+  EXPECT_EQ(report.gap_count, 301U);  // also before the first kernel and after the last
+  EXPECT_EQ(report.busy + report.idle.total(), 6'000_us);
+  EXPECT_GE(report.gaps[0].range.duration(), report.gaps[1].range.duration());
+}
+
+TEST(IdleTime, TheCausesOfASimulatedProgramAddUpToItsIdleTime) {
+  const SimulatedProgram program = simulate_program({.seed = test_seed()});
+  const Execution execution(program.trace);
+  const Steps steps = find_steps(execution);
+  const TimeRange range = explained_range(execution, steps);
+  const IdleTimes idle(execution, steps);
+  for (StreamIndex at = 0; at < execution.streams().size(); ++at) {
+    const IdleReport report = idle.of_stream(at, range, 10);
+    EXPECT_EQ(report.busy + report.idle.total(), range.duration());
+    EXPECT_EQ(report.idle.of(IdleCause::kUnknown), Duration{});
+  }
+}
+
+}  // namespace
+}  // namespace runahead::causes

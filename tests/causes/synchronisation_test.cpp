@@ -1,0 +1,250 @@
+#include "instrumentation/causes/synchronisation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/causes/gpu_trace.h"
+#include "tests/causes/simulated_program.h"
+#include "tests/support/random.h"
+#include "tests/support/trace_builder.h"
+
+namespace runahead::causes {
+namespace {
+
+using namespace testing;
+using trace::FlowKind;
+using trace::SliceKind;
+using trace::Trace;
+using trace::TrackKind;
+
+struct Found {
+  explicit Found(const Trace& trace) : execution(trace), all(find_synchronisations(execution)) {}
+  [[nodiscard]] std::string awaited(std::size_t i) const {
+    if (all[i].awaited == kNone) return {};
+    return std::string(execution.trace().string(execution.works()[all[i].awaited].name));
+  }
+  Execution execution;
+  std::vector<Synchronisation> all;
+};
+
+TEST(Synchronisations, TheLatestEndingWorkThatWasLaunchedBeforeIsWhatADeviceWaitWaitedFor) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 10_us, 50_us);
+  launch(builder, "b", 10_us, "stream 20", 20_us, 80_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 65_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "b");
+  EXPECT_EQ(found.all[0].evidence, Evidence::kInferred);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kRunning), 60_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kWakeUp), 5_us);
+}
+
+TEST(Synchronisations, TheTimeIsSplitAlongTheStream) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "copy", 0_us, "stream 7", 20_us, 30_us, SliceKind::kCopyToDevice);
+  launch(builder, "kernel", 10_us, "stream 7", 60_us, 40_us);
+  builder.on("main").slice("cudaStreamSynchronize", 15_us, 90_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  const SyncParts& parts = found.all[0].parts;
+  EXPECT_EQ(parts.of(SyncPart::kQueued), 5_us + 10_us);
+  EXPECT_EQ(parts.of(SyncPart::kCopying), 30_us);
+  EXPECT_EQ(parts.of(SyncPart::kRunning), 40_us);
+  EXPECT_EQ(parts.of(SyncPart::kWakeUp), 5_us);
+  EXPECT_EQ(parts.total(), 90_us);
+}
+
+TEST(Synchronisations, ARecordedStreamIsBelievedAgainstTheRule) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "mine", 0_us, "stream 7", 10_us, 50_us);
+  launch(builder, "other", 10_us, "stream 20", 20_us, 41_us);
+  builder.on("main")
+      .slice("cudaStreamSynchronize", 40_us, 23_us, SliceKind::kWait)
+      .arg("correlation", std::int64_t{9});
+  builder.on("stream 7")
+      .slice("Stream Sync", 40_us, 23_us, SliceKind::kWait)
+      .arg("correlation", std::int64_t{9})
+      .arg("stream", std::int64_t{7});
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "mine");
+  EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
+}
+
+TEST(Synchronisations, ACallAfterTheLastWorkWaitedForNothing) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 10_us, 20_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 3_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kFinished), 3_us);
+}
+
+TEST(Synchronisations, WithoutWorkInTheTraceTheCauseIsUnknown) {
+  TraceBuilder builder = two_streams();
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 3_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kUnknown), 3_us);
+}
+
+TEST(Synchronisations, ACopyThatReturnsAfterItsCopyWaited) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "kernel", 0_us, "stream 7", 10_us, 40_us);
+  builder.on("main").slice("cudaMemcpyAsync", 20_us, 45_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("Memcpy DtoH (Device -> Pageable)", 52_us, 8_us, SliceKind::kCopyToHost);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 20_us, "stream 7", 52_us);
+  // this one returns at once
+  launch(builder, "Memcpy HtoD (Pinned -> Device)", 70_us, "stream 7", 90_us, 20_us,
+         SliceKind::kCopyToDevice);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kRunning), 30_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kQueued), 2_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kCopying), 8_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kWakeUp), 5_us);
+  EXPECT_EQ(found.all[0].idle_after, 30_us);
+}
+
+TEST(Synchronisations, AFreeWaitsForTheDeviceAndAnAllocationMayNot) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "kernel", 0_us, "stream 7", 10_us, 40_us);
+  builder.on("main").slice("cudaMalloc", 6_us, 4_us, SliceKind::kAllocation);  // the kernel still runs
+  builder.on("main").slice("cudaFree", 20_us, 35_us, SliceKind::kAllocation);
+  builder.on("main").slice("cudaFree", 80_us, 35_us, SliceKind::kAllocation);  // nothing runs
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.execution.calls()[found.all[0].call].begin, timestamp_from_ns(20'000));
+}
+
+TEST(Synchronisations, WorkOfAnotherProcessIsNotWaitedFor) {
+  TraceBuilder builder;
+  builder.track("one").numbers(100, 100);
+  builder.track("two").numbers(200, 200);
+  builder.track("stream of one", TrackKind::kStream).device("gpu 0", false).numbers(100, 7);
+  builder.track("stream of two", TrackKind::kStream).device("gpu 0", false).numbers(200, 7);
+  builder.on("stream of one").slice("mine", 10_us, 30_us, SliceKind::kExecute);
+  builder.on("stream of two").slice("theirs", 10_us, 38_us, SliceKind::kExecute);
+  builder.on("one").slice("cudaDeviceSynchronize", 20_us, 30_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "mine");
+}
+
+TEST(Synchronisations, AreGroupedByThePlaceOfTheCall) {
+  TraceBuilder builder = two_streams();
+  builder.on("main")
+      .slice("train.py(12): step", 0_us, 200_us)
+      .slice("torch/tensor.py(9): item", 1_us, 198_us);
+  builder.slice("aten::item", 2_us, 90_us).slice("aten::_local_scalar_dense", 3_us, 80_us);
+  builder.slice("cudaStreamSynchronize", 50_us, 10_us, SliceKind::kWait);
+  builder.slice("cudaStreamSynchronize", 100_us, 30_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  Execution execution(trace);
+  const std::vector<SyncGroup> groups = group_by_place(execution, find_synchronisations(execution));
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0].place, "train.py(12): step");
+  EXPECT_TRUE(groups[0].is_explicit);
+  EXPECT_EQ(groups[1].place, "aten::item in train.py(12): step");
+  EXPECT_FALSE(groups[1].is_explicit);
+}
+
+TEST(Synchronisations, AWaitOfOurEngineStatesItsOp) {
+  TraceBuilder builder;
+  builder.track("main", TrackKind::kFrontend).track("cpu 0", TrackKind::kWorker).device("cpu", false);
+  builder.on("cpu 0").slice("matmul", 10_us, 20_us, SliceKind::kExecute, OpId{1});
+  builder.slice("add", 30_us, 20_us, SliceKind::kExecute, OpId{2});
+  builder.op(OpId{1}, "matmul", {1_us, 1_us, 10_us, 30_us},
+             {.enqueue_track = "main", .execute_track = "cpu 0"});
+  builder.op(OpId{2}, "add", {2_us, 30_us, 30_us, 50_us},
+             {.enqueue_track = "main", .execute_track = "cpu 0"});
+  builder.on("main").slice("wait_to_read", 15_us, 40_us, SliceKind::kWait, OpId{1});
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "matmul");
+  EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kRunning), 15_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kWakeUp), 25_us);
+}
+
+// ---- against programs of which the test knows all causes --------------------------------------------------
+
+struct Agreement {
+  double same = 0, all = 0;  // ns of waits whose part is the same
+  std::size_t waits = 0, awaited = 0;
+};
+
+// Compares what was found with what the simulated program knows.
+Agreement compare(const SimulatedProgram& program) {
+  Agreement out;
+  const Found found(program.trace);
+  std::size_t at = 0;
+  for (const SimulatedWait& wait : program.waits) {
+    while (at < found.all.size() && ns_from(found.execution.calls()[found.all[at].call].begin) < wait.begin)
+      ++at;
+    out.all += static_cast<double>(wait.end - wait.begin);
+    ++out.waits;
+    if (at == found.all.size() || ns_from(found.execution.calls()[found.all[at].call].begin) != wait.begin)
+      continue;
+    const Synchronisation& sync = found.all[at];
+    EXPECT_EQ(ns_from(sync.parts.total()), wait.end - wait.begin);
+    const std::pair<SyncPart, std::int64_t> truth[] = {{SyncPart::kRunning, wait.running},
+                                                       {SyncPart::kCopying, wait.copying},
+                                                       {SyncPart::kQueued, wait.queued},
+                                                       {SyncPart::kFinished, wait.finished},
+                                                       {SyncPart::kWakeUp, wait.wake_up}};
+    for (const auto& [part, ns] : truth)
+      out.same += static_cast<double>(std::min(ns, ns_from(sync.parts.of(part))));
+    if (wait.awaited < 0) {
+      out.awaited += sync.parts.of(SyncPart::kFinished) == sync.parts.total() ? 1 : 0;
+    } else if (sync.awaited != kNone) {
+      const SimulatedWork& work = program.works[static_cast<std::size_t>(wait.awaited)];
+      out.awaited += ns_from(found.execution.works()[sync.awaited].end) == work.end ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(found.all.size(), program.waits.size());
+  return out;
+}
+
+Agreement compare_random_programs(bool with_records) {
+  Agreement sum;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const Agreement one = compare(simulate_program({.seed = test_seed() + i, .with_records = with_records}));
+    sum.same += one.same;
+    sum.all += one.all;
+    sum.waits += one.waits;
+    sum.awaited += one.awaited;
+  }
+  EXPECT_GT(sum.waits, 500U);
+  ::testing::Test::RecordProperty("same_time", std::to_string(sum.same / sum.all));
+  ::testing::Test::RecordProperty(
+      "same_work", std::to_string(static_cast<double>(sum.awaited) / static_cast<double>(sum.waits)));
+  return sum;
+}
+
+TEST(SimulatedPrograms, WithRecordsEveryWaitHasItsTrueCause) {
+  const Agreement found = compare_random_programs(true);
+  EXPECT_EQ(found.awaited, found.waits);
+  EXPECT_GE(found.same, 0.999 * found.all);
+}
+
+TEST(SimulatedPrograms, WithoutRecordsNearlyAllTimeHasItsTrueCause) {
+  const Agreement found = compare_random_programs(false);
+  EXPECT_GE(static_cast<double>(found.awaited), 0.9 * static_cast<double>(found.waits));
+  EXPECT_GE(found.same, 0.97 * found.all);
+}
+
+}  // namespace
+}  // namespace runahead::causes
