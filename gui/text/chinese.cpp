@@ -442,6 +442,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitsOpsBefore, "先前操作"},
     {Text::kWaitsOwnCost, "自身开销"},
     {Text::kWaitsAllOfThem, "全部等待合计"},
+    {Text::kWaitsInferred, "推断：{0}"},
     // The script.
     {Text::kPanelScript, "脚本"},
     {Text::kScriptButton, "脚本"},

@@ -460,6 +460,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitsOpsBefore, "Ops before"},
     {Text::kWaitsOwnCost, "Own cost"},
     {Text::kWaitsAllOfThem, "All waits together"},
+    {Text::kWaitsInferred, "inferred: {0}"},
     // The script.
     {Text::kPanelScript, "Script"},
     {Text::kScriptButton, "Script"},

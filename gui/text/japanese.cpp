@@ -461,6 +461,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kWaitsOpsBefore, "前の演算"},
     {Text::kWaitsOwnCost, "自身のコスト"},
     {Text::kWaitsAllOfThem, "すべての待ちの内訳"},
+    {Text::kWaitsInferred, "推定：{0}"},
     // The script.
     {Text::kPanelScript, "スクリプト"},
     {Text::kScriptButton, "スクリプト"},

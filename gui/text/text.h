@@ -428,6 +428,7 @@ enum class Text : std::uint16_t {
   kWaitsOpsBefore,
   kWaitsOwnCost,
   kWaitsAllOfThem,
+  kWaitsInferred,
   // The script.
   kPanelScript,
   kScriptButton,

@@ -24,7 +24,8 @@ struct Awaited {
 
 class Finder {
  public:
-  explicit Finder(Execution& execution) : execution_(execution), works_(execution.works()) {}
+  Finder(Execution& execution, TimeRange range)
+      : execution_(execution), works_(execution.works()), range_(range) {}
 
   std::vector<Synchronisation> run() {
     TrackId thread = kNoTrack;
@@ -32,6 +33,7 @@ class Finder {
     for (std::size_t i = 0; i < execution_.calls().size(); ++i) {
       const HostCall& call = execution_.calls()[i];
       if (call.thread == thread && call.begin < until) continue;
+      if (!call.range().overlaps(range_)) continue;
       const Awaited awaited = awaited_by(call);
       if (awaited.state == Awaited::State::kNoWait) continue;
       thread = call.thread;
@@ -158,22 +160,23 @@ class Finder {
     const HostCall& call = execution_.calls()[index];
     Synchronisation out{.call = index, .awaited = awaited.work, .evidence = awaited.evidence};
     if (awaited.state == Awaited::State::kUnknown) {
-      out.parts.of(SyncPart::kUnknown) = call.end - call.begin;
+      out.parts.of(SyncPart::kUnknown) = within(call).duration();
       return out;
     }
     split(call, awaited, out);
     out.idle_after = idle_after(call, awaited.work);
-    if (out.parts.of(SyncPart::kFinished) == call.end - call.begin) out.awaited = kNone;
+    if (out.parts.of(SyncPart::kFinished) == out.parts.total()) out.awaited = kNone;
     if (out.awaited != kNone) execution_.count_edge(awaited.evidence);
     return out;
   }
 
   // Walks back from the return of the call, along the predecessors of the work that it waited for.
   void split(const HostCall& call, const Awaited& awaited, Synchronisation& out) const {
-    Timestamp known_from = call.end;
-    const auto spend = [&](Timestamp t, SyncPart part) {
-      t = std::clamp(t, call.begin, known_from);
-      out.parts.of(part) += known_from - t;
+    const TimeRange part = within(call);
+    Timestamp known_from = part.end;
+    const auto spend = [&](Timestamp t, SyncPart kind) {
+      t = std::clamp(t, part.begin, known_from);
+      out.parts.of(kind) += known_from - t;
       known_from = t;
     };
     if (awaited.work == kNone || works_[awaited.work].end <= call.begin) {
@@ -181,7 +184,7 @@ class Finder {
       return;
     }
     spend(works_[awaited.work].end, SyncPart::kWakeUp);
-    for (WorkIndex at = awaited.work; at != kNone && known_from > call.begin;) {
+    for (WorkIndex at = awaited.work; at != kNone && known_from > part.begin;) {
       const Work& work = works_[at];
       spend(work.end, SyncPart::kQueued);
       spend(work.begin, trace::is_copy(work.kind) ? SyncPart::kCopying : SyncPart::kRunning);
@@ -202,8 +205,13 @@ class Finder {
     return longest;
   }
 
+  [[nodiscard]] TimeRange within(const HostCall& call) const {
+    return {std::max(call.begin, range_.begin), std::min(call.end, range_.end)};
+  }
+
   Execution& execution_;
   std::span<const Work> works_;
+  TimeRange range_;
   std::vector<Synchronisation> out_;
 };
 
@@ -227,7 +235,20 @@ void SyncParts::add(const SyncParts& other) {
   for (std::size_t i = 0; i < kSyncPartCount; ++i) times[i] += other.times[i];
 }
 
-std::vector<Synchronisation> find_synchronisations(Execution& execution) { return Finder(execution).run(); }
+analysis::WaitSplit wait_split(const SyncParts& parts) {
+  using analysis::WaitPart;
+  analysis::WaitSplit split;
+  split.of(WaitPart::kExecuting) = parts.of(SyncPart::kRunning);
+  split.of(WaitPart::kCopying) = parts.of(SyncPart::kCopying);
+  split.of(WaitPart::kQueueing) = parts.of(SyncPart::kQueued);
+  split.of(WaitPart::kWakeUp) = parts.of(SyncPart::kFinished) + parts.of(SyncPart::kWakeUp);
+  split.of(WaitPart::kOther) = parts.of(SyncPart::kUnknown);
+  return split;
+}
+
+std::vector<Synchronisation> find_synchronisations(Execution& execution, TimeRange range) {
+  return Finder(execution, range).run();
+}
 
 Synchronisations::Synchronisations(const trace::Trace& trace)
     : execution_(trace), all_(find_synchronisations(execution_)) {}

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/analysis/waits/wait_reason.h"
 #include "instrumentation/causes/execution.h"
 
 namespace runahead::causes {
@@ -43,11 +44,18 @@ struct Synchronisation {
   Duration idle_after{};
 };
 
-// All calls that waited, in the order of Execution::calls(). A call within such a call is omitted, so the
-// calls of a thread are disjoint. A copy is included if it waited for its own copy, an allocation or a free
-// if it waited for the device. Counts the completion edges in `execution`. O(log n) for each call and stream,
-// plus the work that ran during the calls.
-[[nodiscard]] std::vector<Synchronisation> find_synchronisations(Execution& execution);
+// The parts of a synchronisation as those of a wait of our engine: finished is the wait's own cost (kWakeUp).
+[[nodiscard]] analysis::WaitSplit wait_split(const SyncParts& parts);
+
+inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};
+
+// All calls that waited within `range`, in the order of Execution::calls(). Of each call, only the part
+// within the range counts. A call within such a call is omitted, so the calls of a thread are disjoint. A
+// copy is included if it waited for its own copy, an allocation or a free if it waited for the device. Counts
+// the completion edges in `execution`. O(log n) for each call and stream, plus the work that ran during the
+// calls.
+[[nodiscard]] std::vector<Synchronisation> find_synchronisations(Execution& execution,
+                                                                 TimeRange range = kAllTime);
 
 // All synchronisations of a trace, to be found by their call.
 class Synchronisations {

@@ -201,19 +201,6 @@ constexpr std::array<Column, 23> kWaitColumns{{{"slice", "INTEGER"},
                                                {"idle_after", "INTEGER"}}};
 static_assert(kWaitColumns.size() == kWaitIdleAfter + 1);
 
-// The parts of a synchronisation, as parts of a wait.
-analysis::WaitSplit split_of(const causes::SyncParts& parts) {
-  using analysis::WaitPart;
-  using causes::SyncPart;
-  analysis::WaitSplit split;
-  split.of(WaitPart::kExecuting) = parts.of(SyncPart::kRunning);
-  split.of(WaitPart::kCopying) = parts.of(SyncPart::kCopying);
-  split.of(WaitPart::kQueueing) = parts.of(SyncPart::kQueued);
-  split.of(WaitPart::kWakeUp) = parts.of(SyncPart::kFinished) + parts.of(SyncPart::kWakeUp);
-  split.of(WaitPart::kOther) = parts.of(SyncPart::kUnknown);
-  return split;
-}
-
 class WaitRows final : public Rows {
  public:
   explicit WaitRows(const TraceTables& of) : of_(of), walk_(of) {}
@@ -269,7 +256,7 @@ class WaitRows final : public Rows {
       // a trace of another tool does not state what its waits waited for
       const bool unknown = reason_->split.of(analysis::WaitPart::kOther) == reason_->split.total();
       if (const causes::Synchronisation* const sync = unknown ? synchronisation() : nullptr)
-        reason_->split = split_of(sync->parts);
+        reason_->split = causes::wait_split(sync->parts);
     }
     return *reason_;
   }

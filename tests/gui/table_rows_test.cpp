@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "gui/panels/compare/compare_rows.h"
 #include "gui/panels/waits/waits_panel.h"
+#include "tests/causes/gpu_trace.h"
 #include "tests/support/literals.h"
 #include "tests/support/trace_builder.h"
 
@@ -109,6 +111,23 @@ TEST(WaitRows, LeaveOutThePartsOfAWaitThatAreNotKnown) {
   EXPECT_EQ(rows[1][4], "9000");
   EXPECT_EQ(rows[1][6], "") << "0 would say that nothing of it was the wake-up";
   EXPECT_EQ(rows[2][6], "2000");
+}
+
+TEST(WaitRows, OfATraceOfAnotherToolSayWhatTheCallsWaitedForAndThatThisWasInferred) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "gemm", 0_us, "stream 7", 10_us, 90_us);
+  builder.on("main")
+      .slice("aten::item", 20_us, 90_us)
+      .slice("cudaStreamSynchronize", 25_us, 80_us, trace::SliceKind::kWait);
+  const std::atomic<bool> cancelled{false};
+  const auto answer = report_waits({{}, builder.build(), range(0_us, 50_us)}, cancelled);
+  ASSERT_TRUE(answer);
+  const TableRows rows = waits_rows(*answer, {0});
+  expect_even(rows);
+  EXPECT_EQ(rows[1], (Row{"aten::item (cudaStreamSynchronize)", "inferred: gemm", "Executing", "1", "25000",
+                          "25000", "0", "25000"}))
+      << "only the part within the range counts";
+  EXPECT_EQ(answer->groups[0].worst.slice.end, at(105_us));
 }
 
 TEST(AreaRows, HaveAllNamesAndCountersAndLeaveUnknownFiguresEmpty) {

@@ -14,7 +14,7 @@ namespace {
 struct NamespaceOf {
   std::string_view folder, name;
 };
-constexpr std::array<NamespaceOf, 16> kNamespaces{{{"instrumentation/base", "runahead"},
+constexpr std::array<NamespaceOf, 17> kNamespaces{{{"instrumentation/base", "runahead"},
                                                    {"instrumentation/trace", "runahead::trace"},
                                                    {"instrumentation/files", "runahead::files"},
                                                    {"instrumentation/link", "runahead::link"},

@@ -52,8 +52,7 @@ std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait
   return std::nullopt;
 }
 
-// Draws the time of one part of the group's waits. If no part is known, draws a dash: Runahead cannot split
-// the synchronisations in a trace of another tool.
+// Draws the time of one part of the group's waits. If no part is known, draws a dash.
 void part_cell(const WaitGroup& group, Duration part) {
   number_cell(has_parts(group) ? format_duration(part) : text(Text::kNoFigure));
 }
@@ -66,7 +65,7 @@ void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& grou
       out.push_back(TimelineCommand{ShowSlice{*place}});
   }
   ellipsis_line(ui, wait_text(group), ImGui::GetContentRegionAvail().x);
-  text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : group.op);
+  text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : awaited_text(group));
   text_cell(ui, wait_part_name(group.cause));
   number_cell(format_count(static_cast<double>(group.count)));
   number_cell(format_duration(group.split.total()));

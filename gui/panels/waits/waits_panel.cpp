@@ -4,14 +4,57 @@
 #include <nlohmann/json.hpp>
 
 #include "gui/timeline/wait_facts.h"
+#include "instrumentation/causes/synchronisation.h"
 
 namespace runahead::gui {
+
+namespace {
+
+// The longest call of a group, as a wait.
+analysis::Wait worst_of(const causes::Execution& execution, const causes::Synchronisation& sync) {
+  const causes::HostCall& call = execution.calls()[sync.call];
+  analysis::Wait wait{.track = call.thread, .open = call.open};
+  wait.slice.begin = call.begin;
+  wait.slice.end = call.end;
+  wait.slice.name = call.name;
+  if (call.open) return wait;
+  const trace::Lane& lane = execution.trace().track(call.thread).lanes[call.depth];
+  const std::uint64_t row = lane.first_row_beginning_from(call.begin);
+  if (row < lane.end_row()) wait.slice = lane.slice(row);
+  return wait;
+}
+
+// The waits of a trace whose ops no engine of ours executed: calls that waited for a device.
+std::vector<analysis::WaitGroup> synchronisation_groups(const trace::Trace& trace, TimeRange range) {
+  causes::Execution execution(trace);
+  const std::vector<causes::Synchronisation> all = causes::find_synchronisations(execution, range);
+  std::vector<analysis::WaitGroup> groups;
+  for (const causes::SyncGroup& sync : causes::group_by_place(execution, all)) {
+    analysis::WaitGroup group{.wait = sync.place.empty() ? sync.call : sync.place + " (" + sync.call + ")",
+                              .op = sync.awaited,
+                              .count = sync.count,
+                              .split = causes::wait_split(sync.parts),
+                              .longest = all[sync.worst].parts.total(),
+                              .worst = worst_of(execution, all[sync.worst]),
+                              .inferred = sync.inferred > 0};
+    const auto& parts = group.split.parts;
+    group.cause = static_cast<analysis::WaitPart>(std::ranges::max_element(parts) - parts.begin());
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+bool has_ops(const trace::Trace& trace) { return trace.op_count() > 0 || !trace.open_ops().empty(); }
+
+}  // namespace
 
 std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, const std::atomic<bool>&) {
   const TimeRange extent = question.snapshot.extent();
   const TimeRange range{std::max(question.range.begin, extent.begin),
                         std::min(question.range.end, extent.end)};
-  WaitsAnswer answer{.groups = analysis::wait_report(question.snapshot, range)};
+  WaitsAnswer answer;
+  answer.groups = has_ops(question.snapshot) ? analysis::wait_report(question.snapshot, range)
+                                             : synchronisation_groups(question.snapshot, range);
   for (const analysis::WaitGroup& group : answer.groups) {
     answer.count += group.count;
     answer.split.add(group.split);
@@ -21,6 +64,10 @@ std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, 
 
 std::string wait_text(const analysis::WaitGroup& group) {
   return wait_name(group.wait, group.worst.slice.flags);
+}
+
+std::string awaited_text(const analysis::WaitGroup& group) {
+  return group.inferred && !group.op.empty() ? filled(Text::kWaitsInferred, {group.op}) : group.op;
 }
 
 bool has_parts(const analysis::WaitGroup& group) {
@@ -34,8 +81,8 @@ TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& 
   for (const std::size_t index : order) {
     const analysis::WaitGroup& group = answer.groups[index];
     const auto part = [&](Duration time) { return has_parts(group) ? ns_cell(time) : std::string(); };
-    rows.push_back({wait_text(group), group.op, wait_part_name(group.cause), std::to_string(group.count),
-                    ns_cell(group.split.total()), part(group.split.ops_before()),
+    rows.push_back({wait_text(group), awaited_text(group), wait_part_name(group.cause),
+                    std::to_string(group.count), ns_cell(group.split.total()), part(group.split.ops_before()),
                     part(group.split.of(analysis::WaitPart::kWakeUp)), ns_cell(group.longest)});
   }
   return rows;
@@ -57,6 +104,7 @@ void WaitsPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
   for (const analysis::WaitGroup& group : answer()->groups) {
     groups.push_back({{"wait", group.wait},
                       {"op", group.op},
+                      {"inferred", group.inferred},
                       {"cause", wait_part_name(group.cause)},
                       {"count", group.count},
                       {"total_ns", group.split.total().count()},

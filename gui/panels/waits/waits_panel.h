@@ -34,6 +34,8 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
+// Returns what the group waited for, and whether this was inferred. Empty: nothing, or unknown.
+[[nodiscard]] std::string awaited_text(const analysis::WaitGroup& group);
 // True if the cause of at least some of the group's wait time is known (WaitPart::kOther is not all of it).
 [[nodiscard]] bool has_parts(const analysis::WaitGroup& group);
 // Returns the cells of the table, to copy or save it. `order`: the indices in answer.groups, in the order of

@@ -24,6 +24,8 @@ struct WaitGroup {
   Wait worst;          // the longest wait
   // name of the op that ran for the longest time during the wait `worst`, such as "matmul"; empty: none
   std::string worst_for;
+  // True: at least one cause was inferred from other rows, because the trace does not state it.
+  bool inferred = false;
 };
 
 // Groups the waits that each_frontend_wait() (frontend_waits.h) lists. One call costs as much as one call of
