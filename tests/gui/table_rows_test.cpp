@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "gui/panels/compare/compare_rows.h"
+#include "gui/panels/details/wait_cause.h"
 #include "gui/panels/waits/waits_panel.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/literals.h"
@@ -128,6 +129,28 @@ TEST(WaitRows, OfATraceOfAnotherToolSayWhatTheCallsWaitedForAndThatThisWasInferr
                           "25000", "0", "25000"}))
       << "only the part within the range counts";
   EXPECT_EQ(answer->groups[0].worst.slice.end, at(105_us));
+}
+
+TEST(WaitCause, OfTheSelectedCallLeadsToTheKernel) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "gemm", 0_us, "stream 7", 10_us, 90_us);
+  builder.on("main")
+      .slice("aten::item", 20_us, 90_us)
+      .slice("cudaStreamSynchronize", 25_us, 80_us, trace::SliceKind::kWait);
+  const trace::Trace trace = builder.build();
+  const CauseReporter::Work find = make_cause_finder();
+  const std::atomic<bool> cancelled{false};
+  const SliceRef wait{builder.track_id("main"), 1, 0, false}, op{builder.track_id("main"), 0, 1, false};
+  const auto cause = find({wait, trace.snapshot(), {}}, cancelled);
+  ASSERT_TRUE(cause && cause->waited);
+  EXPECT_EQ(cause->asked, wait);
+  EXPECT_EQ(cause->place, "aten::item");
+  EXPECT_TRUE(cause->inferred);
+  EXPECT_EQ(cause->work, (SliceRef{builder.track_id("stream 7"), 0, 0, false}));
+  EXPECT_EQ(cause->split.of(analysis::WaitPart::kExecuting), 75_us);
+  const auto none = find({op, trace.snapshot(), {}}, cancelled);
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->waited) << "an operator does not wait by itself";
 }
 
 TEST(AreaRows, HaveAllNamesAndCountersAndLeaveUnknownFiguresEmpty) {

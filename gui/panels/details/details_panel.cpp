@@ -20,10 +20,24 @@ std::optional<AreaAnswer> report_area(const AreaReporter::Question& question,
 bool DetailsPanel::poll(const PanelContext& context) {
   std::optional<analysis::Area> wanted;
   if (shown() && context.timeline.area) wanted = context.timeline.area->content;
-  return reporter_.poll(context.trace, context.serial, wanted, {});
+  const bool area = reporter_.poll(context.trace, context.serial, wanted, {});
+  // a trace of our engine states what its waits waited for
+  std::optional<SliceRef> call;
+  const bool foreign = context.trace.op_count() == 0 && context.trace.open_ops().empty();
+  if (shown() && foreign) call = context.timeline.selected;
+  const bool cause = causes_.poll(context.trace, context.serial, call, {});
+  return area || cause;
 }
 
 void DetailsPanel::add_to_report(Json& json, const PanelModel& model) const {
+  Json& wait = json["wait_cause"] = nullptr;
+  if (const WaitCause* const cause = model.timeline.selected ? cause_of(*model.timeline.selected) : nullptr) {
+    const auto work = cause->work ? find_slice(model.trace, *cause->work) : std::nullopt;
+    wait = {{"place", cause->place},
+            {"work", work ? Json(model.trace.string(work->name)) : Json()},
+            {"inferred", cause->inferred},
+            {"idle_after_ns", ns_from(cause->idle_after)}};
+  }
   Json& part = json["area"] = nullptr;
   if (!model.timeline.area) return;
   const analysis::Area& wanted = model.timeline.area->content;

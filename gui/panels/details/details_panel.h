@@ -10,6 +10,7 @@
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
 #include "gui/panels/details/op_slices.h"
+#include "gui/panels/details/wait_cause.h"
 #include "instrumentation/analysis/timeline/area_statistics.h"
 
 namespace runahead::gui {
@@ -27,7 +28,8 @@ using AreaReporter = LiveAnswer<analysis::Area, AreaAnswer>;
 
 class DetailsPanel : public PanelModule {
  public:
-  explicit DetailsPanel(std::function<void()> wake) : reporter_(report_area, std::move(wake)) {}
+  explicit DetailsPanel(const std::function<void()>& wake)
+      : reporter_(report_area, wake), causes_(make_cause_finder(), wake) {}
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
@@ -35,19 +37,29 @@ class DetailsPanel : public PanelModule {
     return kInfo;
   }
   bool poll(const PanelContext& context) override;
-  [[nodiscard]] bool busy() const override { return reporter_.busy(); }
-  void trace_replaced() override { reporter_.forget(); }
+  [[nodiscard]] bool busy() const override { return reporter_.busy() || causes_.busy(); }
+  void trace_replaced() override {
+    reporter_.forget();
+    causes_.forget();
+  }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
   // The last answer about an area of the trace on the screen; nullptr: no answer yet. While the user drags,
   // `asked` may be an earlier area than the one on the screen.
   [[nodiscard]] const AreaAnswer* area() const { return reporter_.answer(); }
 
+  // What the selected call waited for; nullptr: not known yet, or the slice is no call that waited.
+  [[nodiscard]] const WaitCause* cause_of(const SliceRef& ref) const {
+    const WaitCause* const cause = causes_.answer();
+    return cause != nullptr && cause->waited && cause->asked == ref ? cause : nullptr;
+  }
+
   // What the op of the selection made ready, on the timeline and on the lower timeline of a comparison.
   MadeReady made_ready, lower_made_ready;
 
  private:
   AreaReporter reporter_;
+  CauseReporter causes_;
 };
 void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -259,8 +259,21 @@ void wait_bars(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   }
 }
 
-void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, MadeReady& ready,
-               Commands& out) {
+// Draws what a call of another tool's trace waited for.
+void wait_cause(const PanelModel& model, const PanelUi& ui, const WaitCause& cause, Commands& out) {
+  draw_wait_bar(ui, cause.split);
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+  if (cause.work) link_row(model, ui, "awaited_work", Text::kTimelineWaitedFor, *cause.work, "", out);
+  if (cause.work)
+    fact_line(ui, text(Text::kCauseEvidence),
+              text(cause.inferred ? Text::kCauseInferred : Text::kCauseRecorded));
+  if (!cause.place.empty()) fact_line(ui, text(Text::kCausePlace), cause.place);
+  if (cause.idle_after > Duration{})
+    fact_line(ui, text(Text::kCauseIdleAfter), format_duration(cause.idle_after));
+}
+
+void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, const WaitCause* cause,
+               MadeReady& ready, Commands& out) {
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
   if (slice)
@@ -272,7 +285,9 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
   mark_widget(ui, "clear_selection");
-  if (slice && slice->kind == trace::SliceKind::kWait) {
+  if (cause != nullptr) {
+    wait_cause(model, ui, *cause, out);
+  } else if (slice && slice->kind == trace::SliceKind::kWait) {
     wait_bars(model, ui, ref, *slice);
   } else if (slice && slice->op != kNoOp) {
     if (const std::optional<trace::OpRow> op = model.trace.op(slice->op)) op_bar(ui, "op_bar", *op);
@@ -382,7 +397,7 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, MadeReady& read
   ImGui::PushID("lower");
   ImGui::Dummy(ImVec2(0, ui.px(8)));
   side_tag(ui, CompareSide::kB);
-  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, ready, asked);
+  selection(lower_model(model), unnamed, *model.compare.b_timeline->selected, nullptr, ready, asked);
   ImGui::PopID();
   for (const Command& command : asked) {
     if (const auto* const timeline = std::get_if<TimelineCommand>(&command))
@@ -397,7 +412,8 @@ void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui
   const bool any = selected || model.timeline.range || model.timeline.area;
   const auto gap = [&] { ImGui::Dummy(ImVec2(0, ui.px(8))); };
   if (selected) {
-    selection(model, ui, *model.timeline.selected, panel.made_ready, out);
+    const SliceRef ref = *model.timeline.selected;
+    selection(model, ui, ref, panel.cause_of(ref), panel.made_ready, out);
     gap();
   }
   if (model.timeline.range) {

@@ -1,0 +1,63 @@
+#include "gui/panels/details/wait_cause.h"
+
+#include <utility>
+
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/selection_facts.h"
+#include "instrumentation/causes/call_place.h"
+#include "instrumentation/causes/synchronisation.h"
+
+namespace runahead::gui {
+namespace {
+
+// The causes of one version of a trace.
+struct KnownCauses {
+  explicit KnownCauses(trace::Trace snapshot) : trace(std::move(snapshot)), synchronisations(trace) {}
+  const trace::Trace trace;
+  const causes::Synchronisations synchronisations;
+};
+
+std::optional<SliceRef> slice_of(const trace::Trace& trace, TrackId track, const causes::Work& work) {
+  for (std::uint32_t depth = 0; depth < lane_count(trace, track); ++depth) {
+    const trace::Lane& lane = *find_lane(trace, track, depth);
+    const std::uint64_t row = lane.first_row_beginning_from(work.begin);
+    if (row == lane.end_row()) continue;
+    const trace::Slice slice = lane.slice(row);
+    if (slice.begin == work.begin && slice.end == work.end && slice.name == work.name)
+      return SliceRef{track, depth, row, false};
+  }
+  return std::nullopt;
+}
+
+WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {
+  WaitCause out{.asked = ref};
+  const std::optional<trace::Slice> slice = find_slice(known.trace, ref);
+  if (!slice) return out;
+  const causes::Synchronisation* const sync = known.synchronisations.find(ref.track, slice->begin);
+  const causes::Execution& execution = known.synchronisations.execution();
+  if (sync == nullptr || execution.calls()[sync->call].name != slice->name) return out;
+  out.waited = true;
+  out.split = causes::wait_split(sync->parts);
+  out.place = causes::place_of(known.trace, execution.calls()[sync->call]).text();
+  out.idle_after = sync->idle_after;
+  if (sync->awaited == causes::kNone) return out;
+  const causes::Work& work = execution.works()[sync->awaited];
+  out.work = slice_of(known.trace, execution.streams()[work.stream].track, work);
+  out.inferred = sync->evidence == causes::Evidence::kInferred;
+  return out;
+}
+
+}  // namespace
+
+CauseReporter::Work make_cause_finder() {
+  return [known = std::shared_ptr<const KnownCauses>()](const CauseReporter::Question& question,
+                                                        const std::atomic<bool>&) mutable {
+    const trace::Trace& trace = question.snapshot;
+    const bool same =
+        known && known->trace.identity() == trace.identity() && known->trace.version() == trace.version();
+    if (!same) known = std::make_shared<const KnownCauses>(trace.snapshot());
+    return std::optional(cause_of(*known, question.asked));
+  };
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,34 @@
+// WaitCause: what the selected call waited for, in a trace of another tool. Such a trace has no ops, so the
+// layer `causes` finds it. It reads the whole trace once, so a separate thread does it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gui/background/live_answer.h"
+#include "gui/timeline/scene/scene.h"
+#include "instrumentation/analysis/waits/wait_reason.h"
+
+namespace runahead::gui {
+
+struct WaitCause {
+  SliceRef asked;       // the selected slice
+  bool waited = false;  // false: the slice is no call that waited; the other members have no meaning
+  analysis::WaitSplit split;
+  std::string place;             // "aten::item in train.py(33): step"; empty: unknown
+  std::optional<SliceRef> work;  // what it waited for; nullopt: nothing, or unknown
+  bool inferred = false;         // `work` was inferred, and is not stated by the trace
+  Duration idle_after{};         // how long the device was idle around the return of the call
+  double cost_ms = 0;
+  std::uint64_t number = 0;  // each new answer has a new number
+};
+using CauseReporter = LiveAnswer<SliceRef, WaitCause>;
+
+// Returns a function that answers such questions. It keeps what it read of the trace for the next question.
+[[nodiscard]] CauseReporter::Work make_cause_finder();
+
+}  // namespace runahead::gui
