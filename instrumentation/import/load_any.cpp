@@ -70,8 +70,7 @@ Result<Trace> load_any(const std::filesystem::path& path, const recordings::Prog
       return file_error("trace", path, shown.error().message);
     return trace;
   }
-  if (const std::optional<std::string> what = foreign_file(path, **source))
-    return file_error("trace", path, *what);
+  if (const std::optional<std::string> what = foreign_file(path)) return file_error("trace", path, *what);
   if (files::looks_like_gzip(bytes) && !files::can_inflate()) {
     return file_error("trace", path, "is compressed; this build has no zlib: run gunzip on it first");
   }

@@ -10,7 +10,8 @@ namespace runahead::testing {
 
 void open_as_sqlite(std::string_view bytes);
 
-// The first inputs: small exports of Nsight Systems, with each table that the importer knows.
+// The first inputs: small databases of Nsight Systems, rocpd and rocmProfileData, with each table that the
+// importers know.
 [[nodiscard]] std::vector<std::string> sqlite_seeds();
 
 }  // namespace runahead::testing

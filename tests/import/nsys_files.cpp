@@ -1,32 +1,6 @@
 #include "tests/import/nsys_files.h"
 
-#include <gtest/gtest.h>
-#include <sqlite3.h>
-
-#include <cstddef>
-#include <utility>
-
-#include "instrumentation/import/sqlite/sqlite_import.h"
-
 namespace runahead::testing {
-
-using namespace runahead::trace;
-
-std::string sqlite_bytes(std::string_view statements) {
-  sqlite3* database = nullptr;
-  EXPECT_EQ(sqlite3_open(":memory:", &database), SQLITE_OK);
-  sqlite3_exec(database, "PRAGMA page_size=1024", nullptr, nullptr, nullptr);
-  char* error = nullptr;
-  sqlite3_exec(database, std::string(statements).c_str(), nullptr, nullptr, &error);
-  EXPECT_EQ(error, nullptr) << error;
-  sqlite3_free(error);
-  sqlite3_int64 size = 0;
-  unsigned char* const bytes = sqlite3_serialize(database, "main", &size, 0);
-  std::string out(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-  sqlite3_free(bytes);
-  sqlite3_close(database);
-  return out;
-}
 
 const std::string_view kNsys2022 = R"sql(
   CREATE TABLE EXPORT_META_DATA (name TEXT NOT NULL, value TEXT);
@@ -105,17 +79,5 @@ const std::string_view kNsys2024 = R"sql(
   CREATE TABLE COMPOSITE_EVENTS (id INTEGER NOT NULL PRIMARY KEY, start INTEGER NOT NULL, cpu INTEGER,
     threadState INTEGER, globalTid INTEGER, cpuCycles INTEGER NOT NULL);
 )sql";
-
-Trace nsys_trace(std::string_view tables, std::string_view statements) {
-  Result<Trace> trace = importers::read_sqlite(sqlite_bytes(std::string(tables) + std::string(statements)));
-  EXPECT_TRUE(trace.ok()) << trace.error().message;
-  return trace ? std::move(*trace) : Trace();
-}
-
-std::string sqlite_refusal(std::string_view bytes) {
-  const Result<Trace> trace = importers::read_sqlite(bytes);
-  EXPECT_FALSE(trace.ok());
-  return trace ? "" : trace.error().message;
-}
 
 }  // namespace runahead::testing

@@ -7,6 +7,7 @@
 #include "instrumentation/trace/skipped_kinds.h"
 #include "tests/import/import_support.h"
 #include "tests/import/nsys_files.h"
+#include "tests/import/sqlite_trace.h"
 
 namespace runahead::importers {
 using namespace trace;
@@ -28,8 +29,8 @@ std::string sql(std::string statements) {
   }
   return std::string(kStrings) + statements;
 }
-Trace of_2024(const std::string& statements) { return nsys_trace(kNsys2024, sql(statements)); }
-Trace of_2022(const std::string& statements) { return nsys_trace(kNsys2022, sql(statements)); }
+Trace of_2024(const std::string& statements) { return sqlite_trace(kNsys2024, sql(statements)); }
+Trace of_2022(const std::string& statements) { return sqlite_trace(kNsys2022, sql(statements)); }
 
 Slice nsys_slice(const Trace& trace, std::string_view name) { return slice_named(trace, name); }
 
@@ -293,7 +294,7 @@ TEST(NsysOddRows, RowsTooFarFromTheFirstAreCounted) {
 }
 
 TEST(NsysOddRows, ATableWithoutItsTimesOrStringsIsCountedOrNamedByTheTable) {
-  const Trace trace = nsys_trace("", R"(
+  const Trace trace = sqlite_trace("", R"(
     CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);
     CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (deviceId INTEGER);
     INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0), (1);
@@ -308,7 +309,7 @@ TEST(NsysOddRows, ATableWithoutItsTimesOrStringsIsCountedOrNamedByTheTable) {
 }
 
 TEST(NsysOddRows, IdsOfStringsNeedNotBeAKey) {
-  const Trace trace = nsys_trace("", R"(
+  const Trace trace = sqlite_trace("", R"(
     CREATE TABLE StringIds (id INTEGER, value TEXT);
     INSERT INTO StringIds VALUES (40, 'a'), (7, 'poll');
     CREATE TABLE META_DATA_EXPORT (name TEXT, value TEXT);

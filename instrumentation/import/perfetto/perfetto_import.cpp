@@ -12,7 +12,6 @@
 #include "instrumentation/files/inflate.h"
 #include "instrumentation/files/json_text.h"
 #include "instrumentation/import/common/embedded.h"
-#include "instrumentation/import/common/importer.h"
 #include "instrumentation/import/common/lane_ends.h"
 #include "instrumentation/import/common/nesting.h"
 #include "instrumentation/import/perfetto/perfetto_decoder.h"
@@ -276,21 +275,5 @@ Result<Trace> read_perfetto(std::span<const std::byte> bytes, const std::string&
   files::MemorySource source({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return import_source(source, name, {});
 }
-
-// The first byte of a Perfetto trace is a line break, and a JSON file may begin with one too. But a Perfetto
-// trace also has bytes that are not text, so a file that begins with only text is refused here.
-bool sniff_perfetto(const FileStart& start, files::ByteSource&) {
-  const bool text = std::ranges::all_of(start.plain, [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';
-  });
-  return !text && looks_like_perfetto(start.plain);
-}
-Result<Trace> load_perfetto_file(const std::filesystem::path& path, files::ByteSource&,
-                                 const recordings::Progress& progress, const recordings::OpenOptions&) {
-  return load_perfetto(path, progress);
-}
-extern const Importer kPerfettoImporter;
-constexpr Importer kPerfettoImporter{
-    .formats = "Perfetto traces", .sniff = sniff_perfetto, .load = load_perfetto_file};
 
 }  // namespace runahead::importers

@@ -34,27 +34,16 @@ std::string_view without_version(std::string_view call) {
   return digits && version.size() >= 4 ? call.substr(0, at) : call;
 }
 
-NsysNames::NsysNames(SqliteDatabase& database, ImportNames& names) : database_(database), names_(names) {
-  read_strings();
+NsysNames::NsysNames(SqliteDatabase& database, ImportNames& names)
+    : database_(database),
+      names_(names),
+      strings_(database, database.table("StringIds"), "id", "value", names) {
   read_processes();
   read_threads();
   read_devices();
   memory_kinds_ = labels("ENUM_CUDA_MEM_KIND");
   copy_kinds_ = labels("ENUM_CUDA_MEMCPY_OPER");
   overheads_ = labels("ENUM_CUPTI_OVERHEAD_TYPE");
-}
-
-void NsysNames::read_strings() {
-  const SqliteTable* const table = database_.table("StringIds");
-  if (table == nullptr) return;
-  ids_are_rowids_ = table->key == "id";
-  if (!ids_are_rowids_) {
-    SqliteStatement ids = database_.select(*table, {"id", "rowid"});
-    while (ids.step()) {
-      if (const auto id = ids.integer(0)) rowids_[*id] = ids.integer(1).value_or(0);
-    }
-  }
-  string_ = database_.select(*table, {"value"}, "WHERE rowid = ?");
 }
 
 void NsysNames::read_processes() {
@@ -74,7 +63,7 @@ void NsysNames::read_threads() {
   while (rows.step()) {
     const auto global = rows.integer(0), name = rows.integer(1);
     if (global && name)
-      threads_[{pid_of_global(*global), tid_of_global(*global)}] = text_of(*name).value_or("");
+      threads_[{pid_of_global(*global), tid_of_global(*global)}] = strings_.text_of(*name).value_or("");
   }
 }
 
@@ -101,38 +90,11 @@ NsysNames::Labels NsysNames::labels(std::string_view name) {
 
 // ---- strings ----------------------------------------------------------------------------------------------
 
-std::optional<std::string_view> NsysNames::text_of(std::int64_t id) {
-  std::int64_t rowid = id;
-  if (!ids_are_rowids_) {
-    const auto found = rowids_.find(id);
-    if (found == rowids_.end()) return std::nullopt;
-    rowid = found->second;
-  }
-  if (!string_.find(rowid)) return std::nullopt;
-  return string_.text(0);
-}
-
-StringId NsysNames::counted(const Interned& string) {
-  if (!string.defined) ++undefined_;
-  return string.id;
-}
-
-StringId NsysNames::string(std::int64_t id) {
-  const auto [entry, is_new] = strings_.try_emplace(id);
-  if (is_new) {
-    const auto text = text_of(id);
-    entry->second = {names_.intern(text.value_or("")), text.has_value()};
-  }
-  return counted(entry->second);
-}
-
 StringId NsysNames::call(std::int64_t id) {
-  const auto [entry, is_new] = calls_.try_emplace(id);
-  if (is_new) {
-    const auto text = text_of(id);
-    entry->second = {names_.intern(without_version(text.value_or(""))), text.has_value()};
-  }
-  return counted(entry->second);
+  const auto [call, is_new] = calls_.try_emplace(id);
+  const StringId name = strings_.find(id);  // also counts an id without a string
+  if (is_new) call = names_.intern(without_version(std::string(names_.text(name))));
+  return call;
 }
 
 // ---- words ------------------------------------------------------------------------------------------------

@@ -4,14 +4,14 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "instrumentation/import/common/import_names.h"
+#include "instrumentation/import/sqlite/profiler_tracks.h"
 #include "instrumentation/import/sqlite/sqlite_database.h"
+#include "instrumentation/import/sqlite/string_table.h"
 
 namespace runahead::importers {
 
@@ -24,57 +24,43 @@ namespace runahead::importers {
 // of a function of the driver.
 [[nodiscard]] std::string_view without_version(std::string_view call);
 
-class NsysNames {
+class NsysNames final : public TrackNames {
  public:
   // Reads the names of processes, threads and devices. The objects must outlive this one.
   NsysNames(SqliteDatabase& database, ImportNames& names);
 
   // The string with this id of the table StringIds. "": no such string; it is counted.
-  [[nodiscard]] StringId string(std::int64_t id);
+  [[nodiscard]] StringId string(std::int64_t id) { return strings_.find(id); }
   // The name of a CUDA function, without the version at its end.
   [[nodiscard]] StringId call(std::int64_t id);
-  [[nodiscard]] std::uint64_t undefined() const { return undefined_; }
+  [[nodiscard]] std::uint64_t undefined() const { return strings_.undefined(); }
 
-  [[nodiscard]] std::string process(std::int64_t pid) const;  // "python3 (111)" or "process 111"
-  [[nodiscard]] std::string thread(std::int64_t pid,
-                                   std::int64_t tid) const;     // "thread 7 (main)" or "thread 7"
-  [[nodiscard]] std::string device(std::int64_t device) const;  // "gpu 0 (NVIDIA H100)" or "gpu 0"
+  [[nodiscard]] std::string process(std::int64_t pid) const override;
+  [[nodiscard]] std::string thread(std::int64_t pid, std::int64_t tid) const override;
+  [[nodiscard]] std::string device(std::int64_t device) const override;
 
   // The names that PyTorch's profiler gives to copies and memsets: "Memcpy HtoD (Pinned -> Device)", "Memset
   // (Device)". A kind below 0 is unknown.
   [[nodiscard]] StringId copy(std::int64_t copy_kind, std::int64_t from_kind, std::int64_t to_kind);
   [[nodiscard]] StringId memset(std::int64_t memory_kind);
-  [[nodiscard]] std::string memory_kind(std::int64_t kind) const;  // "Pinned"
-  [[nodiscard]] std::string overhead(std::int64_t type) const;     // "Buffer flush (Profiler)" or "overhead"
+  [[nodiscard]] std::string memory_kind(std::int64_t kind) const override;
+  [[nodiscard]] std::string overhead(std::int64_t type) const;  // "Buffer flush (Profiler)" or "overhead"
 
  private:
   using Labels = std::map<std::int64_t, std::string>;
   [[nodiscard]] Labels labels(std::string_view table);
-  void read_strings();
   void read_processes();
   void read_threads();
   void read_devices();
-  // nullopt: there is no string with this id. Valid until the next call.
-  [[nodiscard]] std::optional<std::string_view> text_of(std::int64_t id);
 
   SqliteDatabase& database_;
   ImportNames& names_;
-  SqliteStatement string_;  // finds a string by its rowid
-  // Only if the ids are not the rowids: the rowid of each id.
-  std::unordered_map<std::int64_t, std::int64_t> rowids_;
-  bool ids_are_rowids_ = true;
-  struct Interned {
-    StringId id{};
-    bool defined = false;
-  };
-  using InternedStrings = std::unordered_map<std::int64_t, Interned>;
-  [[nodiscard]] StringId counted(const Interned& string);
-  InternedStrings strings_, calls_;
+  StringTable strings_;
+  SmallIds<StringId> calls_;
   std::map<std::int64_t, std::string> processes_, devices_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> threads_;
   Labels memory_kinds_, copy_kinds_, overheads_;
   std::map<std::pair<std::int64_t, std::pair<std::int64_t, std::int64_t>>, StringId> copies_;
-  std::uint64_t undefined_ = 0;
 };
 
 }  // namespace runahead::importers

@@ -52,35 +52,15 @@ enum NvtxColumn : std::size_t {
 enum ZoneColumn : std::size_t { kZoneThread, kZoneName, kZoneType };
 enum MemoryColumn : std::size_t { kUseDevice, kUsePid, kUseBytes, kUseKind, kUseOperation };
 
-constexpr std::int64_t kNsysDeviceMemory = 2;  // a value of memKind
-
 SliceKind kind_of_copy_number(std::int64_t copy_kind) {
   if (copy_kind == 1 || copy_kind == 11) return SliceKind::kCopyToDevice;
   if (copy_kind == 2 || copy_kind == 12) return SliceKind::kCopyToHost;
   return SliceKind::kCopyOnDevice;
 }
 
-bool is_storable_size(std::int64_t bytes) {
-  return bytes >= -recordings::kMaxSizeBytes && bytes <= recordings::kMaxSizeBytes;
-}
-
-std::string triple(std::int64_t x, std::int64_t y, std::int64_t z) {
-  return "[" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) + "]";
-}
-
 }  // namespace
 
 // ---- what the rows share ----------------------------------------------------------------------------------
-
-Slice NsysImport::slice_of(const TimedTable& row) {
-  Slice slice;
-  slice.begin = timestamp_from_ns(row.start_ns() - base_ns_);
-  const std::int64_t end_ns = row.end_ns().value_or(row.start_ns());
-  const bool closed = row.end_ns() && end_ns - base_ns_ <= recordings::kMaxTimeNs;
-  slice.end = closed ? timestamp_from_ns(end_ns - base_ns_) : kNeverClosed;
-  last_ = std::max({last_, slice.begin, closed ? slice.end : slice.begin});
-  return slice;
-}
 
 NsysImport::DeviceWork NsysImport::work_of(const TimedTable& row) const {
   DeviceWork work;
@@ -93,57 +73,32 @@ NsysImport::DeviceWork NsysImport::work_of(const TimedTable& row) const {
   return work;
 }
 
-void NsysImport::put(std::string_view key, std::int64_t value) {
-  args_.push_back({intern_.intern(key), value});
-}
-
 void NsysImport::put_work(const DeviceWork& work) {
-  put("device", work.device);
-  put("context", work.context);
-  put("stream", work.stream);
-  put("correlation", work.correlation);
+  put(keys_.device, work.device);
+  put(keys_.context, work.context);
+  put(keys_.stream, work.stream);
+  put(keys_.correlation, work.correlation);
 }
 
-void NsysImport::put_bandwidth(const Slice& slice) {
-  put("bytes", slice.size_bytes);
-  const auto duration_ns = slice.end == kNeverClosed ? 0 : slice.duration().count();
-  if (duration_ns <= 0) return;
-  const double bytes_per_ns = static_cast<double>(slice.size_bytes) / static_cast<double>(duration_ns);
-  args_.push_back({intern_.intern("memory bandwidth (GB/s)"), bytes_per_ns});
-}
-
-ArgsId NsysImport::take_args() {
-  const ArgsId id = intern_.add_args(args_);
-  args_.clear();
-  return id;
-}
-
-void NsysImport::add_instant(Timestamp at, TrackId track, StringId name) {
-  last_ = std::max(last_, at);
-  batch_.instants.push_back({at, track, name, kNoOp, take_args()});
-}
-
-void NsysImport::add_flow(const LaunchCall& call, TrackId to, Timestamp at) {
-  batch_.flows.push_back(
-      {FlowKind::kLaunchToDevice, call.track, to, call.begin, at, kNoOp, intern_.intern("ac2g")});
-}
-
-void NsysImport::skip(std::string_view kind, std::uint64_t count) {
-  losses_.add(LossCause::kImportSkipped, count);
-  skipped_.add("row", kind, count);
+void NsysImport::put_graph_node(std::optional<std::int64_t> node) {
+  if (node.value_or(0) != 0) put(keys_.graph_node, *node);
 }
 
 void NsysImport::show_work(const DeviceWork& work, Slice& slice) {
   slice.args = take_args();
   const TrackId track = tracks_.stream({work.device, work.pid, work.context, work.stream});
   slices_.add(track, slice);
-  if (work.correlation == 0) return;
-  const NsysCall call{work.pid, work.correlation};
-  if (const auto found = calls_.find(call); found != calls_.end()) {
-    add_flow(found->second, track, slice.begin);
-  } else {
-    late_launches_.push_back({call, track, slice.begin});
+  if (work.correlation != 0) add_launch({work.pid, work.correlation}, track, slice.begin);
+}
+
+void NsysImport::put_wait(const NsysWait& wait) {
+  put_name(wait_keys_.kind, intern_.intern(wait_name(wait.type)));
+  if (wait.event >= 0) {
+    put(wait_keys_.on_stream, wait.recorded_on);
+    put(wait_keys_.recorded_by, wait.recorded_by);
+    put(wait_keys_.on_event, wait.event);
   }
+  put(keys_.stream, wait.stream);
 }
 
 // ---- work of a device -------------------------------------------------------------------------------------
@@ -163,20 +118,18 @@ void NsysImport::show_kernel(const TimedTable& row) {
   slice.name = kernel_name(row);
   slice.kind = SliceKind::kExecute;
   put_work(work);
-  if (const auto registers = row.integer(kRegisters)) put("registers per thread", *registers);
+  if (const auto registers = row.integer(kRegisters)) put(keys_.registers, *registers);
   if (const auto fixed = row.integer(kStaticShared)) {
     std::int64_t shared = 0;
     if (!__builtin_add_overflow(*fixed, row.integer_or(kDynamicShared, 0), &shared))
-      put("shared memory", shared);
+      put(keys_.shared_memory, shared);
   }
-  const auto put_size = [&](std::string_view key, std::size_t x) {
-    const auto value = [&](std::size_t i) { return row.integer_or(x + i, 1); };
-    if (row.integer(x))
-      args_.push_back({intern_.intern(key), intern_.intern(triple(value(0), value(1), value(2)))});
+  const auto size_at = [&](std::size_t x) {
+    return std::array{row.integer_or(x, 1), row.integer_or(x + 1, 1), row.integer_or(x + 2, 1)};
   };
-  put_size("grid", kGridX);
-  put_size("block", kBlockX);
-  if (const auto node = row.integer(kKernelGraphNode); node.value_or(0) != 0) put("graph node id", *node);
+  if (row.integer(kGridX)) put_size(keys_.grid, size_at(kGridX));
+  if (row.integer(kBlockX)) put_size(keys_.block, size_at(kBlockX));
+  put_graph_node(row.integer(kKernelGraphNode));
   show_work(work, slice);
 }
 
@@ -186,10 +139,9 @@ void NsysImport::show_copy(const TimedTable& row) {
   const std::int64_t kind = row.integer_or(kCopyKind, -1);
   slice.name = names_.copy(kind, row.integer_or(kSourceKind, -1), row.integer_or(kTargetKind, -1));
   slice.kind = kind_of_copy_number(kind);
-  if (const std::int64_t bytes = row.integer_or(kBytes, 0); is_storable_size(bytes)) slice.size_bytes = bytes;
   put_work(work);
-  put_bandwidth(slice);
-  if (const auto node = row.integer(kCopyGraphNode); node.value_or(0) != 0) put("graph node id", *node);
+  put_bytes(slice, row.integer_or(kBytes, 0));
+  put_graph_node(row.integer(kCopyGraphNode));
   show_work(work, slice);
 }
 
@@ -198,10 +150,9 @@ void NsysImport::show_memset(const TimedTable& row) {
   Slice slice = slice_of(row);
   slice.name = names_.memset(row.integer_or(kMemoryKind, -1));
   slice.kind = SliceKind::kExecute;
-  if (const std::int64_t bytes = row.integer_or(kBytes, 0); is_storable_size(bytes)) slice.size_bytes = bytes;
   put_work(work);
-  put_bandwidth(slice);
-  if (const auto node = row.integer(kMemsetGraphNode); node.value_or(0) != 0) put("graph node id", *node);
+  put_bytes(slice, row.integer_or(kBytes, 0));
+  put_graph_node(row.integer(kMemsetGraphNode));
   show_work(work, slice);
 }
 
@@ -213,8 +164,8 @@ void NsysImport::show_graph(const TimedTable& row) {
   slice.name = intern_.intern("CUDA graph " + std::to_string(graph));
   slice.kind = SliceKind::kExecute;
   put_work(work);
-  put("graph id", graph);
-  if (const auto exec = row.integer(kGraphExec)) put("graph exec id", *exec);
+  put(keys_.graph, graph);
+  if (const auto exec = row.integer(kGraphExec)) put(keys_.graph_exec, *exec);
   show_work(work, slice);
 }
 
@@ -228,10 +179,10 @@ void NsysImport::show_synchronization(const TimedTable& row) {
   const std::int64_t device = waits_.device_of(work.pid, work.context).value_or(work.device);
   if (wait == nullptr) return skip("synchronization_without_call");
   slice.name = intern_.intern(wait_name(wait->type));
-  NsysWaits::put(*wait, intern_, args_);
-  put("correlation", work.correlation);
-  put("device", device);
-  put("context", work.context);
+  put_wait(*wait);
+  put(keys_.correlation, work.correlation);
+  put(keys_.device, device);
+  put(keys_.context, work.context);
   slice.args = take_args();
   slices_.add(tracks_.stream({device, work.pid, work.context, work.stream}), slice);
 }
@@ -239,9 +190,8 @@ void NsysImport::show_synchronization(const TimedTable& row) {
 void NsysImport::show_event(const TimedTable& row) {
   const DeviceWork work = work_of(row);
   put_work(work);
-  put("event", row.integer_or(kEvent, -1));
-  add_instant(timestamp_from_ns(row.start_ns() - base_ns_),
-              tracks_.stream({work.device, work.pid, work.context, work.stream}),
+  put(keys_.event, row.integer_or(kEvent, -1));
+  add_instant(time_of(row), tracks_.stream({work.device, work.pid, work.context, work.stream}),
               intern_.intern("CUDA event"));
 }
 
@@ -254,24 +204,28 @@ void NsysImport::show_call(const TimedTable& row) {
   slice.name = names_.call(name.value_or(-1));
   if (slice.name == kEmptyString) slice.name = intern_.intern("CUDA call");
   const auto [kind, is_new] = call_kinds_.try_emplace(name.value_or(-1));
-  if (is_new) kind->second = kind_of_call(intern_.text(slice.name));
-  slice.kind = kind->second;
+  if (is_new) kind = kind_of_call(intern_.text(slice.name));
+  slice.kind = kind;
   const bool waits = slice.kind == SliceKind::kEnqueue && slice.end != kNeverClosed &&
                      copy_call_waits(intern_.text(slice.name), slice.duration());
   if (waits) slice.kind = SliceKind::kWait;
-  const NsysCall call{pid_of_global(global), correlation};
-  put("correlation", correlation);
-  if (const std::int64_t value = row.integer_or(kReturnValue, 0); value != 0) put("return value", value);
+  const CallKey call{pid_of_global(global), correlation};
+  put(keys_.correlation, correlation);
+  if (const std::int64_t value = row.integer_or(kReturnValue, 0); value != 0) put(keys_.return_value, value);
   if (const NsysWait* const wait = waits_.of(call)) {
-    NsysWaits::put(*wait, intern_, args_);
+    put_wait(*wait);
   } else if (const NsysRecording* const recorded = waits_.recorded_by(call)) {
-    put("event", recorded->event);
-    put("stream", recorded->stream);
+    put(keys_.event, recorded->event);
+    put(keys_.stream, recorded->stream);
   }
   slice.args = take_args();
-  const TrackId track = tracks_.thread(global);
+  const TrackId track = thread_of(global);
   slices_.add(track, slice);
-  if (correlation != 0) calls_.try_emplace(call, LaunchCall{track, slice.begin});
+  if (correlation != 0) calls_.add(call, {track, slice.name, slice.begin});
+}
+
+TrackId NsysImport::thread_of(std::int64_t global) {
+  return tracks_.thread(pid_of_global(global), tid_of_global(global));
 }
 
 StringId NsysImport::nvtx_text(const TimedTable& row) {
@@ -283,14 +237,11 @@ StringId NsysImport::nvtx_text(const TimedTable& row) {
 
 void NsysImport::put_payload(const TimedTable& row) {
   for (const std::size_t column : {kInt64, kUint64, kInt32, kUint32}) {
-    if (const auto value = row.integer(column)) return put("payload", *value);
+    if (const auto value = row.integer(column)) return put(keys_.payload, *value);
   }
   for (const std::size_t column : {kDouble, kFloat}) {
     const auto value = row.real(column);
-    if (value && std::isfinite(*value)) {
-      args_.push_back({intern_.intern("payload"), *value});
-      return;
-    }
+    if (value && std::isfinite(*value)) return put_real(keys_.payload, *value);
   }
 }
 
@@ -317,17 +268,18 @@ void NsysImport::show_nvtx(const TimedTable& row) {
   const std::int64_t type = row.integer_or(kEventType, kNvtxPushPopRange);
   const std::int64_t thread = row.integer_or(kNvtxThread, 0);
   if (const auto domain = domains_.find(row.integer_or(kDomain, 0)); domain != domains_.end())
-    args_.push_back({intern_.intern("domain"), domain->second});
-  if (const std::int64_t category = row.integer_or(kCategory, 0); category != 0) put("category", category);
+    put_name(keys_.domain, domain->second);
+  if (const std::int64_t category = row.integer_or(kCategory, 0); category != 0)
+    put(keys_.category, category);
   put_payload(row);
   if (type == kNvtxPushPopRange || type == kNvtxtPushPopRange) {
-    show_range(row, tracks_.thread(thread));
+    show_range(row, thread_of(thread));
   } else if (type == kNvtxStartEndRange || type == kNvtxtStartEndRange) {
     show_range(row, tracks_.ranges(pid_of_global(thread)));
   } else if (type == kNvtxMark || type == kNvtxtMark) {
-    add_instant(timestamp_from_ns(row.start_ns() - base_ns_), tracks_.thread(thread), nvtx_text(row));
+    add_instant(time_of(row), thread_of(thread), nvtx_text(row));
   } else {
-    args_.clear();
+    drop_args();
     skip("NVTX_EVENTS_of_type_" + std::to_string(type));
   }
 }
@@ -337,13 +289,13 @@ void NsysImport::show_zone(const TimedTable& row) {
   const auto name = row.integer(kZoneName);
   slice.name = name ? names_.string(*name) : kEmptyString;
   if (slice.name == kEmptyString) slice.name = intern_.intern(row.name());
-  slices_.add(tracks_.thread(row.integer_or(kZoneThread, 0)), slice);
+  slices_.add(thread_of(row.integer_or(kZoneThread, 0)), slice);
 }
 
 void NsysImport::show_overhead(const TimedTable& row) {
   Slice slice = slice_of(row);
   slice.name = intern_.intern(names_.overhead(row.integer_or(kZoneType, -1)));
-  slices_.add(tracks_.thread(row.integer_or(kZoneThread, 0)), slice);
+  slices_.add(thread_of(row.integer_or(kZoneThread, 0)), slice);
 }
 
 // ---- counters ---------------------------------------------------------------------------------------------
@@ -352,15 +304,13 @@ void NsysImport::show_memory_use(const TimedTable& row) {
   const std::int64_t operation = row.integer_or(kUseOperation, -1);
   const auto bytes = row.integer(kUseBytes);
   if (operation != 0 && operation != 1) return skip("memory_use_of_unknown_kind");
-  if (!bytes || !is_storable_size(*bytes)) return losses_.add(LossCause::kImportBroken);
+  if (!bytes || !is_storable_size(*bytes)) return lose(LossCause::kImportBroken);
   const std::int64_t pid = pid_of_global(row.integer_or(kUsePid, 0));
   const TrackId counter =
-      tracks_.memory(pid, row.integer_or(kUseDevice, 0), row.integer_or(kUseKind, kNsysDeviceMemory));
-  MemoryUse& use = memory_[counter];
-  use.bytes += (operation == 0 ? 1.0 : -1.0) * static_cast<double>(*bytes);
-  const Timestamp at = timestamp_from_ns(row.start_ns() - base_ns_);
-  last_ = std::max(last_, at);
-  use.samples.push_back({at, use.bytes});
+      tracks_.memory(pid, row.integer_or(kUseDevice, 0), row.integer_or(kUseKind, kDeviceMemory));
+  double& live_bytes = memory_bytes_[counter];
+  live_bytes += (operation == 0 ? 1.0 : -1.0) * static_cast<double>(*bytes);
+  add_sample(counter, time_of(row), live_bytes);
 }
 
 // ---- tables -----------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ void NsysWaits::find_recording(std::int64_t pid, std::int64_t correlation,
   wait.recorded_by = std::prev(later)->correlation;
 }
 
-const NsysWait* NsysWaits::of(const NsysCall& call) const {
+const NsysWait* NsysWaits::of(const CallKey& call) const {
   const auto found = waits_.find(call);
   return found == waits_.end() ? nullptr : &found->second;
 }
@@ -118,22 +118,9 @@ std::optional<std::int64_t> NsysWaits::device_of(std::int64_t pid, std::int64_t 
   return found == devices_.end() ? std::nullopt : std::optional(found->second);
 }
 
-const NsysRecording* NsysWaits::recorded_by(const NsysCall& call) const {
+const NsysRecording* NsysWaits::recorded_by(const CallKey& call) const {
   const auto found = recordings_.find(call);
   return found == recordings_.end() ? nullptr : &found->second;
-}
-
-void NsysWaits::put(const NsysWait& wait, ImportNames& names, ArgSet& args) {
-  const auto add = [&](std::string_view key, std::int64_t value) {
-    args.push_back({names.intern(key), value});
-  };
-  args.push_back({names.intern("cuda_sync_kind"), names.intern(wait_name(wait.type))});
-  if (wait.event >= 0) {
-    add("wait_on_stream", wait.recorded_on);
-    add("wait_on_cuda_event_record_corr_id", wait.recorded_by);
-    add("wait_on_cuda_event_id", wait.event);
-  }
-  add("stream", wait.stream);
 }
 
 }  // namespace runahead::importers

@@ -12,26 +12,20 @@
 #include <utility>
 #include <vector>
 
-#include "instrumentation/import/common/import_names.h"
+#include "instrumentation/import/sqlite/launch_calls.h"
 #include "instrumentation/import/sqlite/sqlite_database.h"
-#include "instrumentation/trace/rows/batch.h"
 
 namespace runahead::importers {
 using namespace trace;
 
-// A call of a process.
-struct NsysCall {
-  std::int64_t pid = 0, correlation = 0;
-  friend bool operator==(const NsysCall&, const NsysCall&) = default;
-};
-struct NsysCallHash {
-  std::size_t operator()(const NsysCall& call) const {
-    return (static_cast<std::uint64_t>(call.pid) << 40 ^ static_cast<std::uint64_t>(call.correlation)) *
+struct CallKeyHash {
+  std::size_t operator()(const CallKey& call) const {
+    return (static_cast<std::uint64_t>(call.process) << 40 ^ static_cast<std::uint64_t>(call.correlation)) *
            0x9e3779b97f4a7c15ull;
   }
 };
 template <typename Value>
-using NsysCallMap = std::unordered_map<NsysCall, Value, NsysCallHash>;
+using CallMap = std::unordered_map<CallKey, Value, CallKeyHash>;
 
 // What a call waited for. -1: none, or not known, as in a trace of PyTorch's profiler.
 struct NsysWait {
@@ -59,16 +53,13 @@ class NsysWaits {
   // each.
   explicit NsysWaits(SqliteDatabase& database);
 
-  [[nodiscard]] const NsysWait* of(const NsysCall& call) const;  // nullptr: the call has no such row
+  [[nodiscard]] const NsysWait* of(const CallKey& call) const;  // nullptr: the call has no such row
   // The device of a context. Some versions of Nsight Systems write device 0 into every synchronisation, so
   // this is the device that the context's kernels and copies ran on, if there are any.
   [[nodiscard]] std::optional<std::int64_t> device_of(std::int64_t pid, std::int64_t context) const;
   // The event that a call recorded; nullptr: none.
-  [[nodiscard]] const NsysRecording* recorded_by(const NsysCall& call) const;
-  [[nodiscard]] const NsysCallMap<NsysRecording>& recordings() const { return recordings_; }
-
-  // The arguments of a slice that shows the wait, with the keys of PyTorch's profiler.
-  static void put(const NsysWait& wait, ImportNames& names, ArgSet& args);
+  [[nodiscard]] const NsysRecording* recorded_by(const CallKey& call) const;
+  [[nodiscard]] const CallMap<NsysRecording>& recordings() const { return recordings_; }
 
  private:
   struct Recorded {
@@ -84,8 +75,8 @@ class NsysWaits {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> devices_;  // by process and context
   std::map<std::pair<std::int64_t, std::int64_t>, Recorded> by_sync_id_;   // by process and sync id
   std::map<EventKey, std::vector<Recorded>> by_event_;                     // sorted by correlation id
-  NsysCallMap<NsysRecording> recordings_;
-  NsysCallMap<NsysWait> waits_;
+  CallMap<NsysRecording> recordings_;
+  CallMap<NsysWait> waits_;
 };
 
 }  // namespace runahead::importers

@@ -52,6 +52,12 @@ std::string immutable_uri(const std::filesystem::path& path) {
   return uri + "?mode=ro&immutable=1";
 }
 
+// True for the only type whose primary key is the table's rowid.
+bool is_integer_type(std::string_view type) {
+  constexpr std::string_view kInteger = "integer";
+  return std::ranges::equal(type, kInteger, [](char a, char b) { return (a | 0x20) == b; });
+}
+
 constexpr std::string_view kNoSqliteMemory = "cannot be opened: no memory";
 
 }  // namespace
@@ -180,7 +186,7 @@ Status SqliteDatabase::list_tables() {
       table.columns.emplace_back(info.text(1));
       if (info.integer(5).value_or(0) == 0) continue;
       ++keys;
-      if (info.text(2) == "INTEGER") table.key = info.text(1);
+      if (is_integer_type(info.text(2))) table.key = info.text(1);
     }
     if (keys != 1) table.key.clear();
   }
@@ -210,7 +216,8 @@ SqliteStatement SqliteDatabase::select(const SqliteTable& table, const std::vect
     sql += i == 0 ? "" : ", ";
     sql += columns[i] == "rowid" ? "rowid" : table.has(columns[i]) ? sql_name(columns[i]) : "NULL";
   }
-  return prepare(sql + " FROM " + sql_name(table.name) + " " + std::string(tail));
+  // Without an index, rows come in the order of their rowids.
+  return prepare(sql + " FROM " + sql_name(table.name) + " NOT INDEXED " + std::string(tail));
 }
 
 std::optional<std::uint64_t> SqliteDatabase::count_rows(const SqliteTable& table) {

@@ -1,17 +1,19 @@
 #include "instrumentation/import/sqlite/sqlite_import.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "instrumentation/base/posix_file.h"
-#include "instrumentation/import/common/importer.h"
-#include "instrumentation/import/foreign_file.h"
+#include "instrumentation/files/byte_source.h"
+#include "instrumentation/files/inflate.h"
 #include "instrumentation/import/sqlite/nsys_import.h"
+#include "instrumentation/import/sqlite/rocpd_import.h"
+#include "instrumentation/import/sqlite/rpd_import.h"
 #include "instrumentation/import/sqlite/sqlite_database.h"
+#include "instrumentation/import/sqlite/sqlite_unpack.h"
 
 namespace runahead::importers {
 using namespace trace;
@@ -37,24 +39,39 @@ std::optional<std::string> flaw_of_header(std::string_view header, std::uint64_t
   if (whole_bytes > size_bytes)
     return "is a SQLite database that is cut off: it has " + std::to_string(size_bytes) + " of " +
            std::to_string(whole_bytes) +
-           " bytes; copy it again, or export it again (nsys export --type sqlite FILE)";
+           " bytes; copy it again, or export it again (for Nsight Systems: nsys export --type sqlite FILE)";
   if (header[kReadVersionAt] == 2)
     return "is a SQLite database with a write-ahead log, which may hold a part of it; run sqlite3 FILE "
-           "\"PRAGMA "
-           "journal_mode=DELETE\" first";
+           "\"PRAGMA journal_mode=DELETE\" first";
   return std::nullopt;
-}
-
-std::string names_of_tables(const SqliteDatabase& database) {
-  std::string out;
-  for (const SqliteTable& table : database.tables()) out += table.name + '\n';
-  return out;
 }
 
 Result<Trace> import_database(Result<std::unique_ptr<SqliteDatabase>> database) {
   if (!database) return database.error();
-  if (!is_nsys_export(**database)) return Error{sqlite_sentence(names_of_tables(**database))};
-  return NsysImport(**database).run();
+  if (is_nsys_export(**database)) return NsysImport(**database).run();
+  if (is_rocpd(**database)) return RocpdImport(**database).run();
+  if (is_rpd(**database)) return RpdImport(**database).run();
+  return Error{
+      "is a SQLite database of a program that this version does not know; open a Chrome trace "
+      "instead (PyTorch: export_chrome_trace)"};
+}
+
+// The errors of these functions complete a sentence that begins with the name of the file.
+Result<std::unique_ptr<SqliteDatabase>> open_plain(const std::filesystem::path& path,
+                                                   const recordings::Progress& progress) {
+  Result<std::unique_ptr<files::FileSource>> source = files::FileSource::open("trace", path);
+  if (!source) return source.error();
+  if (const auto flaw = flaw_of_header((*source)->view(0, kHeaderBytes), (*source)->size()))
+    return Error{*flaw};
+  return SqliteDatabase::open(path, progress);
+}
+
+// The decompressed file has no name any more when this function returns.
+Result<std::unique_ptr<SqliteDatabase>> open_packed(files::ByteSource& packed,
+                                                    const recordings::Progress& progress) {
+  const Result<UnpackedFile> file = UnpackedFile::create(packed, progress);
+  if (!file) return file.error();
+  return open_plain(file->path(), progress);
 }
 
 }  // namespace
@@ -62,10 +79,12 @@ Result<Trace> import_database(Result<std::unique_ptr<SqliteDatabase>> database) 
 Result<Trace> load_sqlite(const std::filesystem::path& path, const recordings::Progress& progress) {
   Result<std::unique_ptr<files::FileSource>> source = files::FileSource::open("trace", path);
   if (!source) return source.error();
-  if (const auto flaw = flaw_of_header((*source)->view(0, kHeaderBytes), (*source)->size()))
-    return file_error("trace", path, *flaw);
-  Result<Trace> trace = import_database(SqliteDatabase::open(path, progress));
-  return trace ? std::move(trace) : file_error("trace", path, trace.error().message);
+  const bool packed = files::looks_like_gzip((*source)->view(0, kHeaderBytes));
+  Result<Trace> trace =
+      import_database(packed ? open_packed(**source, progress) : open_plain(path, progress));
+  if (!trace) return file_error("trace", path, trace.error().message);
+  if (packed) trace->set_metadata("format", trace->metadata().at("format") + ", gzip");
+  return trace;
 }
 
 Result<Trace> read_sqlite(std::string_view bytes, const std::string& name) {
@@ -75,17 +94,5 @@ Result<Trace> read_sqlite(std::string_view bytes, const std::string& name) {
   Result<Trace> trace = import_database(SqliteDatabase::open_bytes(bytes, none));
   return trace ? std::move(trace) : file_error("trace", name, trace.error().message);
 }
-
-// Every database is accepted here. load_sqlite() says what it is if it cannot be opened.
-bool sniff_sqlite(const FileStart& start, files::ByteSource&) {
-  return start.bytes.starts_with(kSqliteMagic);
-}
-Result<Trace> load_sqlite_file(const std::filesystem::path& path, files::ByteSource&,
-                               const recordings::Progress& progress, const recordings::OpenOptions&) {
-  return load_sqlite(path, progress);
-}
-extern const Importer kSqliteImporter;
-constexpr Importer kSqliteImporter{
-    .formats = "SQLite exports of Nsight Systems", .sniff = sniff_sqlite, .load = load_sqlite_file};
 
 }  // namespace runahead::importers

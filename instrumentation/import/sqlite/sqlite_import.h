@@ -1,4 +1,5 @@
-// Import of SQLite databases of profilers: today the exports of Nsight Systems.
+// Import of SQLite databases of profilers: exports of Nsight Systems, rocpd of ROCm's rocprofiler-sdk, and
+// rocmProfileData's .rpd.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +13,14 @@
 namespace runahead::importers {
 using namespace trace;
 
-// Opens a database. Damage is not an error if its list of tables can be read: the trace has the rows before
-// the damage, and losses() counts the rest. Errors: the file is cut off, is not a database of a profiler that
-// can be opened, uses a write-ahead log, or this build has no SQLite. Memory: the trace, and the ids of
-// calls. SQLite sorts large tables that are not in the order of time in temporary files.
+// Opens a database, plain or gzip. Damage is not an error if its list of tables can be read: the trace has
+// the rows before the damage, and losses() counts the rest. Errors: the file is cut off, is not a database of
+// a profiler that can be opened, uses a write-ahead log, or this build has no SQLite; for gzip also: there is
+// too little space for the decompressed file in the folder for temporary files. Memory: the trace, the ids of
+// calls, and up to 24 bytes for each row.
 Result<Trace> load_sqlite(const std::filesystem::path& path, const recordings::Progress& progress = {});
-// Works like load_sqlite(), but reads the file's bytes from memory. `name` is the file's name in messages.
+// Works like load_sqlite(), but reads the bytes of a plain file from memory. `name` is the file's name in
+// messages.
 Result<Trace> read_sqlite(std::string_view bytes, const std::string& name = "trace");
 
 }  // namespace runahead::importers

@@ -1,7 +1,5 @@
 // Import of SQLite databases in a build without SQLite: returns an error that says so.
 #include "instrumentation/base/posix_file.h"
-#include "instrumentation/import/common/importer.h"
-#include "instrumentation/import/foreign_file.h"
 #include "instrumentation/import/sqlite/sqlite_import.h"
 
 namespace runahead::importers {
@@ -10,8 +8,7 @@ namespace {
 
 constexpr std::string_view kNoSqlite =
     "is a SQLite database, which this build cannot read (it was made without SQLite); install libsqlite3-dev "
-    "and "
-    "build again";
+    "and build again";
 
 }  // namespace
 
@@ -21,16 +18,5 @@ Result<Trace> load_sqlite(const std::filesystem::path& path, const recordings::P
 Result<Trace> read_sqlite(std::string_view, const std::string& name) {
   return file_error("trace", name, kNoSqlite);
 }
-
-bool sniff_sqlite(const FileStart& start, files::ByteSource&) {
-  return start.bytes.starts_with(kSqliteMagic);
-}
-Result<Trace> load_sqlite_file(const std::filesystem::path& path, files::ByteSource&,
-                               const recordings::Progress& progress, const recordings::OpenOptions&) {
-  return load_sqlite(path, progress);
-}
-extern const Importer kSqliteImporter;
-constexpr Importer kSqliteImporter{
-    .formats = "SQLite exports of Nsight Systems", .sniff = sniff_sqlite, .load = load_sqlite_file};
 
 }  // namespace runahead::importers
