@@ -1,5 +1,6 @@
 #include "tests/import/rocpd_rows.h"
 
+#include <type_traits>
 #include <utility>
 
 #include "tests/import/rocm_files.h"

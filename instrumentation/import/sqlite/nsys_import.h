@@ -43,6 +43,11 @@ class NsysImport final : public TimedImport {
     std::int64_t device = 0, context = 0, stream = 0, pid = 0, correlation = 0;
   };
 
+  struct CallKind {
+    SliceKind kind = SliceKind::kZone;
+    bool may_wait = true;  // false: a launch, which neither waits nor records an event
+  };
+
   // nsys_import.cpp: which tables are read.
   [[nodiscard]] static std::vector<KnownTable> known_tables();
   Status open_tables() override;
@@ -70,6 +75,8 @@ class NsysImport final : public TimedImport {
   [[nodiscard]] DeviceWork work_of(const TimedTable& row) const;
   void put_work(const DeviceWork& work);
   [[nodiscard]] TrackId thread_of(std::int64_t global);
+  // What the call waited for, or the event that it recorded.
+  void put_waits(const CallKey& call);
   void put_wait(const NsysWait& wait);
   void put_graph_node(std::optional<std::int64_t> node);
   void show_work(const DeviceWork& work, Slice& slice);
@@ -89,7 +96,7 @@ class NsysImport final : public TimedImport {
   NsysWaits waits_;
   std::map<std::int64_t, StringId> domains_;          // of NVTX, by their number
   std::unordered_map<TrackId, double> memory_bytes_;  // by counter
-  SmallIds<SliceKind> call_kinds_;                    // by the id of the call's name
+  SmallIds<CallKind> call_kinds_;                     // by the id of the call's name
   std::int64_t only_pid_ = 0;
 };
 

@@ -91,6 +91,15 @@ void NsysImport::show_work(const DeviceWork& work, Slice& slice) {
   if (work.correlation != 0) add_launch({work.pid, work.correlation}, track, slice.begin);
 }
 
+void NsysImport::put_waits(const CallKey& call) {
+  if (const NsysWait* const wait = waits_.of(call)) {
+    put_wait(*wait);
+  } else if (const NsysRecording* const recorded = waits_.recorded_by(call)) {
+    put(keys_.event, recorded->event);
+    put(keys_.stream, recorded->stream);
+  }
+}
+
 void NsysImport::put_wait(const NsysWait& wait) {
   put_name(wait_keys_.kind, intern_.intern(wait_name(wait.type)));
   if (wait.event >= 0) {
@@ -203,21 +212,19 @@ void NsysImport::show_call(const TimedTable& row) {
   Slice slice = slice_of(row);
   slice.name = names_.call(name.value_or(-1));
   if (slice.name == kEmptyString) slice.name = intern_.intern("CUDA call");
-  const auto [kind, is_new] = call_kinds_.try_emplace(name.value_or(-1));
-  if (is_new) kind = kind_of_call(intern_.text(slice.name));
-  slice.kind = kind;
+  const auto [known, is_new] = call_kinds_.try_emplace(name.value_or(-1));
+  if (is_new) {
+    const std::string_view text = intern_.text(slice.name);
+    known = {kind_of_call(text), text.find("LaunchKernel") == text.npos};
+  }
+  slice.kind = known.kind;
   const bool waits = slice.kind == SliceKind::kEnqueue && slice.end != kNeverClosed &&
                      copy_call_waits(intern_.text(slice.name), slice.duration());
   if (waits) slice.kind = SliceKind::kWait;
   const CallKey call{pid_of_global(global), correlation};
   put(keys_.correlation, correlation);
   if (const std::int64_t value = row.integer_or(kReturnValue, 0); value != 0) put(keys_.return_value, value);
-  if (const NsysWait* const wait = waits_.of(call)) {
-    put_wait(*wait);
-  } else if (const NsysRecording* const recorded = waits_.recorded_by(call)) {
-    put(keys_.event, recorded->event);
-    put(keys_.stream, recorded->stream);
-  }
+  if (known.may_wait) put_waits(call);
   slice.args = take_args();
   const TrackId track = thread_of(global);
   slices_.add(track, slice);

@@ -4,6 +4,7 @@
 // may use a database and its statements.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -39,7 +40,6 @@ class SqliteStatement {
 
   // The values of the current row. A value of another type gives nullopt or "". SQLite does not check the
   // types of a file's columns, so a column of numbers may contain texts.
-  [[nodiscard]] bool is_null(int column) const;
   [[nodiscard]] std::optional<std::int64_t> integer(int column) const;
   [[nodiscard]] std::optional<double> real(int column) const;  // an integer or a floating point number
   [[nodiscard]] std::string_view text(int column) const;       // valid until the next step() or find()
@@ -52,7 +52,12 @@ class SqliteStatement {
   struct End {
     void operator()(sqlite3_stmt* statement) const;
   };
+  // The column's place in the statement; -1: the table does not have the column.
+  [[nodiscard]] int place_of(int column) const {
+    return places_.empty() ? column : places_[static_cast<std::size_t>(column)];
+  }
   std::unique_ptr<sqlite3_stmt, End> statement_;
+  std::vector<int> places_;  // empty: the statement has all columns
   bool failed_ = false;
 };
 
