@@ -24,7 +24,7 @@ enum class CallRole : std::uint8_t {
 };
 
 // The names of CUDA's runtime and driver. The names of HIP, MUSA and Ascend differ from them only in the
-// first letters. Also the names of XPU (Unified Runtime, Level Zero), Cambricon and MTIA.
+// first letters. Also the names of XPU (Unified Runtime, Level Zero) and Cambricon.
 [[nodiscard]] constexpr CallRole call_role(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
   if (says("StreamWaitEvent") || says("WaitOnEvent")) return CallRole::kStreamWait;
@@ -34,7 +34,7 @@ enum class CallRole : std::uint8_t {
   if (says("StreamSynchronize") || says("QueueFinish") || says("QueueSync")) return CallRole::kStreamSync;
   if (says("Synchronize") || says("synchronize")) return CallRole::kDeviceSync;
   if (says("GraphLaunch")) return CallRole::kGraphLaunch;
-  if (says("Launch") || says("submit_for_execution")) return CallRole::kLaunch;
+  if (says("Launch")) return CallRole::kLaunch;
   if (says("Memcpy")) return says("Async") ? CallRole::kAsyncCopy : CallRole::kCopy;
   if (says("Memset")) return CallRole::kMemset;
   if (says("MallocAsync") || says("AllocAsync") || says("FreeAsync")) return CallRole::kOther;
@@ -46,6 +46,11 @@ enum class CallRole : std::uint8_t {
 // True if the only purpose of the call is to wait.
 [[nodiscard]] constexpr bool is_synchronisation(CallRole role) {
   return role == CallRole::kEventSync || role == CallRole::kStreamSync || role == CallRole::kDeviceSync;
+}
+
+// True if the call launches work that has no blocking form.
+[[nodiscard]] constexpr bool is_launch(CallRole role) {
+  return role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kMemset;
 }
 
 }  // namespace runahead::causes

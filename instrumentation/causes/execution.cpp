@@ -57,6 +57,19 @@ WorkIndex Execution::last_ended(StreamIndex index, Timestamp launched_before, Ti
   return launched == kNone ? kNone : std::min(ended, launched);
 }
 
+std::size_t Execution::pending_at(StreamIndex index, Timestamp t) const {
+  const Stream& stream = streams_[index];
+  const WorkIndex launched = std::min(first_on_stream_launched_from(index, t), stream.last);
+  const WorkIndex last = last_ended(index, Timestamp::max(), t);
+  const WorkIndex ended = last == kNone ? stream.first : last + 1;
+  if (launched <= ended) return 0;
+  const auto pending = std::span(works_).subspan(ended, launched - ended);
+  const auto first_known = std::ranges::find_if(pending, &Work::is_launched);
+  const auto known = std::ranges::count_if(first_known, pending.end(), &Work::is_launched);
+  const bool all_known = known == pending.end() - first_known;
+  return static_cast<std::size_t>(all_known ? std::ssize(pending) : known);
+}
+
 WorkIndex Execution::work_of_op(OpId op) const {
   const auto [first, last] =
       std::ranges::equal_range(by_op_, op, {}, [](const auto& entry) { return entry.first; });

@@ -11,7 +11,7 @@
 // record their synchronisations (docs/causes.md).
 //
 // An Execution is built once from a snapshot and never changes. Any thread may read it. Building takes
-// O(n log n) for n slices and about 60 bytes for each piece of device work; host slices are not stored.
+// O(n log n) for n slices and about 70 bytes for each piece of device work; host slices are not stored.
 #pragma once
 
 #include <cstddef>
@@ -80,15 +80,20 @@ struct SyncRecord {
   std::int64_t record_call = -1;   // the correlation id of the call that recorded the event
 };
 
-// A host call that copies, allocates, frees, records an event or waits. Launches of kernels are not stored:
-// Work has their times.
+// A launch takes a few microseconds. One that takes longer than this may have waited for a place in the
+// queue.
+inline constexpr Duration kSlowLaunch = std::chrono::microseconds(100);
+
+// A host call that copies, allocates, frees, records an event, waits, or launches slowly (kSlowLaunch). Other
+// launches are not stored: Work has their times.
 struct HostCall {
   Timestamp begin{}, end{};
   TrackId thread = kNoTrack;
   std::uint32_t depth = 0;
   StringId name{};
   CallRole role = CallRole::kOther;
-  bool open = false;  // had not returned at the end of the trace
+  bool open = false;        // had not returned at the end of the trace
+  bool queue_full = false;  // a launch: the trace states that the queue of launched work was full
   std::int64_t correlation = 0;
   OpId op = kNoOp;  // the op that a wait of our engine waited for
   std::optional<SyncRecord> record{};
@@ -152,6 +157,9 @@ class Execution {
   // The work of a stream that ended last, of the work that was launched before `launched_before` and ended at
   // or before `ended_by`; kNone. O(log n).
   [[nodiscard]] WorkIndex last_ended(StreamIndex stream, Timestamp launched_before, Timestamp ended_by) const;
+  // How much work of the stream was launched before `t` and had not ended at `t`. Work without a known launch
+  // counts only if all later work of the stream before `t` has one: the trace begins after its launch.
+  [[nodiscard]] std::size_t pending_at(StreamIndex stream, Timestamp t) const;
   // The work before it on its stream (in the order of ending); kNone.
   [[nodiscard]] WorkIndex before_on_stream(WorkIndex work) const;
   // The stream edges that end at `work`.

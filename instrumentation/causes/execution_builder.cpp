@@ -166,6 +166,9 @@ void ExecutionBuilder::join_launches() {
     // work that ended when the next began
     while (at != works.end() && at->begin != flow.to_time && at->end == flow.to_time) ++at;
     if (at == works.end() || at->begin > flow.to_time) continue;
+    // An arrow of PyTorch's profiler enters its work at the begin. Others lead to records of
+    // synchronisations, whose times may be within unrelated work.
+    if (at->begin != flow.to_time && at->correlation != 0) continue;
     at->launched = flow.from_time;
     at->launched_by = flow.from_track;
     out_.count_edge(Evidence::kRecorded);
@@ -262,14 +265,22 @@ void ExecutionBuilder::read_calls() {
   }
 }
 
+// CUPTI records the time in which a launch waited for a place in the queue as overhead. Exports of Nsight
+// Systems have it.
+bool ExecutionBuilder::contains_full_queue(const Track& track, std::uint32_t depth, const Slice& call) const {
+  if (depth + 1 >= track.lanes.size()) return false;
+  const trace::Lane& lane = track.lanes[depth + 1];
+  const std::uint64_t row = lane.first_row_beginning_from(call.begin);
+  return row < lane.end_row() && lane.begin(row) < call.end &&
+         trace_.string(lane.slice(row).name).starts_with("Command buffer full");
+}
+
 void ExecutionBuilder::add_call(const Track& track, std::uint32_t depth, const Slice& slice, bool open) {
   CallRole role = role_of(slice.name);
   // a wait of our engine, or of MXNet
   if (slice.kind == SliceKind::kWait && role == CallRole::kOther)
     role = slice.op == kNoOp ? CallRole::kDeviceSync : CallRole::kEventSync;
-  if (role == CallRole::kOther || role == CallRole::kLaunch || role == CallRole::kGraphLaunch ||
-      role == CallRole::kMemset)
-    return;
+  if (role == CallRole::kOther || (is_launch(role) && slice.end - slice.begin < kSlowLaunch)) return;
   HostCall call{.begin = slice.begin,
                 .end = slice.end,
                 .thread = track.info.id,
@@ -277,6 +288,7 @@ void ExecutionBuilder::add_call(const Track& track, std::uint32_t depth, const S
                 .name = slice.name,
                 .role = role,
                 .open = open,
+                .queue_full = is_launch(role) && contains_full_queue(track, depth, slice),
                 .correlation = integer(slice.args, keys_.correlation).value_or(0),
                 .op = slice.op};
   if (is_synchronisation(role) || role == CallRole::kStreamWait) {

@@ -38,6 +38,8 @@ class ExecutionBuilder {
   void sort_launches();
   void read_calls();
   void add_call(const trace::Track& track, std::uint32_t depth, const trace::Slice& slice, bool open);
+  [[nodiscard]] bool contains_full_queue(const trace::Track& track, std::uint32_t depth,
+                                         const trace::Slice& call) const;
   void add_open_calls();
   void find_busy_times();
   void find_stream_edges();

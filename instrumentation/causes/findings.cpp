@@ -36,6 +36,7 @@ class Rules {
     allocation();
     allocation_in_steady_state();
     copies_beside_kernels();
+    full_launch_queue();
     nsys_copies();
     nsys_sync_api();
     nsys_gpu_gaps();
@@ -69,6 +70,7 @@ class Rules {
     std::map<std::pair<StringId, std::string>, Place> places;
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
+      if (is_launch(call.role)) continue;  // full_launch_queue()
       const auto after = std::ranges::upper_bound(in_.steps->ranges, call.begin, {}, &TimeRange::begin);
       if (after == in_.steps->ranges.begin() || !std::prev(after)->contains(call.begin)) continue;
       const std::string where = place_of(execution_.trace(), call).text();
@@ -207,6 +209,24 @@ class Rules {
           "Copy on a stream of its own, from pinned memory, while the kernels of the step before run.";
       out_.push_back(std::move(finding));
     }
+  }
+
+  // Launches that waited for a place in the queue. They cost the device nothing: it had work.
+  void full_launch_queue() {
+    Finding finding{.rule = "launch_queue_full", .sentence = {}, .help = {}, .range = {}};
+    Duration blocked{};
+    for (const Synchronisation& sync : *in_.synchronisations) {
+      const HostCall& call = execution_.calls()[sync.call];
+      if (!is_launch(call.role) || !in_range(call)) continue;
+      add_case(finding, call, Duration{});
+      blocked += call.end - call.begin;
+    }
+    if (finding.count == 0) return;
+    finding.sentence =
+        "The host was " + format_duration(blocked) + " in " + std::to_string(finding.count) +
+        " launches, because the queue of launched work was full. The device had work meanwhile.";
+    finding.help = "The device limits this run. A longer lead of the host would bring nothing.";
+    out_.push_back(std::move(finding));
   }
 
   // ---- the rules of nsys analyze --------------------------------------------------------------------------

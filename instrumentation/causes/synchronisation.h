@@ -51,9 +51,9 @@ inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};
 
 // All calls that waited within `range`, in the order of Execution::calls(). Of each call, only the part
 // within the range counts. A call within such a call is omitted, so the calls of a thread are disjoint. A
-// copy is included if it waited for its own copy, an allocation or a free if it waited for the device. Counts
-// the completion edges in `execution`. O(log n) for each call and stream, plus the work that ran during the
-// calls.
+// copy is included if it waited for its own copy, an allocation or a free if it waited for the device, a
+// launch if it waited for a place in the full queue of launched work. Counts the completion edges in
+// `execution`. O(log n) for each call and stream, plus the work that ran during the calls.
 [[nodiscard]] std::vector<Synchronisation> find_synchronisations(Execution& execution,
                                                                  TimeRange range = kAllTime);
 

@@ -76,6 +76,23 @@ TEST(Synchronisations, ARecordedStreamIsBelievedAgainstTheRule) {
   EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
 }
 
+TEST(Synchronisations, TheArrowOfARecordWithinACopyDoesNotChangeTheLaunchOfTheCopy) {
+  TraceBuilder builder = two_streams();
+  builder.on("main")
+      .slice("cudaMemcpyAsync", 0_us, 50_us, SliceKind::kEnqueue)
+      .arg("correlation", std::int64_t{3});
+  builder.on("stream 7")
+      .slice("Memcpy DtoH", 10_us, 39_us, SliceKind::kCopyToHost)
+      .arg("correlation", std::int64_t{3});
+  builder.slice("Stream Sync", 45_us, 1_us, SliceKind::kWait).arg("correlation", std::int64_t{4});
+  builder.flow(FlowKind::kLaunchToDevice, "main", 0_us, "stream 7", 10_us);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 51_us, "stream 7", 45_us);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "Memcpy DtoH");
+}
+
 TEST(Synchronisations, ACallAfterTheLastWorkWaitedForNothing) {
   TraceBuilder builder = two_streams();
   launch(builder, "a", 0_us, "stream 7", 10_us, 20_us);
@@ -125,6 +142,21 @@ TEST(Synchronisations, AFreeWaitsForTheDeviceAndAnAllocationMayNot) {
   const Found found(trace);
   ASSERT_EQ(found.all.size(), 1U);
   EXPECT_EQ(found.execution.calls()[found.all[0].call].begin, timestamp_from_ns(20'000));
+}
+
+TEST(Synchronisations, ASlowLaunchWaitedOnlyIfTheQueueOfLaunchedWorkWasFull) {
+  const auto slow_launch_after = [](int launches) {
+    TraceBuilder builder = two_streams();
+    for (int i = 0; i < launches; ++i)
+      launch(builder, "kernel", i * 6_us, "stream 7", 10_us + i * 100_us, 100_us);
+    const Duration call = launches * 6_us;
+    builder.on("main").slice("cudaLaunchKernel", call, 1'005_us, SliceKind::kEnqueue);
+    const Trace trace = builder.build();
+    const Found found(trace);
+    return found.all.size() == 1 ? found.all[0].parts.of(SyncPart::kRunning) : Duration{};
+  };
+  EXPECT_EQ(slow_launch_after(500), 0_us);
+  EXPECT_GT(slow_launch_after(1000), 900_us);
 }
 
 TEST(Synchronisations, WorkOfAnotherProcessIsNotWaitedFor) {
