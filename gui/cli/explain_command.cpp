@@ -132,7 +132,7 @@ std::string devices_text(const Explanation& all) {
 std::string evidence_text(const SyncGroup& group) {
   if (group.awaited.empty()) return "";
   if (group.inferred == 0) return "recorded";
-  return group.inferred == group.count ? "inferred" : "in part inferred";
+  return group.recorded == 0 ? "inferred" : "in part inferred";
 }
 
 std::string synchronisations_text(const Explanation& all) {
@@ -179,7 +179,7 @@ std::string findings_text(const Explanation& all) {
   for (std::size_t i = 0; i < std::min(all.findings.size(), kMostFindings); ++i) {
     const causes::Finding& finding = all.findings[i];
     out += "  " + std::to_string(i + 1) + ". " + finding.sentence;
-    if (all.steps.count() > 0)
+    if (all.steps.count() > 0 && finding.cost > Duration{})
       out +=
           " Per step: " + format_duration(finding.cost / static_cast<std::int64_t>(all.steps.count())) + ".";
     out += "\n     " + finding.help + "\n";

@@ -23,7 +23,7 @@ enum class CallRole : std::uint8_t {
   kDeviceSync,  // the thread waits for all streams of a device
 };
 
-// The names of CUDA's runtime and driver. The names of HIP, MUSA and Ascend differ from them only in the
+// The names of CUDA's runtime and driver. The names of HIP and MUSA differ from them only in the
 // first letters. Also the names of XPU (Unified Runtime, Level Zero) and Cambricon.
 [[nodiscard]] constexpr CallRole call_role(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };

@@ -23,12 +23,10 @@ class Walk {
 
   CriticalPath run() {
     begin_at_end();
-    while (known_from_ > path_.range.begin && (work_ != kNone || thread_ != kNoTrack)) {
-      const Timestamp before = known_from_;
-      const WorkIndex work_before = work_;
+    // Each node is reached at most a few times; the limit is for damaged traces.
+    std::size_t steps = 4 * (execution_.works().size() + execution_.calls().size()) + 1000;
+    while (known_from_ > path_.range.begin && (work_ != kNone || thread_ != kNoTrack) && steps-- > 0)
       work_ != kNone ? step_over_work() : step_over_host();
-      if (known_from_ == before && work_ == work_before && work_ == kNone) break;
-    }
     spend(path_.range.begin, PathClass::kUnknown, kNoTrack);
     std::ranges::reverse(path_.segments);
     return std::move(path_);
@@ -65,7 +63,7 @@ class Walk {
     const Timestamp before_end = before == kNone ? Timestamp::min() : work_end(before);
     if (work.is_launched()) {
       const TimeRange call = launch_call(execution_, work);
-      if (call.end >= before_end || before == kNone) {
+      if (before == kNone || call.end >= before_end) {
         spend(call.begin, PathClass::kLaunch, track);
         work_ = kNone;
         thread_ = work.launched_by;

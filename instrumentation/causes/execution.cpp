@@ -35,10 +35,9 @@ WorkIndex Execution::first_launched_from(TrackId thread, Timestamp t) const {
 
 WorkIndex Execution::first_on_stream_launched_from(StreamIndex index, Timestamp t) const {
   const Stream& stream = streams_[index];
-  const auto works = std::span(works_).subspan(stream.first, stream.last - stream.first);
-  const auto found =
-      std::ranges::partition_point(works, [t](const Work& work) { return work.launched_before(t); });
-  return found == works.end() ? kNone : stream.first + static_cast<WorkIndex>(found - works.begin());
+  const auto launches = std::span(latest_launch_).subspan(stream.first, stream.last - stream.first);
+  const auto found = std::ranges::lower_bound(launches, t);
+  return found == launches.end() ? kNone : stream.first + static_cast<WorkIndex>(found - launches.begin());
 }
 
 WorkIndex Execution::last_on_stream_launched_before(StreamIndex index, Timestamp t) const {
@@ -57,17 +56,24 @@ WorkIndex Execution::last_ended(StreamIndex index, Timestamp launched_before, Ti
   return launched == kNone ? kNone : std::min(ended, launched);
 }
 
-std::size_t Execution::pending_at(StreamIndex index, Timestamp t) const {
+std::size_t Execution::pending_at(StreamIndex index, Timestamp t, std::size_t most) const {
   const Stream& stream = streams_[index];
+  if (!knows_launches(index)) return 0;
   const WorkIndex launched = std::min(first_on_stream_launched_from(index, t), stream.last);
-  const WorkIndex last = last_ended(index, Timestamp::max(), t);
-  const WorkIndex ended = last == kNone ? stream.first : last + 1;
-  if (launched <= ended) return 0;
-  const auto pending = std::span(works_).subspan(ended, launched - ended);
-  const auto first_known = std::ranges::find_if(pending, &Work::is_launched);
-  const auto known = std::ranges::count_if(first_known, pending.end(), &Work::is_launched);
-  const bool all_known = known == pending.end() - first_known;
-  return static_cast<std::size_t>(all_known ? std::ssize(pending) : known);
+  const WorkIndex ended = last_ended(index, Timestamp::max(), t);
+  std::size_t count = 0;
+  Timestamp before = kNever;  // the nodes of a graph have one launch
+  for (WorkIndex at = ended == kNone ? stream.first : ended + 1; at < launched && count < most; ++at) {
+    const bool at_beginning = latest_launch_[at] == Timestamp::min();
+    if (at_beginning || (works_[at].is_launched() && works_[at].launched != before)) ++count;
+    if (works_[at].is_launched()) before = works_[at].launched;
+  }
+  return count;
+}
+
+bool Execution::knows_launches(StreamIndex index) const {
+  const Stream& stream = streams_[index];
+  return stream.first != stream.last && latest_launch_[stream.last - 1] != Timestamp::min();
 }
 
 WorkIndex Execution::work_of_op(OpId op) const {
@@ -80,17 +86,29 @@ WorkIndex Execution::work_of_op(OpId op) const {
   return latest;
 }
 
-StreamIndex Execution::find_stream(std::int64_t number, std::int64_t pid) const {
-  const auto found = std::ranges::find_if(streams_, [&](const Stream& stream) {
-    return stream.number == number && (stream.pid == 0 || stream.pid == pid) && stream.first != stream.last;
-  });
-  return found == streams_.end() ? kNone : static_cast<StreamIndex>(found - streams_.begin());
+StreamIndex Execution::find_stream(std::int64_t number, const HostCall& call) const {
+  const std::int64_t pid = pid_of(call.thread);
+  StreamIndex best = kNone;
+  Timestamp latest = Timestamp::min();
+  for (StreamIndex at = 0; at < streams_.size(); ++at) {
+    const Stream& stream = streams_[at];
+    if (stream.number != number || (stream.pid != 0 && stream.pid != pid) || stream.first == stream.last)
+      continue;
+    const WorkIndex work = last_on_stream_launched_before(at, call.begin);
+    const Timestamp launched = work == kNone ? Timestamp::min() : latest_launch_[work];
+    if (best != kNone && launched <= latest) continue;
+    best = at;
+    latest = launched;
+  }
+  return best;
 }
 
-const HostCall* Execution::record_call(std::int64_t correlation) const {
-  const auto found =
-      std::ranges::lower_bound(record_calls_, correlation, {}, [](const auto& entry) { return entry.first; });
-  return found == record_calls_.end() || found->first != correlation ? nullptr : &calls_[found->second];
+const HostCall* Execution::record_call(std::int64_t correlation, const HostCall& call) const {
+  const RecordCall wanted{pid_of(call.thread), correlation, 0};
+  const auto found = std::ranges::lower_bound(record_calls_, wanted);
+  const bool same =
+      found != record_calls_.end() && found->pid == wanted.pid && found->correlation == correlation;
+  return same ? &calls_[found->call] : nullptr;
 }
 
 WorkIndex Execution::before_on_stream(WorkIndex work) const {

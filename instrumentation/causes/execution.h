@@ -14,6 +14,7 @@
 // O(n log n) for n slices and about 70 bytes for each piece of device work; host slices are not stored.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -110,6 +111,7 @@ struct StreamEdge {
 // The number of edges of the graph, by evidence.
 struct EdgeCounts {
   std::uint64_t recorded = 0, inferred = 0;
+  void add(Evidence evidence) { ++(evidence == Evidence::kRecorded ? recorded : inferred); }
 };
 
 class Execution {
@@ -124,10 +126,7 @@ class Execution {
   [[nodiscard]] std::span<const HostCall> calls() const { return calls_; }
   [[nodiscard]] std::span<const HostCall> calls_of(TrackId thread) const;
   [[nodiscard]] std::span<const TrackId> threads() const { return threads_; }  // host threads
-  [[nodiscard]] EdgeCounts edges() const { return edges_; }
-  void count_edge(Evidence evidence) {
-    ++(evidence == Evidence::kRecorded ? edges_.recorded : edges_.inferred);
-  }
+  [[nodiscard]] EdgeCounts edges() const { return edges_; }                    // without completion edges
 
   [[nodiscard]] const Device& device_of(const Work& work) const {
     return devices_[streams_[work.stream].device];
@@ -135,11 +134,11 @@ class Execution {
   // The work of an op of our engine; if it has several pieces, the one that ended last. kNone: not in the
   // trace.
   [[nodiscard]] WorkIndex work_of_op(OpId op) const;
-  // The stream with this number (as in a record of a synchronisation), for a process; kNone: not in the
-  // trace.
-  [[nodiscard]] StreamIndex find_stream(std::int64_t number, std::int64_t pid) const;
-  // The call that recorded an event, by its correlation id; null: not in the trace.
-  [[nodiscard]] const HostCall* record_call(std::int64_t correlation) const;
+  // The stream with this number (as in a record of a synchronisation) of the process of `call`. If several
+  // devices have it: the one whose work was launched last before the call. kNone: not in the trace.
+  [[nodiscard]] StreamIndex find_stream(std::int64_t number, const HostCall& call) const;
+  // The call of the process of `call` that recorded an event, by its correlation id; null: not in the trace.
+  [[nodiscard]] const HostCall* record_call(std::int64_t correlation, const HostCall& call) const;
   // The process of a host thread; 0: unknown.
   [[nodiscard]] std::int64_t pid_of(TrackId thread) const { return trace_->track(thread).info.pid; }
 
@@ -150,16 +149,18 @@ class Execution {
   [[nodiscard]] WorkIndex first_launched_from(TrackId thread, Timestamp t) const;
 
   // The work of a stream that was launched last before `t`, and the first that was launched at or after `t`;
-  // kNone. O(log n). Work whose launch is unknown counts as launched before. A stream executes its work in
-  // the order in which it was launched, so these functions search by the time of launch.
+  // kNone. O(log n). A stream executes its work in the order in which it was launched, so work whose launch
+  // is unknown was launched after the known launch before it.
   [[nodiscard]] WorkIndex last_on_stream_launched_before(StreamIndex stream, Timestamp t) const;
   [[nodiscard]] WorkIndex first_on_stream_launched_from(StreamIndex stream, Timestamp t) const;
   // The work of a stream that ended last, of the work that was launched before `launched_before` and ended at
   // or before `ended_by`; kNone. O(log n).
   [[nodiscard]] WorkIndex last_ended(StreamIndex stream, Timestamp launched_before, Timestamp ended_by) const;
-  // How much work of the stream was launched before `t` and had not ended at `t`. Work without a known launch
-  // counts only if all later work of the stream before `t` has one: the trace begins after its launch.
-  [[nodiscard]] std::size_t pending_at(StreamIndex stream, Timestamp t) const;
+  // How many launches of the stream were before `t`, whose work had not ended at `t`; at most `most`.
+  // Launches that are not in the trace count only at the beginning of the trace. O(most + log n).
+  [[nodiscard]] std::size_t pending_at(StreamIndex stream, Timestamp t, std::size_t most) const;
+  // True if the trace has the launch of any work of the stream.
+  [[nodiscard]] bool knows_launches(StreamIndex stream) const;
   // The work before it on its stream (in the order of ending); kNone.
   [[nodiscard]] WorkIndex before_on_stream(WorkIndex work) const;
   // The stream edges that end at `work`.
@@ -184,8 +185,15 @@ class Execution {
   std::vector<WorkIndex> by_launch_;  // launched work, by thread, then by time of launch
   std::vector<std::pair<OpId, WorkIndex>> by_op_;
   std::vector<HostCall> calls_;
-  std::vector<std::pair<std::int64_t, std::uint32_t>> record_calls_;  // correlation id, index into calls_
-  std::vector<StreamEdge> stream_edges_;                              // by `after`
+  struct RecordCall {
+    std::int64_t pid = 0, correlation = 0;
+    std::uint32_t call = 0;  // index into calls_
+    friend auto operator<=>(const RecordCall&, const RecordCall&) = default;
+  };
+  std::vector<RecordCall> record_calls_;  // sorted
+  // For each work: the latest known launch of the work of its stream up to this one; Timestamp::min(): none.
+  std::vector<Timestamp> latest_launch_;
+  std::vector<StreamEdge> stream_edges_;  // by `after`
   EdgeCounts edges_;
 };
 

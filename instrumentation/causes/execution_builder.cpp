@@ -39,6 +39,13 @@ constexpr Duration kAtOnce = std::chrono::microseconds(10);
 // In CUDA's traces, the legacy default stream has the number 7. HIP numbers it 0.
 bool is_default_stream(const Stream& stream) { return stream.number == 7 || stream.number == 0; }
 
+// Work cannot begin before its launch. If it seems to (clocks differ, or the trace is damaged), the launch is
+// moved.
+void set_launch(Work& work, Timestamp at, TrackId thread) {
+  work.launched = std::min(at, work.begin);
+  work.launched_by = thread;
+}
+
 }  // namespace
 
 void ExecutionBuilder::run() {
@@ -169,9 +176,9 @@ void ExecutionBuilder::join_launches() {
     // An arrow of PyTorch's profiler enters its work at the begin. Others lead to records of
     // synchronisations, whose times may be within unrelated work.
     if (at->begin != flow.to_time && at->correlation != 0) continue;
-    at->launched = flow.from_time;
-    at->launched_by = flow.from_track;
-    out_.count_edge(Evidence::kRecorded);
+    if (flow.from_track == kNoTrack) continue;
+    set_launch(*at, flow.from_time, flow.from_track);
+    out_.edges_.add(Evidence::kRecorded);
   }
 }
 
@@ -184,13 +191,12 @@ void ExecutionBuilder::find_ops() {
   std::ranges::sort(ops);
   for (std::uint64_t i = 0; i < trace_.op_count() && !ops.empty(); ++i) {
     const trace::OpRow op = trace_.op_row(i);
-    if (op.enqueued == kNever) continue;
+    if (op.enqueued == kNever || op.enqueue_track == kNoTrack) continue;
     for (auto at = std::ranges::lower_bound(ops, std::pair(op.id, WorkIndex{0}));
          at != ops.end() && at->first == op.id; ++at) {
       Work& work = out_.works_[at->second];
-      work.launched = op.enqueued;
-      work.launched_by = op.enqueue_track;
-      out_.count_edge(Evidence::kRecorded);
+      set_launch(work, op.enqueued, op.enqueue_track);
+      out_.edges_.add(Evidence::kRecorded);
     }
   }
 }
@@ -210,6 +216,14 @@ void ExecutionBuilder::find_released_waits() {
 }
 
 void ExecutionBuilder::sort_launches() {
+  out_.latest_launch_.assign(out_.works_.size(), Timestamp::min());
+  for (const Stream& stream : out_.streams_) {
+    Timestamp latest = Timestamp::min();
+    for (WorkIndex at = stream.first; at < stream.last; ++at) {
+      if (out_.works_[at].is_launched()) latest = std::max(latest, out_.works_[at].launched);
+      out_.latest_launch_[at] = latest;
+    }
+  }
   for (WorkIndex at = 0; at < out_.works_.size(); ++at) {
     if (out_.works_[at].is_launched()) out_.by_launch_.push_back(at);
   }
@@ -242,9 +256,8 @@ void ExecutionBuilder::read_calls() {
       Work& work = out_.works_[at];
       const std::int64_t pid = out_.streams_[work.stream].pid;
       if (pid != 0 && pid != track.info.pid) continue;
-      work.launched = slice.begin;
-      work.launched_by = track.info.id;
-      out_.count_edge(Evidence::kRecorded);
+      set_launch(work, slice.begin, track.info.id);
+      out_.edges_.add(Evidence::kRecorded);
     }
   };
   for (const TrackId thread : out_.threads_) {
@@ -291,17 +304,25 @@ void ExecutionBuilder::add_call(const Track& track, std::uint32_t depth, const S
                 .queue_full = is_launch(role) && contains_full_queue(track, depth, slice),
                 .correlation = integer(slice.args, keys_.correlation).value_or(0),
                 .op = slice.op};
-  if (is_synchronisation(role) || role == CallRole::kStreamWait) {
-    if (const auto found = records_.find(call.correlation);
-        call.correlation != 0 && found != records_.end()) {
-      call.record = found->second;
-    } else if (integer(slice.args, keys_.stream) || integer(slice.args, keys_.wait_on_stream)) {
-      call.record = {integer(slice.args, keys_.stream).value_or(-1),
-                     integer(slice.args, keys_.wait_on_stream).value_or(-1),
-                     integer(slice.args, keys_.record_call).value_or(-1)};
-    }
-  }
+  if (is_synchronisation(role) || role == CallRole::kStreamWait) call.record = record_of(slice, call);
   out_.calls_.push_back(call);
+}
+
+// The call's own arguments, or the record with its correlation id. Such ids are unique only within a process.
+std::optional<SyncRecord> ExecutionBuilder::record_of(const Slice& slice, const HostCall& call) const {
+  if (integer(slice.args, keys_.stream) || integer(slice.args, keys_.wait_on_stream)) {
+    return SyncRecord{integer(slice.args, keys_.stream).value_or(-1),
+                      integer(slice.args, keys_.wait_on_stream).value_or(-1),
+                      integer(slice.args, keys_.record_call).value_or(-1)};
+  }
+  const std::int64_t own = out_.pid_of(call.thread);
+  const bool one_process = std::ranges::all_of(out_.threads_, [&](TrackId thread) {
+    const std::int64_t pid = out_.pid_of(thread);
+    return pid == 0 || pid == own;  // 0: a track of ranges, not of a process
+  });
+  const auto found = records_.find(call.correlation);
+  if (!one_process || call.correlation == 0 || found == records_.end()) return std::nullopt;
+  return found->second;
 }
 
 void ExecutionBuilder::add_open_calls() {
@@ -316,36 +337,31 @@ void ExecutionBuilder::add_open_calls() {
 
 // ---- edges between streams --------------------------------------------------------------------------------
 
+bool ExecutionBuilder::may_share_process(WorkIndex a, WorkIndex b) const {
+  const auto pid = [this](WorkIndex at) {
+    const Work& work = out_.works_[at];
+    const std::int64_t of_stream = out_.streams_[work.stream].pid;
+    return of_stream != 0 || work.launched_by == kNoTrack ? of_stream : out_.pid_of(work.launched_by);
+  };
+  return pid(a) == 0 || pid(b) == 0 || pid(a) == pid(b);
+}
+
 void ExecutionBuilder::add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence) {
   if (before == kNone || after == kNone) return;
   if (out_.works_[before].stream == out_.works_[after].stream) return;
-  if (out_.works_[before].end > out_.works_[after].begin) return;
+  if (out_.works_[before].end > out_.works_[after].begin || !may_share_process(before, after)) return;
   // of two pieces of length zero at the same time, the order of their indices decides: no cycles
   if (out_.works_[before].end == out_.works_[after].end && before > after) return;
   out_.stream_edges_.push_back({before, after, evidence});
-  out_.count_edge(evidence);
-}
-
-// The call that recorded the event of a wait, as the trace states it; without a statement, the last call of
-// the thread that recorded an event.
-const HostCall* ExecutionBuilder::record_before(const HostCall& wait) const {
-  if (wait.record && wait.record->record_call >= 0) {
-    return out_.record_call(wait.record->record_call);
-  }
-  const std::span<const HostCall> calls = out_.calls_of(wait.thread);
-  for (auto at = std::ranges::lower_bound(calls, wait.begin, {}, &HostCall::begin); at != calls.begin();) {
-    --at;
-    if (at->role == CallRole::kEventRecord) return &*at;
-  }
-  return nullptr;
+  out_.edges_.add(evidence);
 }
 
 // The trace states both streams.
-void ExecutionBuilder::find_recorded_edge(const HostCall& wait) {
-  const std::int64_t pid = out_.pid_of(wait.thread);
-  const StreamIndex from = out_.find_stream(wait.record->event_stream, pid);
-  const StreamIndex to = out_.find_stream(wait.record->stream, pid);
-  const HostCall* const record = record_before(wait);
+void ExecutionBuilder::find_recorded_edge(const HostCall& wait, const HostCall* last_record) {
+  const StreamIndex from = out_.find_stream(wait.record->event_stream, wait);
+  const StreamIndex to = out_.find_stream(wait.record->stream, wait);
+  const std::int64_t stated = wait.record->record_call;
+  const HostCall* const record = stated >= 0 ? out_.record_call(stated, wait) : last_record;
   if (from == kNone || to == kNone || record == nullptr) return;
   add_stream_edge(out_.last_on_stream_launched_before(from, record->begin),
                   out_.first_on_stream_launched_from(to, wait.begin), Evidence::kRecorded);
@@ -354,11 +370,11 @@ void ExecutionBuilder::find_recorded_edge(const HostCall& wait) {
 // The trace states only that there was a wait. It concerns the next work that the thread launched. If the
 // thread recorded an event before, it concerns the last work before that. Otherwise it concerns work of
 // another stream that ended when the next work began.
-void ExecutionBuilder::find_inferred_edge(const HostCall& wait) {
+void ExecutionBuilder::find_inferred_edge(const HostCall& wait, const HostCall* last_record) {
   const WorkIndex after = out_.first_launched_from(wait.thread, wait.begin);
   if (after == kNone) return;
-  if (const HostCall* const record = record_before(wait)) {
-    const WorkIndex before = out_.last_launched_before(record->thread, record->begin);
+  if (last_record != nullptr) {
+    const WorkIndex before = out_.last_launched_before(last_record->thread, last_record->begin);
     if (before != kNone && out_.works_[before].stream != out_.works_[after].stream)
       return add_stream_edge(before, after, Evidence::kInferred);
   }
@@ -385,8 +401,9 @@ void ExecutionBuilder::find_op_edges() {
     if (work == out_.by_op_.end() || work->first != op.id) continue;
     for (auto at = std::ranges::lower_bound(ends, std::pair(op.ready, WorkIndex{0}));
          at != ends.end() && at->first == op.ready; ++at) {
-      if (raw(out_.works_[at->second].op) < raw(op.id))
-        add_stream_edge(at->second, work->second, Evidence::kRecorded);
+      if (raw(out_.works_[at->second].op) >= raw(op.id)) continue;
+      add_stream_edge(at->second, work->second, Evidence::kRecorded);
+      break;  // others that ended at the same time would say the same
     }
   }
 }
@@ -420,14 +437,19 @@ void ExecutionBuilder::find_default_stream_edges() {
 
 void ExecutionBuilder::find_stream_edges() {
   for (std::size_t i = 0; i < out_.calls_.size(); ++i) {
-    if (out_.calls_[i].role == CallRole::kEventRecord && out_.calls_[i].correlation != 0)
-      out_.record_calls_.emplace_back(out_.calls_[i].correlation, static_cast<std::uint32_t>(i));
+    const HostCall& call = out_.calls_[i];
+    if (call.role == CallRole::kEventRecord && call.correlation != 0)
+      out_.record_calls_.push_back(
+          {out_.pid_of(call.thread), call.correlation, static_cast<std::uint32_t>(i)});
   }
   std::ranges::sort(out_.record_calls_);
+  const HostCall* last_record = nullptr;  // of the thread of the call
   for (const HostCall& call : out_.calls_) {
+    if (last_record != nullptr && last_record->thread != call.thread) last_record = nullptr;
+    if (call.role == CallRole::kEventRecord) last_record = &call;
     if (call.role != CallRole::kStreamWait) continue;
     const bool stated = call.record && call.record->stream >= 0 && call.record->event_stream >= 0;
-    stated ? find_recorded_edge(call) : find_inferred_edge(call);
+    stated ? find_recorded_edge(call, last_record) : find_inferred_edge(call, last_record);
   }
   find_op_edges();
   find_default_stream_edges();

@@ -43,14 +43,16 @@ class ExecutionBuilder {
   void add_open_calls();
   void find_busy_times();
   void find_stream_edges();
-  void find_recorded_edge(const HostCall& wait);
-  void find_inferred_edge(const HostCall& wait);
+  // last_record: the last call of the thread before `wait` that recorded an event; null: none
+  void find_recorded_edge(const HostCall& wait, const HostCall* last_record);
+  void find_inferred_edge(const HostCall& wait, const HostCall* last_record);
+  [[nodiscard]] bool may_share_process(WorkIndex a, WorkIndex b) const;
+  [[nodiscard]] std::optional<SyncRecord> record_of(const trace::Slice& slice, const HostCall& call) const;
   void find_op_edges();
   void find_default_stream_edges();
   void add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence);
   [[nodiscard]] std::optional<std::int64_t> integer(ArgsId args, std::optional<StringId> key) const;
   [[nodiscard]] CallRole role_of(StringId name);
-  [[nodiscard]] const HostCall* record_before(const HostCall& wait) const;
 
   Execution& out_;
   const trace::Trace& trace_;

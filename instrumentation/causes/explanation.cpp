@@ -45,9 +45,7 @@ double blocked_ratio(const Execution& execution, const std::vector<Synchronisati
                      TimeRange range) {
   Duration blocked{};
   for (const Synchronisation& sync : all) {
-    const HostCall& call = execution.calls()[sync.call];
-    if (call.thread != thread) continue;
-    blocked += std::max(Duration{}, std::min(call.end, range.end) - std::max(call.begin, range.begin));
+    if (execution.calls()[sync.call].thread == thread) blocked += sync.parts.total();
   }
   return range.empty() ? 0
                        : static_cast<double>(blocked.count()) / static_cast<double>(range.duration().count());
@@ -64,10 +62,11 @@ double Explanation::attributed_ratio() const {
 
 Explanation explain(const trace::Trace& trace, const ExplainOptions& options) {
   Explanation out;
-  Execution execution(trace);
-  const std::vector<Synchronisation> all = find_synchronisations(execution);
+  const Execution execution(trace);
   out.steps = find_steps(execution);
   out.range = explained_range(execution, out.steps);
+  const std::vector<Synchronisation> all = find_synchronisations(execution);
+  const std::vector<Synchronisation> in_range = find_synchronisations(execution, out.range);
   const IdleTimes idle(execution, out.steps);
   std::vector<IdleReport> reports;
   for (DeviceIndex at = 0; at < execution.devices().size(); ++at) {
@@ -75,12 +74,16 @@ Explanation explain(const trace::Trace& trace, const ExplainOptions& options) {
     reports.push_back(idle.of_device(at, out.range, options.most_gaps));
     out.devices.push_back({execution.devices()[at].name, execution.devices()[at].simulated, reports.back()});
   }
-  out.synchronisations = group_by_place(execution, all);
-  for (const Synchronisation& sync : all) out.blocked.add(sync.parts);
-  out.blocked_ratio = blocked_ratio(execution, all, main_thread(execution, out.steps), out.range);
+  out.synchronisations = group_by_place(execution, in_range);
+  for (const Synchronisation& sync : in_range) out.blocked.add(sync.parts);
+  out.blocked_ratio = blocked_ratio(execution, in_range, main_thread(execution, out.steps), out.range);
   out.path = critical_path(execution, all, out.steps, out.range);
-  out.findings = find_findings({&execution, &all, &out.synchronisations, &out.steps, &reports, out.range});
+  out.findings =
+      find_findings({&execution, &in_range, &out.synchronisations, &out.steps, &reports, out.range});
   out.edges = execution.edges();
+  for (const Synchronisation& sync : all) {
+    if (sync.awaited != kNone) out.edges.add(sync.evidence);
+  }
   out.to_record = what_to_record(execution, out.steps);
   return out;
 }

@@ -52,6 +52,19 @@ class Rules {
   [[nodiscard]] bool in_range(const HostCall& call) const {
     return call.begin >= in_.range.begin && call.begin < in_.range.end;
   }
+  // Calls found(call) for each call in the range that is not within another one: a call of the runtime
+  // contains one of the driver.
+  template <typename Found>
+  void each_call(Found found) const {
+    TrackId thread = kNoTrack;
+    Timestamp until{};
+    for (const HostCall& call : execution_.calls()) {
+      if (call.thread == thread && call.begin < until) continue;
+      thread = call.thread;
+      until = call.end;
+      if (in_range(call)) found(call);
+    }
+  }
   [[nodiscard]] std::string name_of(StringId name) const {
     return std::string(execution_.trace().string(name));
   }
@@ -107,6 +120,13 @@ class Rules {
     for (const IdleCause cause : causes) sum += report.idle.of(cause);
     return sum;
   }
+  // True for the workers of our engine on a CPU: what helps a GPU does not help them.
+  [[nodiscard]] bool is_host(const IdleReport& report) const {
+    const Device& device = execution_.devices()[report.device];
+    return std::ranges::any_of(device.streams, [this](StreamIndex at) {
+      return execution_.trace().track(execution_.streams()[at].track).info.kind == trace::TrackKind::kWorker;
+    });
+  }
   // Adds a finding for each device that was idle for these causes for much of the range.
   template <typename Sentence>
   void idle_finding(const char* rule, std::initializer_list<IdleCause> causes, Sentence sentence,
@@ -115,11 +135,11 @@ class Rules {
       const Duration cost = idle_by(causes, report);
       const double share =
           static_cast<double>(cost.count()) / static_cast<double>(report.range.duration().count());
-      if (report.range.empty() || report.busy == Duration{} || share < kMuchIdle) continue;
+      if (report.range.empty() || report.busy == Duration{} || share < kMuchIdle || is_host(report)) continue;
       Finding finding{.rule = rule, .sentence = {}, .help = help, .cost = cost, .range = {}};
+      for (const IdleCause cause : causes) finding.count += report.counts[static_cast<std::size_t>(cause)];
       for (const IdleGap& gap : report.gaps) {
-        if (std::ranges::find(causes, gap.parts.main_cause()) == causes.end()) continue;
-        ++finding.count;
+        if (std::ranges::find(causes, gap.parts.main_cause()) == causes.end() || gap.next == kNone) continue;
         if (finding.range.duration() >= gap.range.duration()) continue;
         finding.range = gap.range;
         finding.track = execution_.streams()[execution_.works()[gap.next].stream].track;
@@ -165,13 +185,12 @@ class Rules {
     if (in_.steps->count() < kFewestSteps) return;
     const Timestamp steady_from = in_.steps->ranges[in_.steps->count() / 2].begin;
     Finding finding{.rule = "allocation_in_steady_state", .sentence = {}, .help = {}, .range = {}};
-    for (const HostCall& call : execution_.calls()) {
-      if (call.role != CallRole::kAllocate && call.role != CallRole::kFree) continue;
-      if (!in_range(call) || call.begin < steady_from) continue;
-      add_case(finding, call, call.end - call.begin);
-    }
+    each_call([&](const HostCall& call) {
+      const bool memory = call.role == CallRole::kAllocate || call.role == CallRole::kFree;
+      if (memory && call.begin >= steady_from) add_case(finding, call, call.end - call.begin);
+    });
     if (finding.count == 0) return;
-    finding.sentence = "Device memory was allocated or freed " + times(finding.count) +
+    finding.sentence = "Memory was allocated or freed " + times(finding.count) +
                        " in the second half of the steps, which took " + format_duration(finding.cost) + ".";
     finding.help = "Reuse buffers. PyTorch: avoid empty_cache(), and set expandable_segments if sizes vary.";
     out_.push_back(std::move(finding));
@@ -246,28 +265,30 @@ class Rules {
     out_.push_back(std::move(finding));
   }
 
-  // The copy or memset that a call launched; null: none.
-  [[nodiscard]] const Work* launched_by(const HostCall& call) const {
-    const auto launched = execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}});
-    return launched.empty() ? nullptr : &execution_.works()[launched.front()];
+  // The copy that a call launched; null: none.
+  [[nodiscard]] const Work* copy_of(const HostCall& call) const {
+    for (const WorkIndex at : execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}})) {
+      if (trace::is_copy(execution_.works()[at].kind)) return &execution_.works()[at];
+    }
+    return nullptr;
   }
 
   void nsys_copies() {
     Finding pageable{.rule = "nsys_cuda_memcpy_async", .sentence = {}, .help = {}, .range = {}};
     Finding blocking{.rule = "nsys_cuda_memcpy_sync", .sentence = {}, .help = {}, .range = {}};
-    for (const HostCall& call : execution_.calls()) {
-      if ((call.role != CallRole::kAsyncCopy && call.role != CallRole::kCopy) || !in_range(call)) continue;
-      const Work* const copy = launched_by(call);
-      if (copy == nullptr) continue;
+    each_call([&](const HostCall& call) {
+      if (call.role != CallRole::kAsyncCopy && call.role != CallRole::kCopy) return;
+      const Work* const copy = copy_of(call);
+      if (copy == nullptr) return;
       if (call.role == CallRole::kAsyncCopy) {
         if (contains_ignoring_case(execution_.trace().string(copy->name), "pageable"))
           add_case(pageable, call, copy->end - copy->begin);
-        continue;
+        return;
       }
       const bool small = copy->kind == trace::SliceKind::kCopyToDevice && copy->size_bytes <= kSmallCopyBytes;
       if (copy->kind != trace::SliceKind::kCopyOnDevice && !small)
         add_case(blocking, call, copy->end - copy->begin);
-    }
+    });
     finish(std::move(pageable), "An asynchronous copy used pageable memory",
            "Use pinned memory: such a copy is not asynchronous.");
     finish(std::move(blocking), "A synchronous copy was called", "Use cudaMemcpyAsync with pinned memory.");
@@ -275,10 +296,9 @@ class Rules {
 
   void nsys_sync_api() {
     Finding finding{.rule = "nsys_cuda_api_sync", .sentence = {}, .help = {}, .range = {}};
-    for (const HostCall& call : execution_.calls()) {
-      if (is_synchronisation(call.role) && in_range(call) && call.op == kNoOp)
-        add_case(finding, call, call.end - call.begin);
-    }
+    each_call([&](const HostCall& call) {
+      if (is_synchronisation(call.role) && call.op == kNoOp) add_case(finding, call, call.end - call.begin);
+    });
     finish(std::move(finding), "The host waited for a device in a synchronising call",
            "Wait for one event or stream instead of the whole device, and as late as possible.");
   }
@@ -304,7 +324,9 @@ class Rules {
     for (const IdleReport& report : *in_.devices) {
       const analysis::Ranges& busy = execution_.devices()[report.device].busy;
       if (busy.empty()) continue;
-      const TimeRange all{busy.front().begin, busy.back().end};
+      if (is_host(report)) continue;
+      const TimeRange all{std::max(busy.front().begin, report.range.begin),
+                          std::min(busy.back().end, report.range.end)};
       const Duration chunk = all.duration() / kUtilisationChunks;
       if (chunk <= Duration{}) continue;
       Finding finding{.rule = "nsys_gpu_time_util", .sentence = {}, .help = {}, .range = {}};

@@ -87,7 +87,9 @@ TimeRange launch_call(const Execution& execution, const Work& work) {
     if (row == lane.end_row()) continue;
     const trace::Slice slice = lane.slice(row);
     if (slice.begin > work.launched || slice.kind != SliceKind::kEnqueue) continue;
-    return {slice.begin, slice.end};
+    // a call that waited for its work launched it when it began
+    if (slice.end < work.end) call.end = slice.end;
+    return call;
   }
   return call;
 }
@@ -123,7 +125,7 @@ IdleReport IdleTimes::of_stream(StreamIndex index, TimeRange range, std::size_t 
 
 IdleReport IdleTimes::report(std::span<const StreamIndex> streams, const analysis::Ranges& busy,
                              TimeRange range, std::size_t most_gaps) const {
-  IdleReport out{.device = 0, .range = range, .gaps = {}};
+  IdleReport out{.range = range};
   Duration idle{};
   for (const TimeRange& gap : gaps_between(busy, range)) {
     idle += gap.duration();
@@ -131,8 +133,9 @@ IdleReport IdleTimes::report(std::span<const StreamIndex> streams, const analysi
       out.idle.of(IdleCause::kShort) += gap.duration();
       continue;
     }
-    ++out.gap_count;
     out.gaps.push_back(explain(streams, gap));
+    ++out.gap_count;
+    ++out.counts[static_cast<std::size_t>(out.gaps.back().parts.main_cause())];
     out.idle.add(out.gaps.back().parts);
     // keeps the longest gaps in bounded memory
     if (out.gaps.size() < 2 * most_gaps + 64) continue;
@@ -156,7 +159,11 @@ IdleGap IdleTimes::explain(std::span<const StreamIndex> streams, TimeRange gap) 
       out.next = stream.first + static_cast<WorkIndex>(next - works.begin());
   }
   if (out.next == kNone) {
-    out.parts.of(IdleCause::kNoMoreWork) = gap.duration();
+    const bool works_later = std::ranges::any_of(streams, [&](StreamIndex at) {
+      const Stream& stream = execution_.streams()[at];
+      return stream.first != stream.last && execution_.works()[stream.last - 1].end > gap.end;
+    });
+    out.parts.of(works_later ? IdleCause::kUnknown : IdleCause::kNoMoreWork) = gap.duration();
     return out;
   }
   const Work& work = execution_.works()[out.next];
@@ -208,7 +215,8 @@ void IdleTimes::add_host_time(TrackId thread, TimeRange range, std::uint32_t dep
                               IdleParts& parts) const {
   if (range.empty()) return;
   const trace::Track& track = execution_.trace().track(thread);
-  if (depth >= track.lanes.size()) {
+  constexpr std::uint32_t kDeepest = 200;  // deeper slices do not change the cause
+  if (depth >= std::min<std::size_t>(track.lanes.size(), kDeepest)) {
     parts.of(inherited) += range.duration();
     return;
   }

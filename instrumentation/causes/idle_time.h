@@ -63,9 +63,10 @@ struct IdleReport {
   DeviceIndex device = 0;
   TimeRange range;
   Duration busy{};
-  IdleParts idle{};           // busy + idle.total() is the length of the range
-  std::vector<IdleGap> gaps;  // longest first; at most `most_gaps`
+  IdleParts idle{};             // busy + idle.total() is the length of the range
+  std::vector<IdleGap> gaps{};  // longest first; at most `most_gaps`
   std::uint64_t gap_count = 0;
+  std::array<std::uint64_t, kIdleCauseCount> counts{};  // number of gaps by their main cause
 };
 
 class IdleTimes {
@@ -90,8 +91,8 @@ class IdleTimes {
   std::vector<IdleCause> of_names_;  // of zones; index: string id
 };
 
-// The call that launched the work: its begin and end. If the call is not on the thread any more, both are the
-// time of the launch. REQUIRES: work.is_launched().
+// The call that launched the work: its begin and end. If the call is not on the thread any more, or waited
+// for the work, both are the time of the launch. REQUIRES: work.is_launched().
 [[nodiscard]] TimeRange launch_call(const Execution& execution, const Work& work);
 
 }  // namespace runahead::causes

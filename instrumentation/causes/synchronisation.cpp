@@ -28,7 +28,7 @@ struct Awaited {
 
 class Finder {
  public:
-  Finder(Execution& execution, TimeRange range)
+  Finder(const Execution& execution, TimeRange range)
       : execution_(execution), works_(execution.works()), range_(range) {}
 
   std::vector<Synchronisation> run() {
@@ -44,10 +44,23 @@ class Finder {
       until = call.end;
       out_.push_back(explained(i, awaited));
     }
+    find_idle_times();
     return std::move(out_);
   }
 
  private:
+  // Of the idle time around several calls of a thread, each gets the part up to the next one.
+  void find_idle_times() {
+    for (std::size_t i = 0; i < out_.size(); ++i) {
+      const HostCall& call = execution_.calls()[out_[i].call];
+      Timestamp until = Timestamp::max();
+      if (i + 1 < out_.size() && execution_.calls()[out_[i + 1].call].thread == call.thread)
+        until = execution_.calls()[out_[i + 1].call].begin;
+      if (out_[i].parts.of(SyncPart::kUnknown) == Duration{})
+        out_[i].idle_after = idle_after(call, out_[i].awaited, until);
+    }
+  }
+
   [[nodiscard]] Awaited awaited_by(const HostCall& call) const {
     switch (call.role) {
       case CallRole::kEventSync:
@@ -85,36 +98,37 @@ class Finder {
   [[nodiscard]] Awaited awaited_by_record(const HostCall& call) const {
     const SyncRecord& record = *call.record;
     if (call.role == CallRole::kEventSync) {
-      const StreamIndex stream = execution_.find_stream(record.event_stream, execution_.pid_of(call.thread));
-      const HostCall* const recorded = execution_.record_call(record.record_call);
+      const StreamIndex stream = execution_.find_stream(record.event_stream, call);
+      const HostCall* const recorded = execution_.record_call(record.record_call, call);
       if (stream == kNone || recorded == nullptr) return {};
       const WorkIndex work = execution_.last_on_stream_launched_before(stream, recorded->begin);
       return work == kNone ? Awaited{Awaited::State::kNothing}
                            : Awaited{Awaited::State::kWork, work, Evidence::kRecorded};
     }
     if (call.role != CallRole::kStreamSync) return {};
-    const StreamIndex stream = execution_.find_stream(record.stream, execution_.pid_of(call.thread));
+    const StreamIndex stream = execution_.find_stream(record.stream, call);
     return stream == kNone ? Awaited{} : latest_ended(call, stream, Evidence::kRecorded);
   }
 
   // The rule of the header. `only`: the stream that the call covers; kNone: all streams of its process.
   [[nodiscard]] Awaited latest_ended(const HostCall& call, StreamIndex only, Evidence evidence) const {
     Awaited out{Awaited::State::kUnknown, kNone, evidence};
+    bool knows_launches = false, still_runs = false;
     for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
       if (only == kNone ? !covers(call, at) : at != only) continue;
+      knows_launches = knows_launches || execution_.knows_launches(at);
+      const WorkIndex launched = execution_.last_on_stream_launched_before(at, call.begin);
+      if (launched != kNone && works_[launched].is_launched() &&
+          works_[launched].end > call.end + kClockError)
+        still_runs = true;
       const WorkIndex work = execution_.last_ended(at, call.begin, call.end + kClockError);
-      if (work == kNone) {
-        // Nothing had been launched. The trace knows this only if it knows the stream's launches.
-        if (only != kNone || knows_launches(at)) out.state = std::max(out.state, Awaited::State::kNothing);
-        continue;
-      }
-      if (out.work == kNone || works_[work].end > works_[out.work].end) out.work = work;
+      if (work != kNone && (out.work == kNone || works_[work].end > works_[out.work].end)) out.work = work;
     }
-    if (out.work != kNone) {
-      out.state = works_[out.work].end > call.begin ? Awaited::State::kWork : Awaited::State::kNothing;
-    } else if (execution_.works().empty()) {
-      out.state = Awaited::State::kUnknown;
-    } else {
+    if (out.work != kNone && works_[out.work].end > call.begin) {
+      out.state = Awaited::State::kWork;
+    } else if (knows_launches && !(still_runs && (only != kNone || call.role == CallRole::kDeviceSync))) {
+      // Everything that the call covers had ended. If some of it still ran after the call, the trace
+      // contradicts itself, or the call covered something else.
       out.state = Awaited::State::kNothing;
     }
     return out;
@@ -129,11 +143,6 @@ class Finder {
     const Work& last = works_[stream.last - 1];
     return last.launched_by == kNoTrack || execution_.pid_of(last.launched_by) == pid;
   }
-  [[nodiscard]] bool knows_launches(StreamIndex at) const {
-    const Stream& stream = execution_.streams()[at];
-    return stream.first != stream.last && works_[stream.last - 1].is_launched();
-  }
-
   // A copy call waited for its own copy if the copy ended by the call's end. A long call whose copy ended
   // later waited until the copy was staged, or for a place in the launch queue.
   [[nodiscard]] Awaited awaited_by_copy(const HostCall& call) const {
@@ -166,9 +175,13 @@ class Finder {
 
   // A slow launch waited for a place in the queue of launched work, if this queue was full.
   [[nodiscard]] Awaited awaited_by_launch(const HostCall& call) const {
-    std::size_t pending = 0;
-    for (StreamIndex at = 0; at < execution_.streams().size(); ++at)
-      pending += covers(call, at) ? execution_.pending_at(at, call.begin) : 0;
+    std::size_t pending = 0;  // of the device that has most
+    for (const Device& device : execution_.devices()) {
+      std::size_t of_device = 0;
+      for (const StreamIndex at : device.streams)
+        of_device += covers(call, at) ? execution_.pending_at(at, call.begin, kFullQueue) : 0;
+      pending = std::max(pending, of_device);
+    }
     if (!call.queue_full && pending < kFullQueue) return {Awaited::State::kNoWait};
     const Awaited found = latest_ended(call, kNone, Evidence::kInferred);
     return found.state == Awaited::State::kWork ? found : Awaited{Awaited::State::kNoWait};
@@ -182,9 +195,7 @@ class Finder {
       return out;
     }
     split(call, awaited, out);
-    out.idle_after = idle_after(call, awaited.work);
     if (out.parts.of(SyncPart::kFinished) == out.parts.total()) out.awaited = kNone;
-    if (out.awaited != kNone) execution_.count_edge(awaited.evidence);
     return out;
   }
 
@@ -211,14 +222,16 @@ class Finder {
     spend(call.begin, SyncPart::kQueued);
   }
 
-  [[nodiscard]] Duration idle_after(const HostCall& call, WorkIndex awaited) const {
+  [[nodiscard]] Duration idle_after(const HostCall& call, WorkIndex awaited, Timestamp until) const {
     Duration longest{};
     for (const Device& device : execution_.devices()) {
       if (awaited != kNone && &device != &execution_.device_of(works_[awaited])) continue;
+      const auto launched_here = [&](StreamIndex at) { return covers(call, at); };
+      if (awaited == kNone && std::ranges::none_of(device.streams, launched_here)) continue;
       // the first range of work that ends after the call
       const auto next = std::ranges::upper_bound(device.busy, call.end, {}, &TimeRange::end);
       if (next == device.busy.end() || next == device.busy.begin() || next->begin <= call.end) continue;
-      longest = std::max(longest, next->begin - std::max(std::prev(next)->end, call.begin));
+      longest = std::max(longest, std::min(next->begin, until) - std::max(std::prev(next)->end, call.begin));
     }
     return longest;
   }
@@ -227,7 +240,7 @@ class Finder {
     return {std::max(call.begin, range_.begin), std::min(call.end, range_.end)};
   }
 
-  Execution& execution_;
+  const Execution& execution_;
   std::span<const Work> works_;
   TimeRange range_;
   std::vector<Synchronisation> out_;
@@ -264,20 +277,22 @@ analysis::WaitSplit wait_split(const SyncParts& parts) {
   return split;
 }
 
-std::vector<Synchronisation> find_synchronisations(Execution& execution, TimeRange range) {
+std::vector<Synchronisation> find_synchronisations(const Execution& execution, TimeRange range) {
   return Finder(execution, range).run();
 }
 
 Synchronisations::Synchronisations(const trace::Trace& trace)
     : execution_(trace), all_(find_synchronisations(execution_)) {}
 
-const Synchronisation* Synchronisations::find(TrackId thread, Timestamp begin) const {
+const Synchronisation* Synchronisations::find(TrackId thread, const trace::Slice& slice) const {
   const auto key = [this](const Synchronisation& sync) {
     const HostCall& call = execution_.calls()[sync.call];
     return std::pair(call.thread, call.begin);
   };
-  const auto found = std::ranges::lower_bound(all_, std::pair(thread, begin), {}, key);
-  return found == all_.end() || key(*found) != std::pair(thread, begin) ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(all_, std::pair(thread, slice.begin), {}, key);
+  if (found == all_.end() || key(*found) != std::pair(thread, slice.begin)) return nullptr;
+  const HostCall& call = execution_.calls()[found->call];
+  return call.name == slice.name && (call.open || call.end == slice.end) ? &*found : nullptr;
 }
 
 std::vector<SyncGroup> group_by_place(const Execution& execution, const std::vector<Synchronisation>& all) {
@@ -293,10 +308,10 @@ std::vector<SyncGroup> group_by_place(const Execution& execution, const std::vec
       group.place = place.text();
       group.is_explicit = is_synchronisation(call.role) && place.op.empty();
     }
-    group.inferred += sync.awaited != kNone && sync.evidence == Evidence::kInferred ? 1 : 0;
+    if (sync.awaited != kNone) ++(sync.evidence == Evidence::kInferred ? group.inferred : group.recorded);
     group.parts.add(sync.parts);
     group.idle_after += sync.idle_after;
-    const Duration blocked = call.end - call.begin;
+    const Duration blocked = sync.parts.total();
     if (sync.awaited != kNone) {
       const Work& work = execution.works()[sync.awaited];
       sum.awaited[{work.name, work.stream}] += blocked;

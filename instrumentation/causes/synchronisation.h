@@ -40,7 +40,8 @@ struct Synchronisation {
   Evidence evidence = Evidence::kInferred;
   SyncParts parts{};
   // How long the device of `awaited` was idle around the return of the call, from the end of its last work
-  // (or the begin of the call, if that is later) to its next work. 0: it was not idle, or had no more work.
+  // (or the begin of the call, if that is later) to its next work or the thread's next synchronisation. 0: it
+  // was not idle, or had no more work.
   Duration idle_after{};
 };
 
@@ -52,9 +53,9 @@ inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};
 // All calls that waited within `range`, in the order of Execution::calls(). Of each call, only the part
 // within the range counts. A call within such a call is omitted, so the calls of a thread are disjoint. A
 // copy is included if it waited for its own copy, an allocation or a free if it waited for the device, a
-// launch if it waited for a place in the full queue of launched work. Counts the completion edges in
-// `execution`. O(log n) for each call and stream, plus the work that ran during the calls.
-[[nodiscard]] std::vector<Synchronisation> find_synchronisations(Execution& execution,
+// launch if it waited for a place in the full queue of launched work. O(log n) for each call and stream, plus
+// the work that ran during the calls.
+[[nodiscard]] std::vector<Synchronisation> find_synchronisations(const Execution& execution,
                                                                  TimeRange range = kAllTime);
 
 // All synchronisations of a trace, to be found by their call.
@@ -62,9 +63,8 @@ class Synchronisations {
  public:
   explicit Synchronisations(const trace::Trace& trace);  // must outlive this
   [[nodiscard]] const Execution& execution() const { return execution_; }
-  // The synchronisation whose call is the slice of `thread` that begins at `begin`; null: there is none. If
-  // several slices begin then: the outermost.
-  [[nodiscard]] const Synchronisation* find(TrackId thread, Timestamp begin) const;
+  // The synchronisation whose call is this slice of `thread`; null: there is none.
+  [[nodiscard]] const Synchronisation* find(TrackId thread, const trace::Slice& slice) const;
 
  private:
   Execution execution_;
@@ -76,7 +76,8 @@ struct SyncGroup {
   std::string call, place;
   // False: the program asked for something else, such as a value (item), a copy or an allocation.
   bool is_explicit = true;
-  std::uint64_t count = 0, inferred = 0;
+  std::uint64_t count = 0;
+  std::uint64_t recorded = 0, inferred = 0;  // calls whose awaited work was recorded, inferred
   SyncParts parts;
   Duration idle_after{};
   std::string awaited, stream;  // name and stream of the work for which the group waited longest

@@ -261,7 +261,7 @@ class WaitRows final : public Rows {
     return *reason_;
   }
   [[nodiscard]] const causes::Synchronisation* synchronisation() const {
-    return of_.synchronisations().find(walk_.track(), walk_.begin());
+    return of_.synchronisations().find(walk_.track(), walk_.slice());
   }
   // NULL: unknown.
   void put_cause(int column, Value& value) const {

@@ -14,7 +14,7 @@ using trace::SliceKind;
 using trace::Trace;
 
 CriticalPath path_of(const Trace& trace) {
-  Execution execution(trace);
+  const Execution execution(trace);
   const std::vector<Synchronisation> all = find_synchronisations(execution);
   const Steps steps = find_steps(execution);
   return critical_path(execution, all, steps, explained_range(execution, steps));
@@ -68,6 +68,34 @@ TEST(CriticalPath, FollowsAStreamWaitToTheOtherStream) {
   EXPECT_EQ(path.of(PathClass::kWaiting), 3_us);
   EXPECT_EQ(path.of(PathClass::kCopy), 50_us);
   EXPECT_EQ(path.of(PathClass::kLaunch), 10_us);
+}
+
+TEST(CriticalPath, GoesFromAThreadThatWasStartedToTheMainThread) {
+  TraceBuilder builder = two_streams();
+  builder.track("autograd").numbers(100, 101);
+  for (int i = 0; i < 3; ++i) launch(builder, "a", i * 10_us, "stream 7", i * 10_us + 6_us, 4_us);
+  builder.on("main").slice("backward", 30_us, 100_us);
+  builder.on("autograd").slice("cudaLaunchKernel", 90_us, 5_us, SliceKind::kEnqueue);
+  builder.on("stream 20").slice("b", 100_us, 10_us, SliceKind::kExecute);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "autograd", 90_us, "stream 20", 100_us);
+  const Trace trace = builder.build();
+  const CriticalPath path = path_of(trace);
+  EXPECT_EQ(path.of(PathClass::kUnknown), 0_us);
+  EXPECT_EQ(path.of(PathClass::kHost), 90_us);
+  EXPECT_EQ(path.of(PathClass::kKernel), 10_us);
+}
+
+TEST(CriticalPath, GoesThroughTheKernelForWhichABlockingCopyWaited) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "kernel", 0_us, "stream 7", 10_us, 40_us);
+  builder.on("main").slice("cudaMemcpyAsync", 20_us, 45_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("Memcpy DtoH (Device -> Pageable)", 52_us, 8_us, SliceKind::kCopyToHost);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 20_us, "stream 7", 52_us);
+  launch(builder, "next", 70_us, "stream 7", 75_us, 5_us);
+  const Trace trace = builder.build();
+  const CriticalPath path = path_of(trace);
+  EXPECT_EQ(path.of(PathClass::kKernel), 45_us);
+  EXPECT_EQ(path.of(PathClass::kCopy), 8_us);
 }
 
 TEST(CriticalPath, CoversTheRangeWithoutOverlap) {

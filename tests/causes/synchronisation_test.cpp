@@ -60,6 +60,7 @@ TEST(Synchronisations, TheTimeIsSplitAlongTheStream) {
 
 TEST(Synchronisations, ARecordedStreamIsBelievedAgainstTheRule) {
   TraceBuilder builder = two_streams();
+  builder.track("PyTorch Profiler");  // a track without a process
   launch(builder, "mine", 0_us, "stream 7", 10_us, 50_us);
   launch(builder, "other", 10_us, "stream 20", 20_us, 41_us);
   builder.on("main")
@@ -159,6 +160,42 @@ TEST(Synchronisations, ASlowLaunchWaitedOnlyIfTheQueueOfLaunchedWorkWasFull) {
   EXPECT_GT(slow_launch_after(1000), 900_us);
 }
 
+TEST(Synchronisations, TheKernelsOfOneGraphDoNotFillTheQueue) {
+  TraceBuilder builder = two_streams();
+  builder.on("main").slice("cudaGraphLaunch", 0_us, 20_us, SliceKind::kEnqueue);
+  for (int i = 0; i < 1200; ++i) {
+    builder.on("stream 7").slice("node", 30_us + i * 10_us, 9_us, SliceKind::kExecute);
+    builder.flow(FlowKind::kLaunchToDevice, "main", 0_us, "stream 7", 30_us + i * 10_us);
+  }
+  builder.on("main").slice("cudaGraphLaunch", 100_us, 300_us, SliceKind::kEnqueue);
+  const Trace trace = builder.build();
+  EXPECT_TRUE(Found(trace).all.empty());
+}
+
+TEST(Synchronisations, WhatAProcessWithoutWorkInTheTraceWaitedForIsUnknown) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 10_us, 20_us);
+  builder.track("other process").numbers(200, 200);
+  builder.slice("cudaDeviceSynchronize", 40_us, 3_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kUnknown), 3_us);
+}
+
+TEST(Synchronisations, SeveralInOneGapShareItsIdleTime) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 10_us, 20_us);
+  for (int i = 0; i < 3; ++i)
+    builder.on("main").slice("cudaDeviceSynchronize", 40_us + i * 10_us, 3_us, SliceKind::kWait);
+  launch(builder, "b", 80_us, "stream 7", 90_us, 20_us);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  Duration idle{};
+  for (const Synchronisation& sync : found.all) idle += sync.idle_after;
+  EXPECT_EQ(idle, 50_us);
+}
+
 TEST(Synchronisations, WorkOfAnotherProcessIsNotWaitedFor) {
   TraceBuilder builder;
   builder.track("one").numbers(100, 100);
@@ -183,7 +220,7 @@ TEST(Synchronisations, AreGroupedByThePlaceOfTheCall) {
   builder.slice("cudaStreamSynchronize", 50_us, 10_us, SliceKind::kWait);
   builder.slice("cudaStreamSynchronize", 100_us, 30_us, SliceKind::kWait);
   const Trace trace = builder.build();
-  Execution execution(trace);
+  const Execution execution(trace);
   const std::vector<SyncGroup> groups = group_by_place(execution, find_synchronisations(execution));
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0].place, "train.py(12): step");

@@ -1,6 +1,7 @@
 #include "tests/fuzz/read_everything.h"
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/causes/explanation.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -42,7 +43,11 @@ std::uint64_t read_everything(const Trace& trace) {
     RUNAHEAD_CHECK(row.end == kNever || row.begin <= row.end);
     sum += trace.string(row.name).size() + trace.string(row.category).size() + row.block;
   });
-  return sum;
+  const causes::Explanation explanation = causes::explain(trace);
+  Duration path{};
+  for (const Duration time : explanation.path.times) path += time;
+  RUNAHEAD_CHECK(explanation.range.empty() || path == explanation.range.duration());
+  return sum + explanation.findings.size();
 }
 
 }  // namespace runahead::testing

@@ -121,7 +121,7 @@ TEST(WaitRows, OfATraceOfAnotherToolSayWhatTheCallsWaitedForAndThatThisWasInferr
       .slice("aten::item", 20_us, 90_us)
       .slice("cudaStreamSynchronize", 25_us, 80_us, trace::SliceKind::kWait);
   const std::atomic<bool> cancelled{false};
-  const auto answer = report_waits({{}, builder.build(), range(0_us, 50_us)}, cancelled);
+  const auto answer = make_wait_reporter()({{}, builder.build(), range(0_us, 50_us)}, cancelled);
   ASSERT_TRUE(answer);
   const TableRows rows = waits_rows(*answer, {0});
   expect_even(rows);

@@ -1,6 +1,7 @@
 #include "gui/panels/waits/waits_panel.h"
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "gui/timeline/wait_facts.h"
@@ -24,9 +25,15 @@ analysis::Wait worst_of(const causes::Execution& execution, const causes::Synchr
   return wait;
 }
 
+// The graph of one version of a trace.
+struct KnownExecution {
+  explicit KnownExecution(trace::Trace snapshot) : trace(std::move(snapshot)), execution(trace) {}
+  const trace::Trace trace;
+  const causes::Execution execution;
+};
+
 // The waits of a trace whose ops no engine of ours executed: calls that waited for a device.
-std::vector<analysis::WaitGroup> synchronisation_groups(const trace::Trace& trace, TimeRange range) {
-  causes::Execution execution(trace);
+std::vector<analysis::WaitGroup> synchronisation_groups(const causes::Execution& execution, TimeRange range) {
   const std::vector<causes::Synchronisation> all = causes::find_synchronisations(execution, range);
   std::vector<analysis::WaitGroup> groups;
   for (const causes::SyncGroup& sync : causes::group_by_place(execution, all)) {
@@ -48,18 +55,28 @@ bool has_ops(const trace::Trace& trace) { return trace.op_count() > 0 || !trace.
 
 }  // namespace
 
-std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question, const std::atomic<bool>&) {
-  const TimeRange extent = question.snapshot.extent();
-  const TimeRange range{std::max(question.range.begin, extent.begin),
-                        std::min(question.range.end, extent.end)};
-  WaitsAnswer answer;
-  answer.groups = has_ops(question.snapshot) ? analysis::wait_report(question.snapshot, range)
-                                             : synchronisation_groups(question.snapshot, range);
-  for (const analysis::WaitGroup& group : answer.groups) {
-    answer.count += group.count;
-    answer.split.add(group.split);
-  }
-  return answer;
+WaitReporter::Work make_wait_reporter() {
+  return [known = std::shared_ptr<const KnownExecution>()](const WaitReporter::Question& question,
+                                                           const std::atomic<bool>&) mutable {
+    const trace::Trace& trace = question.snapshot;
+    const TimeRange extent = trace.extent();
+    const TimeRange range{std::max(question.range.begin, extent.begin),
+                          std::min(question.range.end, extent.end)};
+    WaitsAnswer answer;
+    if (has_ops(trace)) {
+      answer.groups = analysis::wait_report(trace, range);
+    } else {
+      const bool same =
+          known && known->trace.identity() == trace.identity() && known->trace.version() == trace.version();
+      if (!same) known = std::make_shared<const KnownExecution>(trace.snapshot());
+      answer.groups = synchronisation_groups(known->execution, range);
+    }
+    for (const analysis::WaitGroup& group : answer.groups) {
+      answer.count += group.count;
+      answer.split.add(group.split);
+    }
+    return std::optional(std::move(answer));
+  };
 }
 
 std::string wait_text(const analysis::WaitGroup& group) {

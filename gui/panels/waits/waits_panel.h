@@ -28,9 +28,9 @@ struct WaitsAnswer {
   std::uint64_t number = 0;  // differs for each answer; a new number makes the table sort its rows again
 };
 using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
-// Returns the answer to `question`. The function ignores `cancelled`, so it never returns nullopt.
-[[nodiscard]] std::optional<WaitsAnswer> report_waits(const WaitReporter::Question& question,
-                                                      const std::atomic<bool>& cancelled);
+// Returns a function that answers such questions. It keeps the graph of a trace of another tool for the next
+// question.
+[[nodiscard]] WaitReporter::Work make_wait_reporter();
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
@@ -49,7 +49,7 @@ struct WaitsView {
 
 class WaitsPanel : public PanelModule {
  public:
-  explicit WaitsPanel(std::function<void()> wake) : reporter_(report_waits, std::move(wake)) {}
+  explicit WaitsPanel(std::function<void()> wake) : reporter_(make_wait_reporter(), std::move(wake)) {}
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
