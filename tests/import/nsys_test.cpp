@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "instrumentation/trace/labels.h"
 #include "instrumentation/trace/skipped_kinds.h"
 #include "tests/import/import_support.h"
 #include "tests/import/nsys_files.h"
