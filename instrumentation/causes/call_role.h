@@ -48,7 +48,7 @@ enum class CallRole : std::uint8_t {
   return role == CallRole::kEventSync || role == CallRole::kStreamSync || role == CallRole::kDeviceSync;
 }
 
-// True if the call launches work that has no blocking form.
+// True if the call returns as soon as its work is in the queue: it waits only if the queue is full.
 [[nodiscard]] constexpr bool is_launch(CallRole role) {
   return role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kMemset;
 }

@@ -10,9 +10,17 @@ using trace::kNever;
 
 Execution::Execution(const trace::Trace& trace) : trace_(&trace) { ExecutionBuilder(*this).run(); }
 
-std::span<const HostCall> Execution::calls_of(TrackId thread) const {
-  const auto [first, last] = std::ranges::equal_range(calls_, thread, {}, &HostCall::thread);
-  return {first, last};
+analysis::Ranges Execution::busy_times(std::span<const StreamIndex> streams) const {
+  std::vector<TimeRange> works;
+  for (const StreamIndex stream : streams) {
+    for (const Work& work : works_of(stream)) {
+      if (work.end > work.begin) works.push_back({work.begin, work.end});
+    }
+  }
+  std::ranges::sort(works, {}, &TimeRange::begin);
+  analysis::Ranges busy;
+  for (const TimeRange& work : works) analysis::add_range(busy, work);
+  return busy;
 }
 
 std::span<const WorkIndex> Execution::launched_during(TrackId thread, TimeRange range) const {
@@ -48,7 +56,7 @@ WorkIndex Execution::last_on_stream_launched_before(StreamIndex index, Timestamp
 
 WorkIndex Execution::last_ended(StreamIndex index, Timestamp launched_before, Timestamp ended_by) const {
   const Stream& stream = streams_[index];
-  const auto works = std::span(works_).subspan(stream.first, stream.last - stream.first);
+  const std::span<const Work> works = works_of(index);
   const auto after = std::ranges::upper_bound(works, ended_by, {}, &Work::end);
   if (after == works.begin()) return kNone;
   const WorkIndex ended = stream.first + static_cast<WorkIndex>(after - works.begin()) - 1;

@@ -71,7 +71,7 @@ struct Device {
   std::string name;  // "gpu 0", "virtual:0", "cpu"
   bool simulated = false;
   std::vector<StreamIndex> streams{};
-  analysis::Ranges busy{};  // when at least one of its streams worked
+  analysis::Ranges busy{};  // busy_times() of its streams
 };
 
 // What the trace states about a synchronisation; -1: not stated.
@@ -122,9 +122,14 @@ class Execution {
   [[nodiscard]] std::span<const Work> works() const { return works_; }
   [[nodiscard]] std::span<const Stream> streams() const { return streams_; }
   [[nodiscard]] std::span<const Device> devices() const { return devices_; }
+  // The work of a stream, in the order of ending.
+  [[nodiscard]] std::span<const Work> works_of(StreamIndex stream) const {
+    return works().subspan(streams_[stream].first, streams_[stream].last - streams_[stream].first);
+  }
+  // When at least one of the streams worked. O(n log n).
+  [[nodiscard]] analysis::Ranges busy_times(std::span<const StreamIndex> streams) const;
   // Sorted by thread, then by begin.
   [[nodiscard]] std::span<const HostCall> calls() const { return calls_; }
-  [[nodiscard]] std::span<const HostCall> calls_of(TrackId thread) const;
   [[nodiscard]] std::span<const TrackId> threads() const { return threads_; }  // host threads
   [[nodiscard]] EdgeCounts edges() const { return edges_; }                    // without completion edges
 

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::causes {
@@ -97,6 +96,12 @@ void ExecutionBuilder::find_tracks() {
     out_.streams_.push_back(
         {.track = track.info.id, .device = at, .number = track.info.tid, .pid = track.info.pid});
   }
+  std::int64_t first_pid = 0;
+  for (const TrackId thread : out_.threads_) {
+    const std::int64_t pid = out_.pid_of(thread);  // 0: a track of ranges, not of a process
+    if (first_pid == 0) first_pid = pid;
+    one_process_ = one_process_ && (pid == 0 || pid == first_pid);
+  }
   // In a trace of PyTorch's profiler, the pid of a stream is the number of its device.
   for (Stream& stream : out_.streams_) {
     const auto launches = [&](TrackId thread) { return out_.pid_of(thread) == stream.pid; };
@@ -144,17 +149,7 @@ void ExecutionBuilder::add_record(const Slice& slice) {
 }
 
 void ExecutionBuilder::find_busy_times() {
-  for (Device& device : out_.devices_) {
-    std::vector<TimeRange> ranges;
-    for (const StreamIndex at : device.streams) {
-      for (WorkIndex work = out_.streams_[at].first; work < out_.streams_[at].last; ++work) {
-        if (out_.works_[work].end > out_.works_[work].begin)
-          ranges.push_back({out_.works_[work].begin, out_.works_[work].end});
-      }
-    }
-    std::ranges::sort(ranges, {}, &TimeRange::begin);
-    for (const TimeRange& range : ranges) analysis::add_range(device.busy, range);
-  }
+  for (Device& device : out_.devices_) device.busy = out_.busy_times(device.streams);
 }
 
 // ---- launches ---------------------------------------------------------------------------------------------
@@ -315,13 +310,8 @@ std::optional<SyncRecord> ExecutionBuilder::record_of(const Slice& slice, const 
                       integer(slice.args, keys_.wait_on_stream).value_or(-1),
                       integer(slice.args, keys_.record_call).value_or(-1)};
   }
-  const std::int64_t own = out_.pid_of(call.thread);
-  const bool one_process = std::ranges::all_of(out_.threads_, [&](TrackId thread) {
-    const std::int64_t pid = out_.pid_of(thread);
-    return pid == 0 || pid == own;  // 0: a track of ranges, not of a process
-  });
   const auto found = records_.find(call.correlation);
-  if (!one_process || call.correlation == 0 || found == records_.end()) return std::nullopt;
+  if (!one_process_ || call.correlation == 0 || found == records_.end()) return std::nullopt;
   return found->second;
 }
 

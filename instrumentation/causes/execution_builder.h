@@ -58,6 +58,7 @@ class ExecutionBuilder {
   const trace::Trace& trace_;
   Keys keys_;
   Records records_;
+  bool one_process_ = true;                            // all host threads are of one process
   std::unordered_map<std::uint32_t, CallRole> roles_;  // by string id
 };
 

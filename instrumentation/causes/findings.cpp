@@ -198,8 +198,9 @@ class Rules {
 
   // Copies to or from the host that ran while no kernel ran, on a stream that also has kernels.
   void copies_beside_kernels() {
-    for (const Stream& stream : execution_.streams()) {
-      const auto works = execution_.works().subspan(stream.first, stream.last - stream.first);
+    for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
+      const Stream& stream = execution_.streams()[at];
+      const std::span<const Work> works = execution_.works_of(at);
       const bool has_kernels =
           std::ranges::any_of(works, [](const Work& w) { return w.kind == trace::SliceKind::kExecute; });
       if (!has_kernels) continue;

@@ -110,16 +110,9 @@ IdleReport IdleTimes::of_device(DeviceIndex index, TimeRange range, std::size_t 
 }
 
 IdleReport IdleTimes::of_stream(StreamIndex index, TimeRange range, std::size_t most_gaps) const {
-  const Stream& stream = execution_.streams()[index];
-  std::vector<TimeRange> works;
-  for (const Work& work : execution_.works().subspan(stream.first, stream.last - stream.first)) {
-    if (work.end > work.begin) works.push_back({work.begin, work.end});
-  }
-  std::ranges::sort(works, {}, &TimeRange::begin);
-  analysis::Ranges busy;
-  for (const TimeRange& work : works) analysis::add_range(busy, work);
-  IdleReport out = report(std::span(&index, 1), busy, range, most_gaps);
-  out.device = stream.device;
+  const std::span<const StreamIndex> only(&index, 1);
+  IdleReport out = report(only, execution_.busy_times(only), range, most_gaps);
+  out.device = execution_.streams()[index].device;
   return out;
 }
 
@@ -153,7 +146,7 @@ IdleGap IdleTimes::explain(std::span<const StreamIndex> streams, TimeRange gap) 
   IdleGap out{.range = gap};
   for (const StreamIndex at : streams) {
     const Stream& stream = execution_.streams()[at];
-    const auto works = execution_.works().subspan(stream.first, stream.last - stream.first);
+    const std::span<const Work> works = execution_.works_of(at);
     const auto next = std::ranges::lower_bound(works, gap.end, {}, &Work::begin);
     if (next != works.end() && next->begin == gap.end)
       out.next = stream.first + static_cast<WorkIndex>(next - works.begin());

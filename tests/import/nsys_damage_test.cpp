@@ -143,13 +143,7 @@ TEST(NsysDamage, ChangedBytesNeverBreakTheImport) {
   const std::string whole = nsys_with_many_rows();
   std::uint64_t opened = 0;
   for (int round = 0; round < rounds(300); ++round) {
-    std::string bytes = whole;
-    for (std::int64_t changes = random.integer(1, 40); changes > 0; --changes) {
-      const auto at =
-          static_cast<std::size_t>(random.integer(100, static_cast<std::int64_t>(bytes.size()) - 1));
-      bytes[at] = static_cast<char>(random.integer(0, 255));
-    }
-    const Result<Trace> trace = read_sqlite(bytes);
+    const Result<Trace> trace = read_sqlite(with_changed_bytes(whole, random));
     if (!trace) {
       EXPECT_EQ(trace.error().message.find('\n'), std::string::npos);
       continue;

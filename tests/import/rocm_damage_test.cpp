@@ -116,13 +116,7 @@ TEST(RocmDamage, ChangedBytesNeverBreakTheImport) {
   for (const std::string& whole : {rpd_with_many_rows(), rocpd_4_with_many_rows()}) {
     std::uint64_t opened = 0;
     for (int round = 0; round < rounds(200); ++round) {
-      std::string bytes = whole;
-      for (std::int64_t changes = random.integer(1, 40); changes > 0; --changes) {
-        const auto at =
-            static_cast<std::size_t>(random.integer(100, static_cast<std::int64_t>(bytes.size()) - 1));
-        bytes[at] = static_cast<char>(random.integer(0, 255));
-      }
-      const Result<Trace> trace = read_sqlite(bytes);
+      const Result<Trace> trace = read_sqlite(with_changed_bytes(whole, random));
       if (trace) {
         ++opened;
         EXPECT_FALSE(trace_text(*trace).empty());

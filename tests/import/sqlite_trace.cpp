@@ -23,4 +23,13 @@ std::string sqlite_refusal(std::string_view bytes) {
   return trace ? "" : trace.error().message;
 }
 
+std::string with_changed_bytes(std::string bytes, Random& random) {
+  for (std::int64_t changes = random.integer(1, 40); changes > 0; --changes) {
+    const auto at =
+        static_cast<std::size_t>(random.integer(100, static_cast<std::int64_t>(bytes.size()) - 1));
+    bytes[at] = static_cast<char>(random.integer(0, 255));
+  }
+  return bytes;
+}
+
 }  // namespace runahead::testing

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "instrumentation/trace/trace.h"
+#include "tests/support/random.h"
 
 namespace runahead::testing {
 
@@ -12,5 +13,7 @@ namespace runahead::testing {
 [[nodiscard]] trace::Trace sqlite_trace(std::string_view tables, std::string_view statements);
 // The error message for bytes that the import must refuse.
 [[nodiscard]] std::string sqlite_refusal(std::string_view bytes);
+// The bytes with 1 to 40 of them changed, but not the first 100, which are the header of the database.
+[[nodiscard]] std::string with_changed_bytes(std::string bytes, Random& random);
 
 }  // namespace runahead::testing

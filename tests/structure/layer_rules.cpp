@@ -87,7 +87,7 @@ const std::vector<Layer>& layers() {
       {"gui/platform",
        {kBase, "gui/text", "gui/theme"},
        {"imgui", "backends/imgui", "GLFW/", "GL/", "EGL/", "stb"}},
-      {"gui/background", {kTrace, kRecording, kExport, kImport, kRecord, kBase, "gui/session"}},
+      {"gui/background", {kTrace, kRecording, kExport, kImport, kRecord, kCauses, kBase, "gui/session"}},
       {"gui/model",
        {kTrace, kAnalysis, kRecord, kBase, kControl, "gui/text", "gui/timeline", "samples", kEngine, kDevice},
        {"nlohmann/json_fwd.hpp"}},

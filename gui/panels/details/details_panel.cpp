@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gui/background/known_causes.h"
 #include "gui/model/model.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/trace/labels.h"
@@ -23,8 +24,7 @@ bool DetailsPanel::poll(const PanelContext& context) {
   const bool area = reporter_.poll(context.trace, context.serial, wanted, {});
   // a trace of our engine states what its waits waited for
   std::optional<SliceRef> call;
-  const bool foreign = context.trace.op_count() == 0 && context.trace.open_ops().empty();
-  if (shown() && foreign) call = context.timeline.selected;
+  if (shown() && !has_ops(context.trace)) call = context.timeline.selected;
   const bool cause = causes_.poll(context.trace, context.serial, call, {});
   return area || cause;
 }

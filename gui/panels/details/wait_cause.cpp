@@ -1,21 +1,12 @@
 #include "gui/panels/details/wait_cause.h"
 
-#include <utility>
-
+#include "gui/background/known_causes.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/selection_facts.h"
 #include "instrumentation/causes/call_place.h"
-#include "instrumentation/causes/synchronisation.h"
 
 namespace runahead::gui {
 namespace {
-
-// The causes of one version of a trace.
-struct KnownCauses {
-  explicit KnownCauses(trace::Trace snapshot) : trace(std::move(snapshot)), synchronisations(trace) {}
-  const trace::Trace trace;
-  const causes::Synchronisations synchronisations;
-};
 
 std::optional<SliceRef> slice_of(const trace::Trace& trace, TrackId track, const causes::Work& work) {
   for (std::uint32_t depth = 0; depth < lane_count(trace, track); ++depth) {
@@ -52,10 +43,7 @@ WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {
 CauseReporter::Work make_cause_finder() {
   return [known = std::shared_ptr<const KnownCauses>()](const CauseReporter::Question& question,
                                                         const std::atomic<bool>&) mutable {
-    const trace::Trace& trace = question.snapshot;
-    const bool same =
-        known && known->trace.identity() == trace.identity() && known->trace.version() == trace.version();
-    if (!same) known = std::make_shared<const KnownCauses>(trace.snapshot());
+    known = known_causes(question.snapshot);
     return std::optional(cause_of(*known, question.asked));
   };
 }

@@ -4,8 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "gui/background/known_causes.h"
 #include "gui/timeline/wait_facts.h"
-#include "instrumentation/causes/synchronisation.h"
 
 namespace runahead::gui {
 
@@ -24,13 +24,6 @@ analysis::Wait worst_of(const causes::Execution& execution, const causes::Synchr
   if (row < lane.end_row()) wait.slice = lane.slice(row);
   return wait;
 }
-
-// The graph of one version of a trace.
-struct KnownExecution {
-  explicit KnownExecution(trace::Trace snapshot) : trace(std::move(snapshot)), execution(trace) {}
-  const trace::Trace trace;
-  const causes::Execution execution;
-};
 
 // The waits of a trace whose ops no engine of ours executed: calls that waited for a device.
 std::vector<analysis::WaitGroup> synchronisation_groups(const causes::Execution& execution, TimeRange range) {
@@ -51,13 +44,11 @@ std::vector<analysis::WaitGroup> synchronisation_groups(const causes::Execution&
   return groups;
 }
 
-bool has_ops(const trace::Trace& trace) { return trace.op_count() > 0 || !trace.open_ops().empty(); }
-
 }  // namespace
 
 WaitReporter::Work make_wait_reporter() {
-  return [known = std::shared_ptr<const KnownExecution>()](const WaitReporter::Question& question,
-                                                           const std::atomic<bool>&) mutable {
+  return [known = std::shared_ptr<const KnownCauses>()](const WaitReporter::Question& question,
+                                                        const std::atomic<bool>&) mutable {
     const trace::Trace& trace = question.snapshot;
     const TimeRange extent = trace.extent();
     const TimeRange range{std::max(question.range.begin, extent.begin),
@@ -66,10 +57,8 @@ WaitReporter::Work make_wait_reporter() {
     if (has_ops(trace)) {
       answer.groups = analysis::wait_report(trace, range);
     } else {
-      const bool same =
-          known && known->trace.identity() == trace.identity() && known->trace.version() == trace.version();
-      if (!same) known = std::make_shared<const KnownExecution>(trace.snapshot());
-      answer.groups = synchronisation_groups(known->execution, range);
+      known = known_causes(trace);
+      answer.groups = synchronisation_groups(known->synchronisations.execution(), range);
     }
     for (const analysis::WaitGroup& group : answer.groups) {
       answer.count += group.count;
