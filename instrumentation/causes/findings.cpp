@@ -245,7 +245,7 @@ class Rules {
     finding.sentence =
         "The host was " + format_duration(blocked) + " in " + std::to_string(finding.count) +
         " launches, because the queue of launched work was full. The device had work meanwhile.";
-    finding.help = "The device limits this run. A longer lead of the host would bring nothing.";
+    finding.help = "The device limits this run. More run-ahead would bring nothing.";
     out_.push_back(std::move(finding));
   }
 
