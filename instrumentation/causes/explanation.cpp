@@ -61,11 +61,15 @@ double Explanation::attributed_ratio() const {
 }
 
 Explanation explain(const trace::Trace& trace, const ExplainOptions& options) {
-  Explanation out;
   const Execution execution(trace);
+  return explain(execution, find_synchronisations(execution), options);
+}
+
+Explanation explain(const Execution& execution, const std::vector<Synchronisation>& all,
+                    const ExplainOptions& options) {
+  Explanation out;
   out.steps = find_steps(execution);
   out.range = explained_range(execution, out.steps);
-  const std::vector<Synchronisation> all = find_synchronisations(execution);
   const std::vector<Synchronisation> in_range = find_synchronisations(execution, out.range);
   const IdleTimes idle(execution, out.steps);
   std::vector<IdleReport> reports;

@@ -41,5 +41,8 @@ struct ExplainOptions {
 
 // O(n log n) for n slices. Any thread may call it on a snapshot.
 [[nodiscard]] Explanation explain(const trace::Trace& trace, const ExplainOptions& options = {});
+// The same for a graph that is there already. `all` are its synchronisations: find_synchronisations().
+[[nodiscard]] Explanation explain(const Execution& execution, const std::vector<Synchronisation>& all,
+                                  const ExplainOptions& options = {});
 
 }  // namespace runahead::causes

@@ -63,6 +63,7 @@ class Synchronisations {
  public:
   explicit Synchronisations(const trace::Trace& trace);  // must outlive this
   [[nodiscard]] const Execution& execution() const { return execution_; }
+  [[nodiscard]] const std::vector<Synchronisation>& all() const { return all_; }
   // The synchronisation whose call is this slice of `thread`; null: there is none.
   [[nodiscard]] const Synchronisation* find(TrackId thread, const trace::Slice& slice) const;
 
