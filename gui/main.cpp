@@ -16,7 +16,7 @@ WindowEntry window_entry() {
   return {
       .open =
           [](const WindowRequest& asked) {
-            GuiOptions options{.file = asked.file,
+            GuiOptions options{.files = asked.files,
                                .next_file = asked.next_file,
                                .run = asked.run,
                                .exercise = asked.exercise,

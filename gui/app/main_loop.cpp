@@ -109,8 +109,7 @@ bool Loop::should_close() const {
   if (!options_.screenshot) return false;
   // Without --duration: take the screenshot when the file is completely drawn, or when a run has been drawn
   // for 1 s.
-  const bool long_enough =
-      options_.file.has_value() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
+  const bool long_enough = !options_.files.empty() || steady_clock::now() - begin_ >= std::chrono::seconds(1);
   return long_enough && idle_frames_ >= kFramesAfterInput;
 }
 
@@ -131,7 +130,7 @@ void Loop::draw(std::optional<Picture>* picture) {
     }
   }
   ++frames_drawn_;
-  const bool live = options_.autostart && !options_.file;
+  const bool live = options_.autostart && options_.files.empty();
   const bool idle = core_.idle() && !stage_.characters_wait() && !stage_.counters_refine();
   idle_frames_ = idle || live ? idle_frames_ + 1 : 0;
 }
@@ -229,7 +228,7 @@ Result<int> run_gui(const GuiOptions& options) {
 
 Status render_screenshot(const ScreenshotOptions& options) {
   GuiOptions gui;
-  gui.file = options.file;
+  gui.files = {options.file};
   gui.screenshot = options.png;
   gui.size = options.size;
   gui.range = options.range;

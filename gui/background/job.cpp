@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "instrumentation/import/load_any.h"
+#include "instrumentation/merge/join_traces.h"
 
 namespace runahead::gui {
 
@@ -15,6 +16,19 @@ std::unique_ptr<Job> Job::open(std::filesystem::path path, const recordings::Ope
         job->path_, [job](double done) { return job->progress(done); }, options);
     if (loaded.ok()) job->trace_ = std::move(*loaded);
     job->finish(loaded.ok() ? Status(Ok{}) : Status(loaded.error()));
+  });
+  return job;
+}
+
+std::unique_ptr<Job> Job::open_joined(std::vector<std::filesystem::path> paths, std::filesystem::path name,
+                                      const recordings::OpenOptions& options, std::function<void()> wake) {
+  std::unique_ptr<Job> job(new Job(Kind::kOpen, std::move(name), std::move(wake)));
+  job->joins_ = true;
+  job->thread_ = std::jthread([job = job.get(), paths = std::move(paths), options] {
+    Result<trace::Trace> joined = merge::open_joined(
+        paths, [job](double done) { return job->progress(done); }, options);
+    if (joined.ok()) job->trace_ = std::move(*joined);
+    job->finish(joined.ok() ? Status(Ok{}) : Status(joined.error()));
   });
   return job;
 }

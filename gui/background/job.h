@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "gui/session/export.h"
 #include "gui/session/session.h"
@@ -28,6 +29,11 @@ class Job {
   [[nodiscard]] static std::unique_ptr<Job> open(std::filesystem::path path,
                                                  const recordings::OpenOptions& options,
                                                  std::function<void()> wake);
+  // Opens several traces on one timeline (merge/join_traces.h). path() is `name`.
+  [[nodiscard]] static std::unique_ptr<Job> open_joined(std::vector<std::filesystem::path> paths,
+                                                        std::filesystem::path name,
+                                                        const recordings::OpenOptions& options,
+                                                        std::function<void()> wake);
   [[nodiscard]] static std::unique_ptr<Job> save(trace::Trace snapshot, std::filesystem::path path,
                                                  FileFormat format, std::function<void()> wake);
   // If joining fails or is cancelled, the parts stay on disk, and status() says where.
@@ -38,6 +44,7 @@ class Job {
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] bool joins() const { return joins_; }  // made by open_joined()
   [[nodiscard]] double done() const { return done_.load(std::memory_order_relaxed); }
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
@@ -58,6 +65,7 @@ class Job {
   const Kind kind_;
   const std::filesystem::path path_;
   const std::function<void()> wake_;
+  bool joins_ = false;
   std::atomic<double> done_{0};  // written by the worker, read by the owner; only displayed, so relaxed
   // Written by the owner, read by the worker; relaxed: no other data depends on it.
   std::atomic<bool> cancelled_{false};

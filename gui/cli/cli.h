@@ -27,7 +27,7 @@ struct PixelSize {
 
 // The options of `runahead gui`. Options that are not set come from the settings.
 struct WindowRequest {
-  std::optional<std::filesystem::path> file;
+  std::vector<std::filesystem::path> files;                         // opened on one timeline
   std::function<std::optional<std::filesystem::path>()> next_file;  // asked in each frame; may be empty
   std::optional<samples::RunConfig> run;
   int exercise = 0;  // the number of the exercise that `run` belongs to; 0: none

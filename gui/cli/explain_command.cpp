@@ -2,14 +2,17 @@
 // critical path, and findings.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/causes/explanation.h"
+#include "instrumentation/causes/rank_report.h"
 #include "instrumentation/import/load_any.h"
+#include "instrumentation/merge/join_traces.h"
 #include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
@@ -23,7 +26,7 @@ using causes::SyncPart;
 using Json = nlohmann::ordered_json;
 
 // The text shows the first rows of each table; JSON has all.
-constexpr std::size_t kMostRows = 12, kMostFindings = 10;
+constexpr std::size_t kMostRows = 12, kMostFindings = 10, kMostSteps = 5, kMostFindingsOfRank = 3;
 constexpr std::size_t kPlaceColumns = 44, kWorkNameColumns = 36;
 
 double ratio(Duration part, Duration all) {
@@ -198,17 +201,142 @@ std::string explanation_text(const Explanation& all) {
          std::to_string(all.edges.inferred) + " inferred\n";
 }
 
+// ---- ranks ------------------------------------------------------------------------------------------------
+
+using causes::RankReport;
+
+Json rank_number(const RankReport& report, std::size_t rank) {
+  const trace::Rank& known = report.ranks[rank].rank;
+  return known.number ? Json(*known.number) : Json(known.name);
+}
+
+Json rank_json(const causes::RankExplanation& one) {
+  const trace::Rank& rank = one.rank;
+  Json out{{"rank", rank.number ? Json(*rank.number) : Json()}, {"name", rank.name}, {"clock", rank.clock}};
+  const bool unknown = rank.clock == "unknown";
+  out["offset_ns"] = unknown ? Json() : Json(rank.offset_ns);
+  out["drift_ppm"] = rank.is_placed() ? Json(rank.drift_ppm) : Json();
+  out["error_ns"] = rank.is_placed() ? Json(rank.error_ns) : Json();
+  out["collectives"] = one.collectives.size();
+  out.update(explanation_json(rank.name, one.explanation));
+  out.erase("file");
+  return out;
+}
+
+Json collective_json(const RankReport& report, const causes::SharedCollective& shared) {
+  Json waited = Json::array();
+  for (const causes::Arrival& arrival : shared.arrivals)
+    waited.push_back({{"rank", rank_number(report, arrival.rank)}, {"waited_ns", ns_from(arrival.waited)}});
+  return {{"kind", key_of(shared.kind)},
+          {"group", shared.group},
+          {"step", shared.step < 0 ? Json() : Json(shared.step)},
+          {"from_ns", ns_from(shared.range.begin)},
+          {"to_ns", ns_from(shared.range.end)},
+          {"last", shared.last ? rank_number(report, *shared.last) : Json()},
+          {"ranks", waited}};
+}
+
+Json straggling_json(const RankReport& report, const causes::Straggling& one) {
+  Json out{{"rank", rank_number(report, one.rank)},
+           {"collectives", one.collectives},
+           {"came_last", one.came_last},
+           {"caused_ns", ns_from(one.caused)}};
+  if (one.step >= 0) out["step"] = one.step;
+  return out;
+}
+
+Json ranks_json(const std::vector<std::string>& files, const RankReport& report) {
+  Json ranks = Json::array(), collectives = Json::array(), by_rank = Json::array(), by_step = Json::array(),
+       findings = Json::array();
+  for (const auto& one : report.ranks) ranks.push_back(rank_json(one));
+  for (const auto& shared : report.collectives) collectives.push_back(collective_json(report, shared));
+  for (const auto& one : report.by_rank) by_rank.push_back(straggling_json(report, one));
+  for (const auto& one : report.by_step) by_step.push_back(straggling_json(report, one));
+  const std::size_t steps = report.ranks.front().explanation.steps.count();
+  for (const auto& finding : report.findings) findings.push_back(finding_json(finding, steps));
+  return {{"files", files},
+          {"ranks", ranks},
+          {"collectives", collectives},
+          {"last_by_rank", by_rank},
+          {"last_by_step", by_step},
+          {"findings", findings},
+          {"to_record", report.to_record}};
+}
+
+std::string clock_text(const trace::Rank& rank) {
+  if (rank.clock == "reference") return "its clock is the reference";
+  if (rank.clock == "dates") return "placed by the dates in the files: not checked";
+  if (rank.clock == "unknown") return "clock unknown: begins at time 0";
+  const std::string where = format_duration(Duration{rank.offset_ns}) + " from the reference";
+  if (rank.clock == "shared") return where + ", the same machine's clock";
+  return where + ", by " + rank.clock + ", within \xc2\xb1 " + format_duration(Duration{rank.error_ns});
+}
+
+std::string collectives_text(const RankReport& report) {
+  if (report.collectives.empty()) return "\nNo collective was found in more than one rank.\n";
+  Duration waited{};
+  for (const auto& shared : report.collectives) waited += shared.waited();
+  std::string out = "\n" + counted(report.collectives.size(), "collective") + " of several ranks, " +
+                    format_duration(waited) + " of waiting for the rank that came last\n";
+  std::vector<std::vector<std::string>> rows{{"  rank", "came last", "of", "the others waited for it"}};
+  for (const causes::Straggling& one : report.by_rank)
+    rows.push_back({"  " + report.ranks[one.rank].rank.short_name(), std::to_string(one.came_last),
+                    std::to_string(one.collectives), format_duration(one.caused)});
+  out += aligned(rows);
+  std::vector<causes::Straggling> steps = report.by_step;
+  std::ranges::stable_sort(steps, std::greater<>(), &causes::Straggling::caused);
+  if (steps.size() > kMostSteps) steps.resize(kMostSteps);
+  for (const causes::Straggling& one : steps)
+    out += "  step " + std::to_string(one.step) + ": most for " + report.ranks[one.rank].rank.short_name() +
+           ", " + format_duration(one.caused) + "\n";
+  return out;
+}
+
+// What is worst in one rank.
+std::string rank_text(const Explanation& all) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(all.findings.size(), kMostFindingsOfRank); ++i)
+    out += "  " + all.findings[i].sentence + "\n";
+  for (const auto& device : all.devices) {
+    const causes::IdleReport& report = device.report;
+    out += "  " + device.name + (device.simulated ? " (simulated)" : "") + ": busy " +
+           format_percent(ratio(report.busy, report.range.duration())) + "\n";
+  }
+  return out + "  blocked: " + format_duration(all.blocked.total()) + "\n";
+}
+
+std::string ranks_text(const RankReport& report) {
+  std::string out = counted(report.ranks.size(), "rank") + "\n";
+  for (const auto& one : report.ranks) out += "  " + one.rank.name + ": " + clock_text(one.rank) + "\n";
+  for (const causes::Finding& finding : report.findings)
+    out += "\n  " + finding.sentence + "\n  " + finding.help + "\n";
+  for (const std::string& sentence : report.to_record) out += "  Note: " + sentence + "\n";
+  out += collectives_text(report);
+  for (const auto& one : report.ranks) out += "\n" + one.rank.name + "\n" + rank_text(one.explanation);
+  return out + "\n`runahead explain` with one file, or --json, says all about a rank.\n";
+}
+
+Result<trace::Trace> open(const std::vector<std::string>& files) {
+  if (files.size() == 1) return importers::load_checked(files.front());
+  return merge::open_joined(std::vector<std::filesystem::path>(files.begin(), files.end()));
+}
+
 struct ExplainCommand {
-  std::string file;
+  std::vector<std::string> files;
   bool json = false;
 };
 
 Outcome explain(const ExplainCommand& command) {
-  const Result<trace::Trace> trace = importers::load_checked(command.file);
+  const Result<trace::Trace> trace = open(command.files);
   if (!trace) return refused(trace.error());
+  const std::string& first = command.files.front();
+  if (command.files.size() == 1) warn_of_losses(first, *trace);
+  if (!trace::ranks_of(*trace).empty()) {
+    const causes::RankReport ranks = causes::explain_ranks(*trace);
+    return command.json ? write_json(ranks_json(command.files, ranks)) : write_stdout(ranks_text(ranks));
+  }
   const Explanation all = causes::explain(*trace);
-  warn_of_losses(command.file, *trace);
-  if (command.json) return write_json(explanation_json(command.file, all));
+  if (command.json) return write_json(explanation_json(first, all));
   return write_stdout(explanation_text(all));
 }
 
@@ -218,7 +346,7 @@ void add_explain_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "explain", "Explain a trace: synchronisations, idle time of devices, critical path, findings");
   auto explain_command = std::make_shared<ExplainCommand>();
-  command->add_option("file", explain_command->file, "A trace")->required();
+  command->add_option("files", explain_command->files, "A trace, or the traces of several ranks")->required();
   command->add_flag("--json", explain_command->json, "One JSON object");
   command->callback([=, &chosen] { chosen = [=] { return explain(*explain_command); }; });
 }

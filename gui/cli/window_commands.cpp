@@ -22,7 +22,8 @@ constexpr const char* kNoWindow =
     "both); `runahead run` needs none";
 
 struct WindowCommand {
-  std::string file, screenshot, report, duration, size, range, keep, language;
+  std::vector<std::string> files;
+  std::string screenshot, report, duration, size, range, keep, language;
   RunWords words;
   float scale = 0;  // 0: from the settings
   bool autostart = false, light = false, dark = false, no_settings = false;
@@ -43,8 +44,8 @@ bool runs_until_stopped(const RunWords& words, const std::string& workload) {
 // Parses all options of `command`. An error means that the user gave a wrong option (a usage error).
 Result<WindowRequest> window_request(const WindowCommand& command) {
   WindowRequest request;
-  if (!command.file.empty()) request.file = command.file;
-  if (command.words.any() || (command.autostart && command.file.empty())) {
+  request.files.assign(command.files.begin(), command.files.end());
+  if (command.words.any() || (command.autostart && command.files.empty())) {
     Result<samples::RunConfig> config = run_config(command.words);
     if (!config) return config.error();
     config->endless = runs_until_stopped(command.words, config->workload);
@@ -52,7 +53,7 @@ Result<WindowRequest> window_request(const WindowCommand& command) {
     request.workers_asked = command.words.workers.has_value();
     request.run = std::move(*config);
   }
-  if (request.file && request.run) {
+  if (!request.files.empty() && request.run) {
     return Error{"a file to open and a workload to run were both given: leave one of them out"};
   }
   if (!command.duration.empty()) {
@@ -148,7 +149,7 @@ Outcome open_window_on(const WindowEntry& window, const std::filesystem::path& f
   advise_out_of_memory("open a shorter trace");
   record::decline_injection();
   WindowRequest request;
-  request.file = file;
+  request.files = {file};
   request.duration = duration;
   request.next_file = std::move(next_file);
   const Result<int> closed = window.open(request);
@@ -158,7 +159,9 @@ Outcome open_window_on(const WindowEntry& window, const std::filesystem::path& f
 void add_gui_command(CLI::App& app, const WindowEntry& window, Action& chosen) {
   CLI::App* command = app.add_subcommand("gui", "Open the window (the default command)");
   auto words = std::make_shared<WindowCommand>();
-  command->add_option("file", words->file, "A trace to open, or a Python script to run and watch");
+  command->add_option(
+      "files", words->files,
+      "A trace to open; several traces are shown on one timeline. Or a Python script to run and watch");
   command->add_option("--workload", words->words.workload, "The workload chosen at the start");
   add_run_words(*command, words->words);
   command->add_flag("--autostart", words->autostart, "Start it at once");

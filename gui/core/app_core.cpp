@@ -42,8 +42,8 @@ void AppCore::begin(const GuiOptions& options) {
     const Status asked = screen_.session->start_recording(options.record->file, options.record->limits);
     if (!asked) screen_.first_failure = asked.error();
   }
-  if (options.file) {
-    files_.open_first(*options.file, options.range);
+  if (!options.files.empty()) {
+    files_.open_first(options.files, options.range);
   } else if (options.autostart) {
     running_.start(false);
     if (!screen_.error.empty()) screen_.first_failure = Error{screen_.error};

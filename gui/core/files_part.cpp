@@ -112,7 +112,7 @@ void Files::on(const SaveTable& table) {
   open_dialog(FilePurpose::kTable, of + "-" + table.name + ".csv");
 }
 
-void Files::chosen(FilePurpose purpose, const fs::path& path) {
+void Files::chosen(FilePurpose purpose, const fs::path& path, const std::vector<fs::path>& more) {
   dialog_.reset();
   screen_.tell_nothing();
   if (!first_file_ && path.has_parent_path()) screen_.settings.folder = path.parent_path().string();
@@ -133,6 +133,7 @@ void Files::chosen(FilePurpose purpose, const fs::path& path) {
     return;
   }
   if (purpose == FilePurpose::kOpen) {
+    if (!more.empty()) return open_together(path, more);
     if (is_script(path)) return run_script(path);
     script_.close();
     if (follow(path)) return;
@@ -149,6 +150,16 @@ void Files::chosen(FilePurpose purpose, const fs::path& path) {
   }
   if (!screen_.opened) screen_.session->settle();
   job_ = Job::save(screen_.trace().snapshot(), path, *format, screen_.wake);
+}
+
+// The trace gets the name of the first file and the number of the others. No file has this name.
+void Files::open_together(const fs::path& path, const std::vector<fs::path>& more) {
+  std::vector<fs::path> all{path};
+  all.insert(all.end(), more.begin(), more.end());
+  script_.close();
+  job_for_comparison_ = false;
+  const std::string name = filled(Text::kJoinedName, {path.filename().string(), std::to_string(more.size())});
+  job_ = Job::open_joined(std::move(all), path.parent_path() / name, screen_.open_options, screen_.wake);
 }
 
 // A script of the command line runs in the working directory of the command line, other scripts in their own
@@ -177,20 +188,17 @@ bool Files::poll_script() {
 
 void Files::on(const FilesDropped& c) {
   if (c.paths.empty()) return;
-  chosen(FilePurpose::kOpen, c.paths.front());
-  if (c.paths.size() > 1)
-    screen_.notice =
-        filled(Text::kDroppedMany, {std::to_string(c.paths.size()), c.paths.front().filename().string()});
+  chosen(FilePurpose::kOpen, c.paths.front(), {c.paths.begin() + 1, c.paths.end()});
 }
 
 void Files::on(const CancelJob&) {
   if (Job* const shown = shown_job()) shown->cancel();
 }
 
-void Files::open_first(const fs::path& path, const std::optional<TimeRange>& range) {
+void Files::open_first(const std::vector<fs::path>& paths, const std::optional<TimeRange>& range) {
   first_file_ = true;
   first_range_ = range;
-  chosen(FilePurpose::kOpen, path);
+  chosen(FilePurpose::kOpen, paths.front(), {paths.begin() + 1, paths.end()});
 }
 
 void Files::stop_opening() {
@@ -245,6 +253,7 @@ bool Files::follow(const fs::path& path) {
   const bool first = std::exchange(first_file_, false);
   recording_.begin_session();
   screen_.show_followed(std::move(*follower), path);
+  joined_ = false;
   show_recorded();
   screen_.timeline = TimelineState{};
   if (first && first_range_) viewing_.show_range(first_range_);
@@ -253,7 +262,7 @@ bool Files::follow(const fs::path& path) {
 
 // The rest of the window changes with the trace that was opened.
 void Files::show_recorded() {
-  note_recent(script_.records_into(screen_.opened_path) ? script_.path() : screen_.opened_path);
+  if (!joined_) note_recent(script_.records_into(screen_.opened_path) ? script_.path() : screen_.opened_path);
   running_.choose_as_recorded(screen_.trace());
   lessons_.take_recorded();
 }
@@ -285,6 +294,7 @@ bool Files::poll() {
   }
   recording_.begin_session();
   screen_.show_file(*job->take_trace(), job->path());
+  joined_ = job->joins();
   show_recorded();
   const TimeRange extent = screen_.trace().extent();
   if (first && first_range_ && (first_range_->end <= extent.begin || first_range_->begin >= extent.end))

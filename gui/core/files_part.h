@@ -47,8 +47,9 @@ class Files {
         programs_(find_programs(), screen.wake) {}
 
   void apply(const FileCommand& command);
-  // Opens the file of the command line and shows `range` of it first.
-  void open_first(const std::filesystem::path& path, const std::optional<TimeRange>& range);
+  // Opens the files of the command line, on one timeline, and shows `range` of it first. REQUIRES: at least
+  // one.
+  void open_first(const std::vector<std::filesystem::path>& paths, const std::optional<TimeRange>& range);
   void stop_opening();
   // Takes the result of finished work. Returns true if there is something new to draw.
   bool poll();
@@ -70,7 +71,7 @@ class Files {
 
  private:
   void on(const AskForFile& c);
-  void on(const FileChosen& c) { chosen(c.purpose, c.path); }
+  void on(const FileChosen& c) { chosen(c.purpose, c.path, c.more); }
   void on(const SaveTable& table);
   void on(const FilesDropped& c);
   void on(const ForgetRecent&) { screen_.settings.recent.clear(); }
@@ -84,7 +85,9 @@ class Files {
   using ProgramFinder = Asker<NoQuestion, std::vector<RunningProgram>>;
   [[nodiscard]] static ProgramFinder::Work find_programs();
   [[nodiscard]] bool take_programs();
-  void chosen(FilePurpose purpose, const std::filesystem::path& path);
+  void chosen(FilePurpose purpose, const std::filesystem::path& path,
+              const std::vector<std::filesystem::path>& more = {});
+  void open_together(const std::filesystem::path& path, const std::vector<std::filesystem::path>& more);
   void run_script(const std::filesystem::path& path);
   void note_recent(const std::filesystem::path& path);
   // Opens a recording that another program is writing. Returns false if the file is no such recording.
@@ -110,6 +113,7 @@ class Files {
   TableRows table_to_save_;  // kept until the user has chosen a file name
   std::optional<TimeRange> first_range_;
   bool first_file_ = false, job_for_comparison_ = false;
+  bool joined_ = false;     // the opened trace was joined from several files: it has no file of its own
   ProgramFinder programs_;  // last: its thread ends while the other members exist
 };
 

@@ -20,7 +20,8 @@ struct WindowSize {
 // If an option is not set, the value from the settings file is used. If the file has no such value, the
 // option's default is used.
 struct GuiOptions {
-  std::optional<std::filesystem::path> file;  // opened at the start; if set, `run` is not used at the start
+  // opened at the start, on one timeline; if there are any, `run` is not used at the start
+  std::vector<std::filesystem::path> files;
   std::function<std::optional<std::filesystem::path>()> next_file;  // asked in each frame; may be empty
   // The run that is selected in the toolbar at the start; nullopt: the workload and device from the settings.
   std::optional<samples::RunConfig> run;

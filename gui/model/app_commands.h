@@ -81,12 +81,13 @@ struct AskForFile {
 struct FileChosen {
   FilePurpose purpose{};
   std::filesystem::path path;
+  std::vector<std::filesystem::path> more{};  // kOpen: other traces, to be shown on the same timeline
 };
 struct SaveTable {   // asks for the file name, then saves the table
   std::string name;  // the table's subject, for the proposed file name
   TableRows rows;
 };
-struct FilesDropped {  // files were dropped on the window: opens the first file
+struct FilesDropped {  // files were dropped on the window: opens them on one timeline
   std::vector<std::filesystem::path> paths;
 };
 struct ForgetRecent {};  // clears the list of recent files

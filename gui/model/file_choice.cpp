@@ -15,8 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 bool ends_like_a_trace(const std::string& name) {
-  constexpr std::array<std::string_view, 7> kEnds{".runahead",   ".json", ".json.gz",       ".pftrace",
-                                                  ".pftrace.gz", ".zip",  ".perfetto-trace"};
+  constexpr std::array<std::string_view, 13> kEnds{
+      ".runahead", ".json",      ".json.gz", ".pftrace", ".pftrace.gz", ".zip",  ".perfetto-trace",
+      ".sqlite",   ".sqlite.gz", ".rpd",     ".rpd.gz",  ".db",         ".db.gz"};
   return std::ranges::any_of(kEnds, [&](std::string_view end) { return name.ends_with(end); });
 }
 
@@ -80,6 +81,27 @@ FileDialog open_file_dialog(FilePurpose purpose, const fs::path& folder, std::st
     read_folder(dialog, fs::current_path(code));
   }
   return dialog;
+}
+
+void choose(FileDialog& dialog, int index, Choosing how) {
+  FolderEntry& entry = dialog.entries[static_cast<std::size_t>(index)];
+  const bool can_join = dialog.purpose == FilePurpose::kOpen && !entry.folder && !is_script(entry.name);
+  if (!can_join || how == Choosing::kOnly) {
+    for (FolderEntry& other : dialog.entries) other.marked = false;
+  }
+  entry.marked = can_join && (how != Choosing::kToggle || !entry.marked);
+  dialog.chosen = index;
+  dialog.confirm_overwrite = false;
+  const auto marked = std::ranges::find_if(dialog.entries, &FolderEntry::marked);
+  dialog.name = entry.marked || marked == dialog.entries.end() ? entry.name : marked->name;
+}
+
+std::vector<fs::path> marked_files(const FileDialog& dialog) {
+  std::vector<fs::path> files;
+  for (const FolderEntry& entry : dialog.entries) {
+    if (entry.marked) files.push_back(dialog.folder / entry.name);
+  }
+  return files.size() > 1 ? files : std::vector<fs::path>{};
 }
 
 std::optional<fs::path> accept(FileDialog& dialog) {

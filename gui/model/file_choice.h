@@ -15,6 +15,7 @@ struct FolderEntry {
   std::string name;
   bool folder = false;
   std::uintmax_t size_bytes = 0;
+  bool marked = false;  // one of several traces to open on one timeline
 };
 
 // A program that records now, with the file that it writes.
@@ -50,5 +51,14 @@ void read_folder(FileDialog& dialog, const std::filesystem::path& folder);
 // .csv or .tsv. Also returns nullopt if the name is empty, if the file to open does not exist, and if an
 // existing file would be overwritten and the user has not been asked yet.
 [[nodiscard]] std::optional<std::filesystem::path> accept(FileDialog& dialog);
+
+// kOnly: this entry. kAdd: also this one, beside those chosen before. kToggle: the same, but an entry that
+// was chosen is not any more. Folders, scripts and files for other purposes than opening are always chosen
+// alone.
+enum class Choosing : std::uint8_t { kOnly, kAdd, kToggle };
+// The name of the chosen entry is in the text field.
+void choose(FileDialog& dialog, int index, Choosing how = Choosing::kOnly);
+// The marked files, if there are at least two; they are in the order of the list.
+[[nodiscard]] std::vector<std::filesystem::path> marked_files(const FileDialog& dialog);
 
 }  // namespace runahead::gui

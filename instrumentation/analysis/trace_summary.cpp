@@ -6,6 +6,7 @@
 #include "instrumentation/analysis/busy_time.h"
 #include "instrumentation/analysis/nearest_rank.h"
 #include "instrumentation/analysis/slices_of_kinds.h"
+#include "instrumentation/trace/ranks.h"
 
 namespace runahead::analysis {
 namespace {
@@ -21,18 +22,30 @@ bool is_thread(const Track& track) {
   return track.info.kind == TrackKind::kFrontend || track.info.kind == TrackKind::kThread;
 }
 
-// Returns the durations of the step slices on threads. Some tools also write each step as a slice on a track
-// of the device; this second slice does not count.
-std::vector<Duration> step_durations(const Trace& trace) {
+// Returns the durations of the step slices on threads below `group` (kNoTrack: on all threads). Some tools
+// also write each step as a slice on a track of the device; this second slice does not count.
+std::vector<Duration> step_durations(const Trace& trace, TrackId group) {
   std::vector<Duration> out;
   for (const Track& track : trace.tracks()) {
-    if (!is_thread(track)) continue;
+    if (!is_thread(track) || (group != kNoTrack && trace::root_of(trace, track.info.id) != group)) continue;
     for (const Lane& lane : track.lanes) {
       each_of_kinds(lane, trace::kinds_of(SliceKind::kStep), lane.first_row(), lane.end_row(),
                     [&](const trace::Slice& step) { out.push_back(step.end - step.begin); });
     }
   }
   return out;
+}
+
+// The ranks of a program take the same steps, so those of one rank count: of the one that has most.
+std::vector<Duration> step_durations(const Trace& trace) {
+  const std::vector<trace::Rank> ranks = trace::ranks_of(trace);
+  if (ranks.empty()) return step_durations(trace, kNoTrack);
+  std::vector<Duration> most;
+  for (const trace::Rank& rank : ranks) {
+    std::vector<Duration> steps = step_durations(trace, rank.group);
+    if (steps.size() > most.size()) most = std::move(steps);
+  }
+  return most;
 }
 
 std::optional<ThreadBlocked> longest_blocked(const Trace& trace) {

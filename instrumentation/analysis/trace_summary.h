@@ -29,7 +29,7 @@ struct PeakBytes {
 
 struct TraceSummary {
   Duration length{};                         // from the first to the last event
-  std::uint64_t steps = 0;                   // number of step slices on threads; 0: the trace has none
+  std::uint64_t steps = 0;                   // number of step slices on threads, of one rank; 0: none
   Duration median_step{};                    // by nearest rank (nearest_rank.h); 0 if the trace has no steps
   Duration shortest_step{}, longest_step{};  // 0 if the trace has no steps
   std::vector<DeviceBusy> devices;           // devices that executed or copied something, sorted by name

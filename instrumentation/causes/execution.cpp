@@ -8,7 +8,9 @@ namespace runahead::causes {
 
 using trace::kNever;
 
-Execution::Execution(const trace::Trace& trace) : trace_(&trace) { ExecutionBuilder(*this).run(); }
+Execution::Execution(const trace::Trace& trace, TrackId group) : trace_(&trace) {
+  ExecutionBuilder(*this, group).run();
+}
 
 analysis::Ranges Execution::busy_times(std::span<const StreamIndex> streams) const {
   std::vector<TimeRange> works;

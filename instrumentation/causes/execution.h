@@ -116,7 +116,9 @@ struct EdgeCounts {
 
 class Execution {
  public:
-  explicit Execution(const trace::Trace& trace);  // must outlive this
+  // `group`: only the tracks below this one count, as in a trace of several ranks (ranks_of()); kNoTrack:
+  // all. The trace must outlive this.
+  explicit Execution(const trace::Trace& trace, TrackId group = kNoTrack);
 
   [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
   [[nodiscard]] std::span<const Work> works() const { return works_; }

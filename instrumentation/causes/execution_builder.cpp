@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/ranks.h"
 
 namespace runahead::causes {
 
@@ -87,8 +88,13 @@ DeviceIndex ExecutionBuilder::device(const trace::TrackInfo& track) {
   return static_cast<DeviceIndex>(out_.devices_.size() - 1);
 }
 
+bool ExecutionBuilder::counts(const Track& track) const {
+  return group_ == kNoTrack || trace::root_of(trace_, track.info.id) == group_;
+}
+
 void ExecutionBuilder::find_tracks() {
   for (const Track& track : trace_.tracks()) {
+    if (!counts(track)) continue;
     if (is_host(track)) out_.threads_.push_back(track.info.id);
     if (!is_stream(track)) continue;
     const DeviceIndex at = device(track.info);
@@ -318,7 +324,7 @@ std::optional<SyncRecord> ExecutionBuilder::record_of(const Slice& slice, const 
 void ExecutionBuilder::add_open_calls() {
   for (const trace::OpenSlice& open : trace_.open_slices()) {
     const Track& track = trace_.track(open.track);
-    if (!is_host(track)) continue;
+    if (!is_host(track) || !counts(track)) continue;
     Slice slice = open.slice;
     slice.end = std::max(slice.begin, trace_.watermark());
     if (slice.kind == SliceKind::kWait) add_call(track, open.depth, slice, true);

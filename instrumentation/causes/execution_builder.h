@@ -15,7 +15,7 @@ namespace runahead::causes {
 
 class ExecutionBuilder {
  public:
-  explicit ExecutionBuilder(Execution& out) : out_(out), trace_(*out.trace_) {}
+  ExecutionBuilder(Execution& out, TrackId group) : out_(out), trace_(*out.trace_), group_(group) {}
   void run();
 
  private:
@@ -28,6 +28,7 @@ class ExecutionBuilder {
 
   void find_keys();
   void find_tracks();
+  [[nodiscard]] bool counts(const trace::Track& track) const;  // below group_
   [[nodiscard]] DeviceIndex device(const trace::TrackInfo& track);
   void read_works();
   void add_works(StreamIndex stream);
@@ -56,6 +57,7 @@ class ExecutionBuilder {
 
   Execution& out_;
   const trace::Trace& trace_;
+  const TrackId group_;
   Keys keys_;
   Records records_;
   bool one_process_ = true;                            // all host threads are of one process

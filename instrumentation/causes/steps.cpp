@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <map>
 #include <unordered_map>
 
@@ -19,15 +20,27 @@ void take_larger(Steps& best, Steps other) {
   if (other.count() > best.count()) best = std::move(other);
 }
 
+// The number at the end of a name; -1: none.
+std::int64_t number_at_end(std::string_view name) {
+  std::size_t digits = name.size();
+  while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) --digits;
+  std::int64_t number = -1;
+  std::from_chars(name.data() + digits, name.data() + name.size(), number);
+  return number;
+}
+
+void add_step(const Execution& execution, const trace::Slice& slice, Steps& steps) {
+  steps.ranges.push_back({slice.begin, slice.end});
+  steps.numbers.push_back(number_at_end(execution.trace().string(slice.name)));
+}
+
 Steps steps_of_kind(const Execution& execution) {
   Steps best;
   for (const TrackId thread : execution.threads()) {
     for (const trace::Lane& lane : execution.trace().track(thread).lanes) {
       Steps steps{.thread = thread, .ranges = {}};
       analysis::each_of_kinds(lane, trace::kinds_of(SliceKind::kStep), lane.first_row(), lane.end_row(),
-                              [&](const trace::Slice& slice) {
-                                steps.ranges.push_back({slice.begin, slice.end});
-                              });
+                              [&](const trace::Slice& slice) { add_step(execution, slice, steps); });
       take_larger(best, std::move(steps));
     }
   }
@@ -64,7 +77,7 @@ Steps steps_by_name(const Execution& execution) {
         if (entry->second.empty()) continue;
         Steps& steps = found[entry->second];
         steps.thread = thread;
-        steps.ranges.push_back({slice.begin, slice.end});
+        add_step(execution, slice, steps);
       }
       for (auto& [pattern, steps] : found) {
         if (steps.count() >= kFewestNamedSteps) take_larger(best, std::move(steps));

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "instrumentation/causes/call_place.h"
+#include "instrumentation/trace/ranks.h"
 #include "instrumentation/trace/rows/cuda_calls.h"
 
 namespace runahead::causes {
@@ -281,18 +282,36 @@ std::vector<Synchronisation> find_synchronisations(const Execution& execution, T
   return Finder(execution, range).run();
 }
 
-Synchronisations::Synchronisations(const trace::Trace& trace)
-    : execution_(trace), all_(find_synchronisations(execution_)) {}
+Synchronisations::Synchronisations(const trace::Trace& trace) {
+  const auto add = [&](TrackId group) {
+    Execution execution(trace, group);
+    std::vector<Synchronisation> all = find_synchronisations(execution);
+    parts_.push_back({std::move(execution), std::move(all), group});
+  };
+  const std::vector<trace::Rank> ranks = trace::ranks_of(trace);
+  for (const trace::Rank& rank : ranks) add(rank.group);
+  if (ranks.empty()) add(kNoTrack);
+}
 
-const Synchronisation* Synchronisations::find(TrackId thread, const trace::Slice& slice) const {
-  const auto key = [this](const Synchronisation& sync) {
-    const HostCall& call = execution_.calls()[sync.call];
+const Synchronisations::Part* Synchronisations::part_of(TrackId track) const {
+  if (parts_.size() == 1) return &parts_.front();
+  const TrackId root = trace::root_of(parts_.front().execution.trace(), track);
+  const auto found = std::ranges::find(parts_, root, &Part::group);
+  return found == parts_.end() ? nullptr : &*found;
+}
+
+Synchronisations::Found Synchronisations::find(TrackId thread, const trace::Slice& slice) const {
+  const Part* const part = part_of(thread);
+  if (part == nullptr) return {};
+  const auto key = [part](const Synchronisation& sync) {
+    const HostCall& call = part->execution.calls()[sync.call];
     return std::pair(call.thread, call.begin);
   };
-  const auto found = std::ranges::lower_bound(all_, std::pair(thread, slice.begin), {}, key);
-  if (found == all_.end() || key(*found) != std::pair(thread, slice.begin)) return nullptr;
-  const HostCall& call = execution_.calls()[found->call];
-  return call.name == slice.name && (call.open || call.end == slice.end) ? &*found : nullptr;
+  const auto found = std::ranges::lower_bound(part->all, std::pair(thread, slice.begin), {}, key);
+  if (found == part->all.end() || key(*found) != std::pair(thread, slice.begin)) return {};
+  const HostCall& call = part->execution.calls()[found->call];
+  if (call.name != slice.name || (!call.open && call.end != slice.end)) return {};
+  return {&part->execution, &*found};
 }
 
 std::vector<SyncGroup> group_by_place(const Execution& execution, const std::vector<Synchronisation>& all) {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,14 +63,26 @@ inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};
 class Synchronisations {
  public:
   explicit Synchronisations(const trace::Trace& trace);  // must outlive this
-  [[nodiscard]] const Execution& execution() const { return execution_; }
-  [[nodiscard]] const std::vector<Synchronisation>& all() const { return all_; }
-  // The synchronisation whose call is this slice of `thread`; null: there is none.
-  [[nodiscard]] const Synchronisation* find(TrackId thread, const trace::Slice& slice) const;
+
+  // A trace of several ranks has a graph for each of them; other traces have one.
+  struct Part {
+    Execution execution;
+    std::vector<Synchronisation> all;
+    TrackId group = kNoTrack;  // of the rank; kNoTrack: the whole trace
+  };
+  [[nodiscard]] std::span<const Part> parts() const { return parts_; }
+  // The part with this host thread or stream; null: no part has the track.
+  [[nodiscard]] const Part* part_of(TrackId track) const;
+
+  // The synchronisation whose call is this slice of `thread`; both null: there is none.
+  struct Found {
+    const Execution* execution = nullptr;
+    const Synchronisation* synchronisation = nullptr;
+  };
+  [[nodiscard]] Found find(TrackId thread, const trace::Slice& slice) const;
 
  private:
-  Execution execution_;
-  std::vector<Synchronisation> all_;
+  std::vector<Part> parts_;
 };
 
 // Synchronisations with the same call, made at the same place.

@@ -32,26 +32,30 @@ constexpr Duration kUntilNextTrip = std::chrono::seconds(1);
 constexpr double kWorthASmallerName = 0.7;
 
 bool is_estimated(const ProcessClock& clock) {
-  return clock.source == ClockSource::kMessages || clock.source == ClockSource::kRoundTrips;
+  return clock.source == ClockSource::kMessages || clock.source == ClockSource::kRoundTrips ||
+         clock.source == ClockSource::kCollectives;
 }
 
 // The name of a process's group says how far its times may be wrong.
 std::string group_name(const ProcessFacts& facts, const ProcessClock& clock) {
   const std::string name = name_of_process(facts);
   if (clock.source == ClockSource::kUnknown) return name + ", clock unknown";
+  if (clock.source == ClockSource::kDates) return name + ", placed by its date";
   if (!is_estimated(clock)) return name;
   return name + ", \xc2\xb1 " + format_duration(Duration{clock.aligned.error_ns}) +
          (facts.host.empty() ? "" : " on " + facts.host);
 }
 
-Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index,
+Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::size_t index, TrackId group,
                      std::size_t processes) {
   const std::string key = "process." + std::to_string(index) + ".";
   Metadata metadata{{"processes", std::to_string(processes)},
                     {key + "name", name_of_process(facts)},
+                    {key + "track", std::to_string(raw(group))},
                     {key + "clock", std::string(clock_word(clock.source))}};
-  if (is_estimated(clock)) {
-    metadata[key + "clock_error_ns"] = std::to_string(clock.aligned.error_ns);
+  if (facts.rank) metadata[key + "rank"] = std::to_string(*facts.rank);
+  if (is_estimated(clock)) metadata[key + "clock_error_ns"] = std::to_string(clock.aligned.error_ns);
+  if (is_estimated(clock) || clock.source == ClockSource::kDates) {
     metadata[key + "clock_offset_ns"] = std::to_string(clock.aligned.map.to_reference(0));
     metadata[key + "clock_drift_ppm"] = std::to_string(clock.aligned.map.drift * 1e6);
   }
@@ -80,6 +84,10 @@ std::string_view clock_word(ClockSource source) {
       return "messages";
     case ClockSource::kRoundTrips:
       return "round trips";
+    case ClockSource::kCollectives:
+      return "collectives";
+    case ClockSource::kDates:
+      return "dates";
     case ClockSource::kUnknown:
       break;
   }
@@ -216,7 +224,7 @@ void ProcessMerger::name_group(Source& source, Batch& batch) {
   source.named_error_ns = source.clock.aligned.error_ns;
   source.group.name = group_name(source.facts, source.clock);
   if (source.rows) batch.tracks.push_back(source.group);
-  note(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index, begun_)));
+  note(writer_->add_metadata(metadata_of(source.facts, source.clock, source.index, source.group.id, begun_)));
 }
 
 // Gives the process its group. False: its metadata, or that of the reference, is not known yet.
@@ -238,7 +246,7 @@ bool ProcessMerger::begin(Source& source) {
   Batch batch;
   ++begun_;
   if (source.index == 0) note(writer_->add_metadata(metadata_of_reference(metadata)));
-  name_group(source, batch);
+  source.group.name = group_name(source.facts, source.clock);
   source.group.kind = TrackKind::kGroup;
   source.group.pid = source.facts.pid;
   source.group.sort_order =
@@ -246,6 +254,7 @@ bool ProcessMerger::begin(Source& source) {
           ? static_cast<std::int32_t>(std::clamp<std::int64_t>(*source.facts.rank, 0, kOrderWithoutRank - 1))
           : kOrderWithoutRank + static_cast<std::int32_t>(source.index);
   source.group.id = definitions_.track(source.group, batch);
+  name_group(source, batch);
   source.rows.emplace(definitions_, static_cast<std::uint32_t>(source.index), source.group.id,
                       source.clock.aligned.map);
   batches_.push_back(std::move(batch));

@@ -30,12 +30,14 @@ namespace runahead::merge {
 // How the clock of a process relates to the reference.
 enum class ClockSource : std::uint8_t {
   kReference,
-  kShared,      // the processes read one clock of one machine
-  kMessages,    // bounds from messages between the processes; see align_clocks()
-  kRoundTrips,  // bounds from the link's questions for the time, and their answers; see clock_from_trips()
-  kUnknown      // nothing relates them: the process begins at time 0
+  kShared,       // the processes read one clock of one machine
+  kMessages,     // bounds from messages between the processes; see align_clocks()
+  kRoundTrips,   // bounds from the link's questions for the time, and their answers; see clock_from_trips()
+  kCollectives,  // the ends of common collectives; see clocks_by_collectives()
+  kDates,        // the dates of their begins; nothing says how far the machines' dates differ
+  kUnknown       // nothing relates them: the process begins at time 0
 };
-// "reference", "shared", "messages", "round trips", "unknown".
+// "reference", "shared", "messages", "round trips", "collectives", "dates", "unknown".
 [[nodiscard]] std::string_view clock_word(ClockSource source);
 
 struct ProcessClock {

@@ -255,19 +255,19 @@ class WaitRows final : public Rows {
                                       {.most_listed = 0});
       // a trace of another tool does not state what its waits waited for
       const bool unknown = reason_->split.of(analysis::WaitPart::kOther) == reason_->split.total();
-      if (const causes::Synchronisation* const sync = unknown ? synchronisation() : nullptr)
+      if (const auto* const sync = unknown ? synchronisation().synchronisation : nullptr)
         reason_->split = causes::wait_split(sync->parts);
     }
     return *reason_;
   }
-  [[nodiscard]] const causes::Synchronisation* synchronisation() const {
+  [[nodiscard]] causes::Synchronisations::Found synchronisation() const {
     return of_.synchronisations().find(walk_.track(), walk_.slice());
   }
   // NULL: unknown.
   void put_cause(int column, Value& value) const {
-    const causes::Synchronisation* const sync = synchronisation();
+    const auto [found_in, sync] = synchronisation();
     if (sync == nullptr) return;
-    const causes::Execution& execution = of_.synchronisations().execution();
+    const causes::Execution& execution = *found_in;
     if (column == kWaitIdleAfter) return value.integer(ns_from(sync->idle_after));
     if (column == kWaitPlace || column == kWaitExplicit) {
       const causes::HostCall& call = execution.calls()[sync->call];

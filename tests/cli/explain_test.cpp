@@ -106,6 +106,44 @@ TEST_F(ExplainTest, ATraceWithoutADeviceSaysWhatToRecord) {
   EXPECT_NE(all.at("to_record")[0].get<std::string>().find("no work of a device"), std::string::npos);
 }
 
+// Two ranks with 20 all-reduces of 100 us. Rank 1 comes 300 us after rank 0. Its clock is 2 s ahead.
+TEST_F(ExplainTest, SeveralFilesAreRanksOfOneProgram) {
+  std::vector<std::string> words{"explain", "--json"};
+  for (int rank = 0; rank < 2; ++rank) {
+    json events = json::array();
+    for (int i = 0; i < 20; ++i) {
+      const std::int64_t begin = 1'000'000 + rank * 2'000'000 + i * (1000 + i) + rank * 300;
+      events.push_back({{"ph", "X"},
+                        {"cat", "kernel"},
+                        {"name", "ncclDevKernel_AllReduce_Sum_f32_RING_LL"},
+                        {"pid", 0},
+                        {"tid", 20},
+                        {"ts", begin},
+                        {"dur", 400 - rank * 300},
+                        {"args", {{"stream", 20}, {"device", 0}, {"Seq", i}, {"Process Group Name", "0"}}}});
+    }
+    words.push_back(path("rank" + std::to_string(rank) + ".json"));
+    std::ofstream(words.back())
+        << json({{"distributedInfo", {{"rank", rank}}}, {"traceEvents", events}}).dump();
+  }
+  const json all = run_json(words);
+  ASSERT_EQ(all.at("ranks").size(), 2U);
+  EXPECT_EQ(all.at("ranks")[1].at("rank"), 1);
+  EXPECT_EQ(all.at("ranks")[1].at("clock"), "collectives");
+  EXPECT_EQ(all.at("ranks")[1].at("offset_ns"), 300'000) << "of its time 0, its first kernel";
+  EXPECT_EQ(all.at("ranks")[1].at("devices").size(), 1U);
+  ASSERT_EQ(all.at("collectives").size(), 20U);
+  EXPECT_EQ(all.at("collectives")[0].at("last"), 1);
+  EXPECT_EQ(all.at("collectives")[0].at("ranks")[0].at("waited_ns"), 300'000);
+  EXPECT_EQ(all.at("last_by_rank")[1].at("came_last"), 20);
+  EXPECT_EQ(all.at("last_by_rank")[1].at("caused_ns"), 20 * 300'000);
+  ASSERT_EQ(all.at("findings").size(), 1U);
+  EXPECT_EQ(all.at("findings")[0].at("rule"), "straggler");
+  words.erase(words.begin() + 1);
+  const Ended text = run(words);
+  EXPECT_NE(text.out.find("rank 1 came last in 20 of 20 collectives"), std::string::npos) << text.out;
+}
+
 TEST_F(ExplainTest, AFileThatIsNoTraceIsRefused) {
   std::ofstream(path("text.txt")) << "hello";
   expect_failure(run({"explain", path("text.txt")}), 1, "text.txt");

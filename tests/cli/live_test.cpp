@@ -309,7 +309,7 @@ TEST_F(LiveTest, TheWindowGetsTheFileAndTheProgramOutlivesIt) {
   fs::path seen;
   WindowEntry window;
   window.open = [&](const WindowRequest& request) -> Result<int> {
-    seen = request.file.value_or("");
+    seen = request.files.front();
     EXPECT_TRUE(link::is_being_written(seen));
     go_on();
     return 0;

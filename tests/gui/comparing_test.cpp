@@ -32,7 +32,7 @@ class ComparingTest : public ::testing::Test {
  protected:
   ComparingTest() : core_(Settings{}, {}, [] {}) {
     GuiOptions options;
-    options.file = save("a.runahead", steps(20, 4_ms));
+    options.files = {save("a.runahead", steps(20, 4_ms))};
     options.retain_bytes = kBound;
     core_.begin(options);
     EXPECT_TRUE(poll_until([&] { return core_.idle() && !core_.model().files.opened.empty(); }));

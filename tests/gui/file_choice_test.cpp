@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "tests/support/scratch_folder.h"
@@ -79,6 +80,39 @@ TEST_F(FileChoice, WritingOverAFileIsAskedOnce) {
   EXPECT_EQ(accept(dialog), std::nullopt);
   EXPECT_FALSE(dialog.problem.empty());
   EXPECT_EQ(accept(dialog)->filename(), "a.json");
+}
+
+TEST_F(FileChoice, SeveralTracesAreMarkedButNoFoldersAndScripts) {
+  runahead::testing::write_file(folder_ / "train.py", "");
+  FileDialog dialog =
+      open_file_dialog(FilePurpose::kOpen, folder_.path(), "");  // traces/ a.json b.runahead train.py
+  choose(dialog, 1);
+  EXPECT_TRUE(marked_files(dialog).empty()) << "one file is no set";
+  choose(dialog, 2, Choosing::kToggle);
+  const std::vector<std::filesystem::path> both{dialog.folder / "a.json", dialog.folder / "b.runahead"};
+  EXPECT_EQ(marked_files(dialog), both) << "the file that was chosen before is one of them";
+  choose(dialog, 1, Choosing::kAdd);
+  EXPECT_EQ(marked_files(dialog), both);
+  choose(dialog, 2, Choosing::kToggle);
+  EXPECT_TRUE(marked_files(dialog).empty());
+  EXPECT_EQ(dialog.name, "a.json") << "the one that is left";
+  choose(dialog, 2, Choosing::kAdd);
+  choose(dialog, 0, Choosing::kAdd);
+  EXPECT_TRUE(marked_files(dialog).empty()) << "a folder is chosen alone";
+  choose(dialog, 1);
+  choose(dialog, 3, Choosing::kToggle);
+  EXPECT_TRUE(marked_files(dialog).empty()) << "a script is chosen alone";
+  dialog = open_file_dialog(FilePurpose::kCompare, folder_.path(), "");
+  choose(dialog, 1);
+  choose(dialog, 2, Choosing::kAdd);
+  EXPECT_TRUE(marked_files(dialog).empty()) << "one trace is compared";
+}
+
+TEST_F(FileChoice, DatabasesOfProfilersAreListed) {
+  for (const char* name : {"x.sqlite", "y.rpd.gz", "z.db"}) runahead::testing::write_file(folder_ / name, "");
+  const std::vector<std::string> listed = names(open_file_dialog(FilePurpose::kOpen, folder_.path(), ""));
+  for (const char* name : {"x.sqlite", "y.rpd.gz", "z.db"})
+    EXPECT_TRUE(std::ranges::count(listed, name)) << name;
 }
 
 TEST_F(FileChoice, AFolderThatCannotBeReadLeavesTheListAsItWas) {

@@ -6,6 +6,7 @@
 
 #include "gui/core/files_part.h"
 #include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/ranks.h"
 #include "tests/gui/app_core_fixture.h"
 #include "tests/support/trace_builder.h"
 
@@ -142,13 +143,12 @@ TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
     ASSERT_TRUE(poll_until([&] { return core_.notice().find(name) != std::string::npos; })) << core_.error();
   };
   const auto opened = [&](const std::filesystem::path& path) {
-    core_.apply(FilesDropped{{path, folder_ / "another.runahead"}});
+    core_.apply(FilesDropped{{path}});
     ASSERT_TRUE(poll_until([&] { return core_.model().files.opened == path; })) << core_.error();
   };
   saved_as("a.runahead");
   saved_as("b.runahead");
   opened(folder_ / "a.runahead");
-  EXPECT_EQ(core_.notice(), "2 files were dropped; this one is opened: a.runahead");
   opened(folder_ / "b.runahead");
   opened(folder_ / "a.runahead");
   const std::vector<std::string> wanted{(folder_ / "a.runahead").string(), (folder_ / "b.runahead").string()};
@@ -158,6 +158,30 @@ TEST_F(FilesTest, FilesThatWereOpenAreListedTheNewestFirstEachOnce) {
   EXPECT_EQ(core_.settings().recent, wanted) << "a file that does not open is not listed";
   core_.apply(ForgetRecent{});
   EXPECT_TRUE(core_.settings().recent.empty());
+}
+
+TEST_F(FilesTest, SeveralFilesAreShownOnOneTimeline) {
+  start_small_run();
+  ASSERT_TRUE(steps_taken(3));
+  core_.apply(StopRun{});
+  const std::filesystem::path a = folder_ / "a.runahead", b = folder_ / "b.runahead";
+  for (const std::filesystem::path& path : {a, b}) {
+    core_.apply(FileChosen{FilePurpose::kSaveAs, path});
+    ASSERT_TRUE(poll_until([&] { return std::filesystem::exists(path); })) << core_.error();
+  }
+  const std::uint64_t slices = core_.trace().counts().slices;
+  core_.apply(FilesDropped{{a, b}});
+  ASSERT_TRUE(poll_until([&] { return core_.model().files.opened.filename() == "a.runahead and 1 more"; }))
+      << core_.error();
+  EXPECT_EQ(core_.trace().counts().slices, 2 * slices);
+  EXPECT_EQ(trace::ranks_of(core_.trace()).size(), 2U);
+  EXPECT_TRUE(core_.settings().recent.empty()) << "the joined trace has no file";
+  core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "both.runahead"});
+  ASSERT_TRUE(poll_until([&] { return std::filesystem::exists(folder_ / "both.runahead"); }))
+      << core_.error();
+  core_.apply(FileChosen{FilePurpose::kOpen, a, {folder_ / "none.runahead"}});
+  ASSERT_TRUE(poll_until([&] { return !core_.error().empty(); }));
+  EXPECT_NE(core_.error().find("none.runahead"), std::string::npos);
 }
 
 TEST_F(FilesTest, AFileThatDoesNotOpenLeavesWhatIsOnTheScreen) {
@@ -173,7 +197,7 @@ TEST_F(FilesTest, AFileThatDoesNotOpenLeavesWhatIsOnTheScreen) {
 
 TEST_F(FilesTest, TheFileOfTheCommandLineThatDoesNotOpenIsAFailure) {
   GuiOptions options;
-  options.file = folder_ / "none.runahead";
+  options.files = {folder_ / "none.runahead"};
   core_.begin(options);
   ASSERT_TRUE(poll_until([&] { return core_.first_failure().has_value(); }));
 }

@@ -13,10 +13,10 @@
 #include "gui/cli/programs/follow.h"
 #include "gui/cli/programs/joiner.h"
 #include "gui/cli/programs/recorded_program.h"
-#include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/subcommands.h"
 #include "gui/cli/window_commands.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/scratch_folder.h"
 #include "instrumentation/link/file_follower.h"
 #include "instrumentation/record/files/file_names.h"
 

@@ -160,6 +160,11 @@ std::string joined(const std::string& first, const std::string& second) {
 
 }  // namespace
 
+std::string recording_name_for(const std::string& program) {
+  const fs::path name = fs::path(program).filename();
+  return (name.empty() ? "program" : name.string()) + ".runahead";
+}
+
 NotesFile::NotesFile() {
   std::error_code none;
   path_ = (fs::temp_directory_path(none) / "runahead-notes-XXXXXX").string();

@@ -17,6 +17,9 @@
 
 namespace runahead::gui {
 
+// The name of a recording of `program` that nobody asked to keep. The window shows it.
+[[nodiscard]] std::string recording_name_for(const std::string& program);
+
 // The library that CUDA loads into the program. This is our library, unless our library is missing or the
 // environment already names another library.
 struct CudaInjection {

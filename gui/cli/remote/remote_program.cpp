@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "gui/cli/programs/recorded_program.h"
-#include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/remote/bridge.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/scratch_folder.h"
 
 namespace runahead::gui {
 namespace {

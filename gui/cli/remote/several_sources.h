@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "gui/cli/programs/joiner.h"
-#include "gui/cli/programs/scratch_folder.h"
 #include "gui/cli/remote/bridge.h"
 #include "gui/cli/remote/remote_program.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/base/scratch_folder.h"
 #include "instrumentation/link/program_link.h"
 
 namespace runahead::gui {

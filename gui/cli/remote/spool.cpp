@@ -19,8 +19,8 @@
 #include "gui/cli/outcome.h"
 #include "gui/cli/programs/joiner.h"
 #include "gui/cli/programs/recorded_program.h"
-#include "gui/cli/programs/scratch_folder.h"
 #include "instrumentation/base/posix_file.h"
+#include "instrumentation/base/scratch_folder.h"
 #include "instrumentation/recording/format/block.h"
 #include "instrumentation/recording/recording_index.h"
 

@@ -24,9 +24,9 @@ WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {
   WaitCause out{.asked = ref};
   const std::optional<trace::Slice> slice = find_slice(known.trace, ref);
   if (!slice) return out;
-  const causes::Synchronisation* const sync = known.synchronisations.find(ref.track, *slice);
-  const causes::Execution& execution = known.synchronisations.execution();
+  const auto [found_in, sync] = known.synchronisations.find(ref.track, *slice);
   if (sync == nullptr) return out;
+  const causes::Execution& execution = *found_in;
   out.waited = true;
   out.split = causes::wait_split(sync->parts);
   out.place = causes::place_of(known.trace, execution.calls()[sync->call]).text();

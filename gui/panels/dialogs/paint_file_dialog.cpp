@@ -47,20 +47,16 @@ Text verb_of(FilePurpose purpose) {
 
 Text hint_of(FilePurpose purpose) {
   if (purpose == FilePurpose::kTable) return Text::kTableEndings;
+  if (purpose == FilePurpose::kOpen) return Text::kOpenKeys;
   return purpose == FilePurpose::kSaveAs ? Text::kSaveEndings : Text::kFileKeys;
-}
-
-void choose(FileDialog& dialog, int index) {
-  dialog.chosen = index;
-  dialog.name = dialog.entries[static_cast<std::size_t>(index)].name;
-  dialog.confirm_overwrite = false;
 }
 
 void move_choice(FileDialog& dialog) {
   const int count = static_cast<int>(dialog.entries.size());
   if (count == 0) return;
-  if (key_repeated(Key::kDown)) choose(dialog, std::min(dialog.chosen + 1, count - 1));
-  if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0));
+  const Choosing how = ImGui::GetIO().KeyShift ? Choosing::kAdd : Choosing::kOnly;
+  if (key_repeated(Key::kDown)) choose(dialog, std::min(dialog.chosen + 1, count - 1), how);
+  if (key_repeated(Key::kUp)) choose(dialog, std::max(dialog.chosen - 1, 0), how);
 }
 
 // Draws an entry of the folder. Returns true if the entry was double-clicked.
@@ -71,9 +67,11 @@ bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   const std::string label = entry.folder ? entry.name + "/" : entry.name;
   constexpr ImGuiSelectableFlags kFlags =
       ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
-  if (ImGui::Selectable(label.c_str(), dialog.chosen == index, kFlags)) {
-    accepted = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-    choose(dialog, index);
+  const bool several = !marked_files(dialog).empty();
+  if (ImGui::Selectable(label.c_str(), several ? entry.marked : dialog.chosen == index, kFlags)) {
+    const bool adds = ImGui::GetIO().KeyCtrl;
+    accepted = !adds && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    choose(dialog, index, adds ? Choosing::kToggle : Choosing::kOnly);
   }
   mark_widget(ui, "file:" + label);
   ImGui::TableNextColumn();
@@ -136,7 +134,10 @@ bool name_field(const PanelUi& ui, FileDialog& dialog) {
       ImGui::InputTextWithHint("##name", text(Text::kFileNameHint), &dialog.name,
                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   mark_widget(ui, "file_name");
-  if (dialog.name != before) dialog.confirm_overwrite = false;
+  if (dialog.name != before) {
+    dialog.confirm_overwrite = false;
+    for (FolderEntry& entry : dialog.entries) entry.marked = false;
+  }
   return entered;
 }
 
@@ -205,11 +206,16 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
     ellipsis_line(ui, dialog.problem, ui.px(kWidthPx));
     ImGui::PopStyleColor();
+  } else if (const std::size_t marked = marked_files(dialog).size(); marked > 0) {
+    text_line(filled(Text::kMarkedFiles, {std::to_string(marked)}));
   } else {
     small_dim_line(ui, text(hint_of(dialog.purpose)));
   }
   buttons(ui, dialog, accepted, out);
-  if (accepted) {
+  const std::vector<std::filesystem::path> marked = marked_files(dialog);
+  if (accepted && !marked.empty()) {
+    out.push_back(FileChosen{dialog.purpose, marked.front(), {marked.begin() + 1, marked.end()}});
+  } else if (accepted) {
     if (std::optional<std::filesystem::path> path = accept(dialog))
       out.push_back(FileChosen{dialog.purpose, *path});
   }

@@ -1,11 +1,13 @@
 #include "gui/panels/waits/waits_panel.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "gui/background/known_causes.h"
 #include "gui/timeline/wait_facts.h"
+#include "instrumentation/trace/ranks.h"
 
 namespace runahead::gui {
 
@@ -26,11 +28,12 @@ analysis::Wait worst_of(const causes::Execution& execution, const causes::Synchr
 }
 
 // The waits of a trace whose ops no engine of ours executed: calls that waited for a device.
-std::vector<analysis::WaitGroup> synchronisation_groups(const causes::Execution& execution, TimeRange range) {
+void add_groups(const causes::Execution& execution, const std::string& rank, TimeRange range,
+                std::vector<analysis::WaitGroup>& groups) {
   const std::vector<causes::Synchronisation> all = causes::find_synchronisations(execution, range);
-  std::vector<analysis::WaitGroup> groups;
   for (const causes::SyncGroup& sync : causes::group_by_place(execution, all)) {
-    analysis::WaitGroup group{.wait = sync.place.empty() ? sync.call : sync.place + " (" + sync.call + ")",
+    const std::string wait = sync.place.empty() ? sync.call : sync.place + " (" + sync.call + ")";
+    analysis::WaitGroup group{.wait = rank + wait,
                               .op = sync.awaited,
                               .count = sync.count,
                               .split = causes::wait_split(sync.parts),
@@ -41,6 +44,23 @@ std::vector<analysis::WaitGroup> synchronisation_groups(const causes::Execution&
     group.cause = static_cast<analysis::WaitPart>(std::ranges::max_element(parts) - parts.begin());
     groups.push_back(std::move(group));
   }
+}
+
+// "rank 2: ", or "" for a trace of one process.
+std::string rank_text(const trace::Trace& trace, TrackId group) {
+  for (const trace::Rank& rank : trace::ranks_of(trace)) {
+    if (rank.group == group) return rank.short_name() + ": ";
+  }
+  return "";
+}
+
+// Longest time first.
+std::vector<analysis::WaitGroup> synchronisation_groups(const KnownCauses& known, TimeRange range) {
+  std::vector<analysis::WaitGroup> groups;
+  for (const auto& part : known.synchronisations.parts())
+    add_groups(part.execution, rank_text(known.trace, part.group), range, groups);
+  std::ranges::stable_sort(groups, std::greater<>(),
+                           [](const analysis::WaitGroup& group) { return group.split.total(); });
   return groups;
 }
 
@@ -58,7 +78,7 @@ WaitReporter::Work make_wait_reporter() {
       answer.groups = analysis::wait_report(trace, range);
     } else {
       known = known_causes(trace);
-      answer.groups = synchronisation_groups(known->synchronisations.execution(), range);
+      answer.groups = synchronisation_groups(*known, range);
     }
     for (const analysis::WaitGroup& group : answer.groups) {
       answer.count += group.count;

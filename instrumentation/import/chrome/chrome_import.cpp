@@ -32,6 +32,17 @@ bool is_empty_object(std::string_view event) {
 // True for the members of our exports that belong to the embedded recording.
 bool is_about_embedded(std::string_view key) { return key == "runahead" || key == "runahead.recording"; }
 
+// The whole number of a member of a flat object: 3 of {"rank": 3}, "rank". nullopt: there is none.
+std::optional<std::int64_t> integer_member(std::string_view object, std::string_view name) {
+  std::size_t at = object.find('"' + std::string(name) + '"');
+  if (at == std::string_view::npos) return std::nullopt;
+  at = object.find_first_not_of(" \t\r\n:", at + name.size() + 2);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(object.data() + at, object.data() + object.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
 class ChromeImport {
  public:
   ChromeImport(TextStream& stream, const recordings::Progress& progress)
@@ -96,12 +107,15 @@ class ChromeImport {
       unescape_json(value.size() >= 2 && value.front() == '"' ? value.substr(1, value.size() - 2) : value,
                     text);
       if (key == "baseTimeNanoseconds") std::from_chars(text.data(), text.data() + text.size(), base_ns);
+      if (key == "distributedInfo") {
+        if (const auto rank = integer_member(text, "rank"))
+          trace_.set_metadata("process.rank", std::to_string(*rank));
+      }
+      if (key == "host_name") trace_.set_metadata("host", text);
       trace_.set_metadata("chrome." + key, std::move(text));
     }
     std::int64_t started_ns = 0;
-    if (!__builtin_add_overflow(base_ns, importer_.first_ns(), &started_ns) && is_date(started_ns)) {
-      trace_.set_metadata("started_at", iso8601(started_ns));
-    }
+    if (!__builtin_add_overflow(base_ns, importer_.first_ns(), &started_ns)) set_start(started_ns, trace_);
   }
 
   TextStream& stream_;

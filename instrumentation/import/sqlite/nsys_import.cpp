@@ -122,8 +122,7 @@ void NsysImport::describe() {
   if (!epoch) return;
   trace_.set_metadata("nsys.session_start_ns", std::to_string(*epoch));
   std::int64_t started_ns = 0;
-  if (!__builtin_add_overflow(*epoch, base_ns(), &started_ns) && is_date(started_ns))
-    trace_.set_metadata("started_at", iso8601(started_ns));
+  if (!__builtin_add_overflow(*epoch, base_ns(), &started_ns)) set_start(started_ns, trace_);
 }
 
 }  // namespace runahead::importers

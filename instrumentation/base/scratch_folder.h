@@ -11,7 +11,7 @@
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/result.h"
 
-namespace runahead::gui {
+namespace runahead {
 
 // Makes a new folder in TMPDIR or /tmp. Only this user can open it. `name`: the beginning of its name.
 [[nodiscard]] inline Result<std::filesystem::path> make_scratch_folder(const std::string& name) {
@@ -20,12 +20,6 @@ namespace runahead::gui {
   if (::mkdtemp(path.data()) == nullptr)
     return Error{"'" + path + "': cannot be made, set TMPDIR to a place for it: " + system_error_text(errno)};
   return std::filesystem::path(path);
-}
-
-// The name of a recording in such a folder. The window shows it.
-[[nodiscard]] inline std::string recording_name_for(const std::string& program) {
-  const std::filesystem::path name = std::filesystem::path(program).filename();
-  return (name.empty() ? "program" : name.string()) + ".runahead";
 }
 
 // The destructor removes the folder with all its files, because other processes of a program may have written
@@ -47,4 +41,4 @@ class ScratchFolder {
   const Result<std::filesystem::path> folder_;
 };
 
-}  // namespace runahead::gui
+}  // namespace runahead

@@ -1,0 +1,378 @@
+#include "instrumentation/causes/collectives.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "instrumentation/base/contains_text.h"
+#include "instrumentation/causes/critical_path.h"
+
+namespace runahead::causes {
+namespace {
+
+constexpr std::size_t kFewestPairs = 4;
+// With fewer pairs, or in a shorter time, a drift cannot be told from chance.
+constexpr std::size_t kFewestForDrift = 8;
+constexpr double kShortestForDriftNs = 1e8;
+// The ends must agree better than this share of the time between two collectives.
+constexpr double kMostSpread = 0.1;
+// The next best assignment must be worse by this factor.
+constexpr double kClearlyWorse = 4;
+// Assignments that are tried by the order alone: this many places earlier or later.
+constexpr std::int64_t kMostShift = 2000;
+// Profilers of older versions of PyTorch round to 1 us.
+constexpr double kResolutionNs = 1000;
+
+using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// The values at `share` (0 to 1) of the sorted values.
+double quantile_of(std::vector<double> values, double share) {
+  const auto at =
+      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
+struct Point {
+  double t = 0, difference = 0;
+};
+
+// A line through points of which some may be far off. Method: Tukey's resistant line (medians of the outer
+// thirds), then least squares over the points near it.
+class LineFit {
+ public:
+  explicit LineFit(std::span<const Point> points) : points_(points) {}
+
+  EndLine run() {
+    std::vector<double> times;
+    for (const Point& point : points_) times.push_back(point.t);
+    base_ = median_of(times);
+    const bool drifts =
+        points_.size() >= kFewestForDrift && points_.back().t - points_.front().t >= kShortestForDriftNs;
+    if (drifts) slope_ = outer_slope();
+    offset_ = median_of(differences());
+    if (drifts) improve();
+    const std::vector<double> distances = absolute_residuals();
+    return {.base_ns = std::llround(base_),
+            .offset_ns = offset_,
+            .drift = slope_,
+            .spread_ns = std::max(quantile_of(distances, 0.95), kResolutionNs)};
+  }
+
+ private:
+  // What is left of the differences without the slope.
+  [[nodiscard]] std::vector<double> differences() const {
+    std::vector<double> out;
+    for (const Point& point : points_) out.push_back(point.difference - (point.t - base_) * slope_);
+    return out;
+  }
+  [[nodiscard]] std::vector<double> absolute_residuals() const {
+    std::vector<double> out = differences();
+    for (double& value : out) value = std::abs(value - offset_);
+    return out;
+  }
+  [[nodiscard]] static Point middle_of(std::span<const Point> points) {
+    std::vector<double> times, values;
+    for (const Point& point : points) {
+      times.push_back(point.t);
+      values.push_back(point.difference);
+    }
+    return {median_of(times), median_of(values)};
+  }
+  [[nodiscard]] double outer_slope() const {
+    const std::size_t third = points_.size() / 3;
+    const Point first = middle_of(points_.first(third)), last = middle_of(points_.last(third));
+    return last.t > first.t ? (last.difference - first.difference) / (last.t - first.t) : 0;
+  }
+  void improve() {
+    const double limit = std::max(3 * median_of(absolute_residuals()), kResolutionNs);
+    double n = 0, t = 0, d = 0, tt = 0, td = 0;
+    for (const Point& point : points_) {
+      const double at = point.t - base_;
+      if (std::abs(point.difference - offset_ - at * slope_) > limit) continue;
+      n += 1;
+      t += at;
+      d += point.difference;
+      tt += at * at;
+      td += at * point.difference;
+    }
+    const double spread = n * tt - t * t;
+    if (n < static_cast<double>(kFewestForDrift) || spread <= 0) return;
+    slope_ = (n * td - t * d) / spread;
+    offset_ = (d - slope_ * t) / n;
+  }
+
+  std::span<const Point> points_;
+  double base_ = 0, offset_ = 0, slope_ = 0;
+};
+
+class Matcher {
+ public:
+  Matcher(std::span<const Collective> of, std::span<const Collective> reference)
+      : of_(of), reference_(reference) {}
+
+  std::optional<CollectivePairs> run() {
+    for (const Pairs& pairs : {by_sequence(), by_step()}) {
+      if (pairs.size() < kFewestPairs) continue;
+      if (auto found = with_line(pairs); found && is_evidence(*found)) return found;
+    }
+    return by_order();
+  }
+
+ private:
+  // Pairs those entries of both ranks whose keys are equal and unique.
+  template <typename Key>
+  [[nodiscard]] Pairs by_key(const std::map<Key, std::vector<std::size_t>>& of,
+                             const std::map<Key, std::vector<std::size_t>>& reference) const {
+    Pairs pairs;
+    for (const auto& [key, here] : of) {
+      const auto found = reference.find(key);
+      // another number of them: one rank's trace has lost some, or begins or ends in this step
+      if (found == reference.end() || found->second.size() != here.size()) continue;
+      for (std::size_t i = 0; i < here.size(); ++i) pairs.emplace_back(here[i], found->second[i]);
+    }
+    std::ranges::sort(pairs);
+    return pairs;
+  }
+  [[nodiscard]] Pairs by_sequence() const {
+    using Key = std::tuple<std::string, CollectiveKind, std::int64_t>;
+    const auto keys = [](std::span<const Collective> all) {
+      std::map<Key, std::vector<std::size_t>> out;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].sequence >= 0) out[{all[i].group, all[i].kind, all[i].sequence}].push_back(i);
+      }
+      return out;
+    };
+    return by_key<Key>(keys(of_), keys(reference_));
+  }
+  [[nodiscard]] Pairs by_step() const {
+    using Key = std::tuple<std::int64_t, std::string, CollectiveKind>;
+    const auto keys = [](std::span<const Collective> all) {
+      std::map<Key, std::vector<std::size_t>> out;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].step >= 0) out[{all[i].step, all[i].group, all[i].kind}].push_back(i);
+      }
+      return out;
+    };
+    return by_key<Key>(keys(of_), keys(reference_));
+  }
+
+  [[nodiscard]] static bool may_be_same(const Collective& a, const Collective& b) {
+    return a.kind == b.kind && a.group == b.group && a.elements == b.elements;
+  }
+  // The pairs if entry i of `of` belongs to entry i + shift of the reference. Empty: that cannot be.
+  [[nodiscard]] Pairs shifted(std::int64_t shift) const {
+    Pairs pairs;
+    std::size_t wrong = 0;
+    for (std::size_t i = shift < 0 ? static_cast<std::size_t>(-shift) : 0; i < of_.size(); ++i) {
+      const std::size_t other = i + static_cast<std::size_t>(shift);
+      if (other >= reference_.size()) break;
+      if (may_be_same(of_[i], reference_[other])) {
+        pairs.emplace_back(i, other);
+      } else if (++wrong > 1 + of_.size() / 50) {
+        return {};
+      }
+    }
+    return pairs;
+  }
+  [[nodiscard]] std::optional<CollectivePairs> by_order() const {
+    const auto size = [](std::span<const Collective> all) { return static_cast<std::int64_t>(all.size()); };
+    std::optional<CollectivePairs> best;
+    double best_spread = 0, next_spread = -1;
+    for (std::int64_t shift = std::max(1 - size(of_), -kMostShift);
+         shift < std::min(size(reference_), kMostShift); ++shift) {
+      const Pairs pairs = shifted(shift);
+      if (pairs.size() < kFewestPairs) continue;
+      auto found = with_line(pairs);
+      if (!found) continue;
+      const double spread = found->line.spread_ns;
+      if (!best || spread < best_spread) {
+        if (best) next_spread = best_spread;
+        best_spread = spread;
+        best = std::move(found);
+      } else if (next_spread < 0 || spread < next_spread) {
+        next_spread = spread;
+      }
+    }
+    if (!best || !is_evidence(*best)) return std::nullopt;
+    if (next_spread >= 0 && next_spread < kClearlyWorse * best_spread) return std::nullopt;
+    return best;
+  }
+
+  [[nodiscard]] std::optional<CollectivePairs> with_line(const Pairs& pairs) const {
+    std::vector<Point> points;
+    for (const auto& [a, b] : pairs) {
+      if (!waits_for_all(of_[a].kind)) continue;
+      const auto at = static_cast<double>(ns_from(of_[a].end));
+      points.push_back({at, static_cast<double>(ns_from(reference_[b].end)) - at});
+    }
+    if (points.size() < kFewestPairs) return std::nullopt;
+    std::ranges::sort(points, {}, &Point::t);
+    return CollectivePairs{pairs, LineFit(points).run()};
+  }
+
+  // The ends agree far better than the collectives follow each other, and nearly all of them overlap in time.
+  [[nodiscard]] bool is_evidence(const CollectivePairs& found) const {
+    std::vector<double> between;
+    std::size_t overlap = 0, all = 0;
+    Timestamp last{};
+    for (const auto& [a, b] : found.pairs) {
+      if (!waits_for_all(of_[a].kind)) continue;
+      if (all++ > 0) between.push_back(std::abs(static_cast<double>((of_[a].end - last).count())));
+      last = of_[a].end;
+      const auto at = [&](Timestamp t) { return found.line.to_reference(static_cast<double>(ns_from(t))); };
+      const double slack = 2 * found.line.spread_ns;
+      if (at(of_[a].begin) <= static_cast<double>(ns_from(reference_[b].end)) + slack &&
+          static_cast<double>(ns_from(reference_[b].begin)) <= at(of_[a].end) + slack)
+        ++overlap;
+    }
+    return found.line.spread_ns <= std::max(kMostSpread * median_of(between), kResolutionNs) &&
+           10 * overlap >= 9 * all;
+  }
+
+  std::span<const Collective> of_, reference_;
+};
+
+// ---- finding ----------------------------------------------------------------------------------------------
+
+class CollectiveFinder {
+ public:
+  CollectiveFinder(const Execution& execution, const Steps& steps) : execution_(execution), steps_(steps) {
+    const trace::Trace& trace = execution.trace();
+    name_ = trace.find_string("Collective name");
+    group_ = trace.find_string("Process Group Name");
+    sequence_ = trace.find_string("Seq");
+    elements_ = trace.find_string("In msg nelems");
+  }
+
+  std::vector<Collective> run() {
+    for (StreamIndex stream = 0; stream < execution_.streams().size(); ++stream) add_stream(stream);
+    std::ranges::sort(out_, {}, [](const Collective& one) { return std::tuple(one.begin, one.end); });
+    return std::move(out_);
+  }
+
+ private:
+  void add_stream(StreamIndex stream) {
+    const trace::Track& track = execution_.trace().track(execution_.streams()[stream].track);
+    for (const Work& work : execution_.works_of(stream)) {
+      const std::optional<CollectiveKind> kind = kind_of(work.name);
+      if (!kind || trace::is_copy(work.kind)) continue;
+      Collective one{.begin = work.begin,
+                     .end = work.end,
+                     .stream = track.info.id,
+                     .name = work.name,
+                     .kind = *kind,
+                     .group = {},
+                     .step = step_of(work)};
+      add_facts(track, one);
+      out_.push_back(std::move(one));
+    }
+  }
+  void add_facts(const trace::Track& track, Collective& one) const {
+    for (const trace::Lane& lane : track.lanes) {
+      const std::uint64_t row = lane.first_row_beginning_from(one.begin);
+      if (row == lane.end_row()) continue;
+      const trace::Slice slice = lane.slice(row);
+      if (slice.begin != one.begin || slice.end != one.end || slice.name != one.name) continue;
+      for (const trace::Arg& arg : execution_.trace().args(slice.args)) add_fact(arg, one);
+      return;
+    }
+  }
+  void add_fact(const trace::Arg& arg, Collective& one) const {
+    if (const auto* text = std::get_if<StringId>(&arg.value)) {
+      const std::string_view value = execution_.trace().string(*text);
+      if (arg.key == group_) one.group = value;
+      if (arg.key == name_) one.kind = collective_kind(value).value_or(one.kind);
+    }
+    if (const auto* number = std::get_if<std::int64_t>(&arg.value)) {
+      if (arg.key == group_) one.group = std::to_string(*number);
+      if (arg.key == sequence_) one.sequence = *number;
+      if (arg.key == elements_) one.elements = *number;
+    }
+  }
+  [[nodiscard]] std::optional<CollectiveKind> kind_of(StringId name) {
+    const auto [entry, is_new] = kinds_.try_emplace(raw(name));
+    if (is_new) {
+      const std::string_view text = execution_.trace().string(name);
+      if (is_communication(text)) entry->second = collective_kind(text).value_or(CollectiveKind::kOther);
+    }
+    return entry->second;
+  }
+  [[nodiscard]] std::int64_t step_of(const Work& work) const {
+    if (!work.is_launched() || steps_.numbers.size() != steps_.count()) return -1;
+    const auto after = std::ranges::upper_bound(steps_.ranges, work.launched, {}, &TimeRange::begin);
+    if (after == steps_.ranges.begin() || !std::prev(after)->contains(work.launched)) return -1;
+    return steps_.numbers[static_cast<std::size_t>(after - steps_.ranges.begin()) - 1];
+  }
+
+  const Execution& execution_;
+  const Steps& steps_;
+  std::optional<StringId> name_, group_, sequence_, elements_;
+  std::unordered_map<std::uint32_t, std::optional<CollectiveKind>> kinds_;  // by string id
+  std::vector<Collective> out_;
+};
+
+}  // namespace
+
+std::string_view key_of(CollectiveKind kind) {
+  constexpr std::array<std::string_view, kCollectiveKindCount> kKeys{
+      "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "barrier",
+      "broadcast",  "reduce",     "send_receive",   "other"};
+  return kKeys[static_cast<std::size_t>(kind)];
+}
+
+std::optional<CollectiveKind> collective_kind(std::string_view name) {
+  using enum CollectiveKind;
+  struct Word {
+    std::string_view text;
+    CollectiveKind kind;
+  };
+  // "reduce" last: others contain it
+  constexpr std::array<Word, 17> kWords{{{"allreduce", kAllReduce},
+                                         {"all_reduce", kAllReduce},
+                                         {"allgather", kAllGather},
+                                         {"all_gather", kAllGather},
+                                         {"reducescatter", kReduceScatter},
+                                         {"reduce_scatter", kReduceScatter},
+                                         {"alltoall", kAllToAll},
+                                         {"all_to_all", kAllToAll},
+                                         {"barrier", kBarrier},
+                                         {"broadcast", kBroadcast},
+                                         {"sendrecv", kSendReceive},
+                                         {"send_recv", kSendReceive},
+                                         {"send", kSendReceive},
+                                         {"recv", kSendReceive},
+                                         {"gather", kOther},
+                                         {"scatter", kOther},
+                                         {"reduce", kReduce}}};
+  for (const Word& word : kWords) {
+    if (contains_ignoring_case(name, word.text)) return word.kind;
+  }
+  return std::nullopt;
+}
+
+bool waits_for_all(CollectiveKind kind) {
+  using enum CollectiveKind;
+  return kind == kAllReduce || kind == kAllGather || kind == kReduceScatter || kind == kAllToAll ||
+         kind == kBarrier;
+}
+
+std::vector<Collective> find_collectives(const Execution& execution, const Steps& steps) {
+  return CollectiveFinder(execution, steps).run();
+}
+
+std::optional<CollectivePairs> match_collectives(std::span<const Collective> of,
+                                                 std::span<const Collective> reference) {
+  return Matcher(of, reference).run();
+}
+
+}  // namespace runahead::causes

@@ -1,0 +1,207 @@
+#include "instrumentation/causes/rank_report.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "instrumentation/base/format.h"
+
+namespace runahead::causes {
+namespace {
+
+// A smaller share of the run is not worth a sentence.
+constexpr double kMuchWaiting = 0.01;
+
+// Joins pairs to sets: all collectives of different ranks that are the same operation.
+class Sets {
+ public:
+  explicit Sets(std::size_t size) : parent_(size) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  [[nodiscard]] std::size_t of(std::size_t one) {
+    while (parent_[one] != one) one = parent_[one] = parent_[parent_[one]];
+    return one;
+  }
+  void join(std::size_t a, std::size_t b) { parent_[of(b)] = of(a); }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+class Reporter {
+ public:
+  Reporter(const trace::Trace& trace, const ExplainOptions& options) : trace_(trace), options_(options) {}
+
+  RankReport run() {
+    for (const trace::Rank& rank : trace::ranks_of(trace_)) add_rank(rank);
+    find_shared();
+    find_stragglers();
+    find_findings();
+    return std::move(out_);
+  }
+
+ private:
+  void add_rank(const trace::Rank& rank) {
+    const Execution execution(trace_, rank.group);
+    RankExplanation one{.rank = rank,
+                        .explanation = explain(execution, find_synchronisations(execution), options_),
+                        .collectives = {}};
+    one.collectives = find_collectives(execution, one.explanation.steps);
+    std::erase_if(one.collectives, [](const Collective& c) { return !waits_for_all(c.kind); });
+    if (!rank.is_placed())
+      out_.to_record.push_back("How the clock of " + rank.short_name() +
+                               " relates to the others is not known, so who came last is not either.");
+    out_.ranks.push_back(std::move(one));
+  }
+
+  // True if the two overlap in time, as parts of one collective do.
+  [[nodiscard]] bool overlap(std::size_t rank_a, const Collective& a, std::size_t rank_b,
+                             const Collective& b) const {
+    const Duration slack{error_of(rank_a) + error_of(rank_b)};
+    return a.begin <= b.end + slack && b.begin <= a.end + slack;
+  }
+  [[nodiscard]] std::int64_t error_of(std::size_t rank) const { return out_.ranks[rank].rank.error_ns; }
+
+  void find_shared() {
+    std::vector<std::size_t> first;  // of each rank, in a numbering of all collectives
+    std::size_t count = 0;
+    for (const RankExplanation& rank : out_.ranks) {
+      first.push_back(count);
+      count += rank.collectives.size();
+    }
+    Sets sets(count);
+    for (std::size_t a = 0; a < out_.ranks.size(); ++a) {
+      for (std::size_t b = a + 1; b < out_.ranks.size(); ++b) join(a, b, first, sets);
+    }
+    std::map<std::size_t, std::vector<Arrival>> arrivals;  // by set
+    for (std::size_t rank = 0; rank < out_.ranks.size(); ++rank) {
+      for (std::size_t i = 0; i < out_.ranks[rank].collectives.size(); ++i)
+        arrivals[sets.of(first[rank] + i)].push_back({.rank = rank, .collective = i});
+    }
+    for (auto& [set, of_set] : arrivals) add_shared(std::move(of_set));
+    std::ranges::sort(out_.collectives, {},
+                      [](const SharedCollective& shared) { return shared.range.begin; });
+  }
+  void join(std::size_t a, std::size_t b, const std::vector<std::size_t>& first, Sets& sets) const {
+    const RankExplanation &of = out_.ranks[a], &reference = out_.ranks[b];
+    if (!of.rank.is_placed() || !reference.rank.is_placed()) return;
+    const std::optional<CollectivePairs> matched = match_collectives(of.collectives, reference.collectives);
+    if (!matched) return;
+    for (const auto& [i, j] : matched->pairs) {
+      if (overlap(a, of.collectives[i], b, reference.collectives[j])) sets.join(first[a] + i, first[b] + j);
+    }
+  }
+  [[nodiscard]] const Collective& collective(const Arrival& arrival) const {
+    return out_.ranks[arrival.rank].collectives[arrival.collective];
+  }
+  void add_shared(std::vector<Arrival> arrivals) {
+    // one collective of each rank; a set with two of a rank was joined wrongly
+    const auto same_rank = [](const Arrival& a, const Arrival& b) { return a.rank == b.rank; };
+    if (arrivals.size() < 2 || std::ranges::adjacent_find(arrivals, same_rank) != arrivals.end()) return;
+    const Collective& one = collective(arrivals.front());
+    SharedCollective shared{.kind = one.kind,
+                            .group = one.group,
+                            .step = one.step,
+                            .range = one.range(),
+                            .arrivals = {},
+                            .last = {}};
+    const auto begin_of = [this](const Arrival& arrival) { return collective(arrival).begin; };
+    const auto last = std::ranges::max_element(arrivals, {}, begin_of);
+    const Timestamp last_begin = begin_of(*last);
+    bool clear = true;
+    for (Arrival& arrival : arrivals) {
+      const Collective& here = collective(arrival);
+      shared.range.begin = std::min(shared.range.begin, here.begin);
+      shared.range.end = std::max(shared.range.end, here.end);
+      arrival.waited = std::clamp(last_begin - here.begin, Duration{}, here.end - here.begin);
+      const Duration error{error_of(arrival.rank) + error_of(last->rank)};
+      if (&arrival != &*last && last_begin - here.begin <= error) clear = false;
+    }
+    if (clear) shared.last = last->rank;
+    shared.arrivals = std::move(arrivals);
+    out_.collectives.push_back(std::move(shared));
+  }
+
+  void find_stragglers() {
+    std::map<std::pair<std::int64_t, std::size_t>, Straggling> steps;
+    for (std::size_t rank = 0; rank < out_.ranks.size(); ++rank) out_.by_rank.push_back({.rank = rank});
+    for (const SharedCollective& shared : out_.collectives) {
+      for (const Arrival& arrival : shared.arrivals) {
+        Straggling& of_step = steps[{shared.step, arrival.rank}];
+        of_step.step = shared.step;
+        of_step.rank = arrival.rank;
+        for (Straggling* const sum : {&out_.by_rank[arrival.rank], &of_step}) {
+          ++sum->collectives;
+          if (shared.last != arrival.rank) continue;
+          ++sum->came_last;
+          sum->caused += shared.waited();
+        }
+      }
+    }
+    for (const auto& [key, of_step] : steps) {
+      if (key.first < 0 || of_step.came_last == 0) continue;
+      if (out_.by_step.empty() || out_.by_step.back().step != key.first) {
+        out_.by_step.push_back(of_step);
+      } else if (of_step.caused > out_.by_step.back().caused) {
+        out_.by_step.back() = of_step;
+      }
+    }
+  }
+
+  // The longest wait for a rank.
+  [[nodiscard]] const SharedCollective* worst_of(std::size_t rank) const {
+    const SharedCollective* worst = nullptr;
+    for (const SharedCollective& shared : out_.collectives) {
+      if (shared.last == rank && (worst == nullptr || shared.waited() > worst->waited())) worst = &shared;
+    }
+    return worst;
+  }
+  void find_findings() {
+    for (const Straggling& one : out_.by_rank) {
+      const SharedCollective* const worst = worst_of(one.rank);
+      if (worst == nullptr) continue;
+      // What each of the other ranks waited, on average.
+      const Duration cost = one.caused / static_cast<std::int64_t>(out_.ranks.size() - 1);
+      const Explanation& explanation = out_.ranks[one.rank].explanation;
+      if (static_cast<double>(cost.count()) <
+          kMuchWaiting * static_cast<double>(explanation.range.duration().count()))
+        continue;
+      const auto at = std::ranges::find(worst->arrivals, one.rank, &Arrival::rank);
+      Finding finding{.rule = "straggler",
+                      .sentence = {},
+                      .help = {},
+                      .count = one.came_last,
+                      .cost = cost,
+                      .range = worst->range};
+      finding.track = collective(*at).stream;
+      finding.sentence = out_.ranks[one.rank].rank.short_name() + " came last in " +
+                         std::to_string(one.came_last) + " of " + std::to_string(one.collectives) +
+                         " collectives" + ". Each of the other ranks waited " + format_duration(cost) +
+                         " for it, on average.";
+      finding.help =
+          "Compare its time before the collectives with that of another rank: more work (batches of "
+          "different sizes), a slower device, or a slower host.";
+      out_.findings.push_back(std::move(finding));
+    }
+    std::ranges::stable_sort(out_.findings, std::greater<>(), &Finding::cost);
+  }
+
+  const trace::Trace& trace_;
+  const ExplainOptions& options_;
+  RankReport out_;
+};
+
+}  // namespace
+
+Duration SharedCollective::waited() const {
+  Duration sum{};
+  for (const Arrival& arrival : arrivals) sum += arrival.waited;
+  return sum;
+}
+
+RankReport explain_ranks(const trace::Trace& trace, const ExplainOptions& options) {
+  return Reporter(trace, options).run();
+}
+
+}  // namespace runahead::causes
