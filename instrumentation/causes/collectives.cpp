@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -23,6 +24,9 @@ constexpr double kMostSpread = 0.1;
 constexpr double kClearlyWorse = 4;
 // Assignments that are tried by the order alone: this many places earlier or later.
 constexpr std::int64_t kMostShift = 2000;
+// The number of collectives that are enough to compare assignments.
+constexpr std::size_t kSample = 1000;
+constexpr double kNoSpread = std::numeric_limits<double>::infinity();
 // Profilers of older versions of PyTorch round to 1 us.
 constexpr double kResolutionNs = 1000;
 
@@ -169,43 +173,42 @@ class Matcher {
   [[nodiscard]] static bool may_be_same(const Collective& a, const Collective& b) {
     return a.kind == b.kind && a.group == b.group && a.elements == b.elements;
   }
-  // The pairs if entry i of `of` belongs to entry i + shift of the reference. Empty: that cannot be.
-  [[nodiscard]] Pairs shifted(std::int64_t shift) const {
+  // The pairs if entry i of `of` belongs to entry i + shift of the reference, of every `stride`-th entry.
+  // Empty: that cannot be.
+  [[nodiscard]] Pairs shifted(std::int64_t shift, std::size_t stride) const {
     Pairs pairs;
     std::size_t wrong = 0;
-    for (std::size_t i = shift < 0 ? static_cast<std::size_t>(-shift) : 0; i < of_.size(); ++i) {
+    const std::size_t most_wrong = 1 + of_.size() / stride / 50;
+    for (std::size_t i = shift < 0 ? static_cast<std::size_t>(-shift) : 0; i < of_.size(); i += stride) {
       const std::size_t other = i + static_cast<std::size_t>(shift);
       if (other >= reference_.size()) break;
       if (may_be_same(of_[i], reference_[other])) {
         pairs.emplace_back(i, other);
-      } else if (++wrong > 1 + of_.size() / 50) {
+      } else if (++wrong > most_wrong) {
         return {};
       }
     }
     return pairs;
   }
+  // The shifts are compared by a sample of the pairs.
   [[nodiscard]] std::optional<CollectivePairs> by_order() const {
     const auto size = [](std::span<const Collective> all) { return static_cast<std::int64_t>(all.size()); };
-    std::optional<CollectivePairs> best;
-    double best_spread = 0, next_spread = -1;
+    const std::size_t stride = std::max<std::size_t>(of_.size() / kSample, 1);
+    std::int64_t best = 0;
+    double best_spread = kNoSpread, next_spread = kNoSpread;
     for (std::int64_t shift = std::max(1 - size(of_), -kMostShift);
          shift < std::min(size(reference_), kMostShift); ++shift) {
-      const Pairs pairs = shifted(shift);
-      if (pairs.size() < kFewestPairs) continue;
-      auto found = with_line(pairs);
+      const auto found = with_line(shifted(shift, stride));
       if (!found) continue;
       const double spread = found->line.spread_ns;
-      if (!best || spread < best_spread) {
-        if (best) next_spread = best_spread;
-        best_spread = spread;
-        best = std::move(found);
-      } else if (next_spread < 0 || spread < next_spread) {
-        next_spread = spread;
-      }
+      next_spread = std::min(next_spread, std::max(spread, best_spread));
+      if (spread >= best_spread) continue;
+      best_spread = spread;
+      best = shift;
     }
-    if (!best || !is_evidence(*best)) return std::nullopt;
-    if (next_spread >= 0 && next_spread < kClearlyWorse * best_spread) return std::nullopt;
-    return best;
+    if (best_spread == kNoSpread || next_spread < kClearlyWorse * best_spread) return std::nullopt;
+    auto found = with_line(shifted(best, 1));
+    return found && is_evidence(*found) ? found : std::nullopt;
   }
 
   [[nodiscard]] std::optional<CollectivePairs> with_line(const Pairs& pairs) const {

@@ -78,7 +78,7 @@ struct CollectivePairs {
 // order in it, otherwise by their order in the whole trace. nullopt: there is no evidence. At least 4 pairs
 // of collectives that wait for all ranks are needed, whose ends agree far better than collectives follow each
 // other; if only the order tells which belong together, no other assignment may be nearly as good.
-// O(n log n), by the order O(n * 4000).
+// O(n log n), by the order O(n + 4 million).
 [[nodiscard]] std::optional<CollectivePairs> match_collectives(std::span<const Collective> of,
                                                                std::span<const Collective> reference);
 

@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "instrumentation/base/format.h"
+#include "instrumentation/base/wrapping.h"
 
 namespace runahead::causes {
 namespace {
 
 // A smaller share of the run is not worth a sentence.
 constexpr double kMuchWaiting = 0.01;
+
+// The times of a damaged file may be so long that their sum does not fit.
+Duration sum_of(Duration a, Duration b) { return Duration{wrapping_sum(a.count(), b.count())}; }
 
 // Joins pairs to sets: all collectives of different ranks that are the same operation.
 class Sets {
@@ -135,7 +139,7 @@ class Reporter {
           ++sum->collectives;
           if (shared.last != arrival.rank) continue;
           ++sum->came_last;
-          sum->caused += shared.waited();
+          sum->caused = sum_of(sum->caused, shared.waited());
         }
       }
     }
@@ -196,7 +200,7 @@ class Reporter {
 
 Duration SharedCollective::waited() const {
   Duration sum{};
-  for (const Arrival& arrival : arrivals) sum += arrival.waited;
+  for (const Arrival& arrival : arrivals) sum = sum_of(sum, arrival.waited);
   return sum;
 }
 

@@ -10,6 +10,8 @@ namespace {
 
 using Metadata = std::map<std::string, std::string>;
 
+constexpr std::int64_t kMostErrorNs = std::int64_t{1} << 60;
+
 template <typename Number>
 std::optional<Number> number_of(const std::string& text) {
   Number number{};
@@ -38,13 +40,14 @@ std::vector<Rank> ranks_of(const Trace& trace) {
     const std::string key = "process." + std::to_string(i) + ".";
     const std::optional<std::int64_t> group = integer(key + "track");
     if (!group || *group < 0 || static_cast<std::uint64_t>(*group) >= trace.tracks().size()) return {};
-    ranks.push_back({.group = TrackId{static_cast<std::uint32_t>(*group)},
-                     .name = text_of(metadata, key + "name"),
-                     .number = integer(key + "rank"),
-                     .clock = text_of(metadata, key + "clock"),
-                     .offset_ns = integer(key + "clock_offset_ns").value_or(0),
-                     .drift_ppm = number_of<double>(text_of(metadata, key + "clock_drift_ppm")).value_or(0),
-                     .error_ns = integer(key + "clock_error_ns").value_or(0)});
+    ranks.push_back(
+        {.group = TrackId{static_cast<std::uint32_t>(*group)},
+         .name = text_of(metadata, key + "name"),
+         .number = integer(key + "rank"),
+         .clock = text_of(metadata, key + "clock"),
+         .offset_ns = integer(key + "clock_offset_ns").value_or(0),
+         .drift_ppm = number_of<double>(text_of(metadata, key + "clock_drift_ppm")).value_or(0),
+         .error_ns = std::clamp<std::int64_t>(integer(key + "clock_error_ns").value_or(0), 0, kMostErrorNs)});
   }
   // Traces of single programs may all say that they are rank 0.
   for (const Rank& rank : ranks) {

@@ -247,7 +247,7 @@ TEST_F(LiveTest, RecordingsOfSeveralProcessesAreMerged) {
   EXPECT_EQ(report.at("processes")[1].at("error_ns"), 0);
   const Ended refused = run({"merge", file(), "-o", file()});
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_THAT(refused.err, HasSubstr("is one of the recordings"));
+  EXPECT_THAT(refused.err, HasSubstr("is one of the traces"));
 }
 
 TEST_F(LiveTest, ARecordingThatIsKeptHasAllRows) {

@@ -1,13 +1,28 @@
 #include "tests/fuzz/read_everything.h"
 
 #include "instrumentation/base/check.h"
-#include "instrumentation/causes/explanation.h"
+#include "instrumentation/causes/rank_report.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::testing {
 
 using namespace trace;
+
+namespace {
+
+// Matches the collectives of a trace with themselves, and explains the ranks of a joined trace.
+std::uint64_t explain_collectives(const Trace& trace) {
+  const causes::Execution execution(trace);
+  const std::vector<causes::Collective> all =
+      causes::find_collectives(execution, causes::find_steps(execution));
+  if (const auto matched = causes::match_collectives(all, all)) {
+    for (const auto& [a, b] : matched->pairs) RUNAHEAD_CHECK(a < all.size() && b < all.size());
+  }
+  return trace::ranks_of(trace).empty() ? all.size() : causes::explain_ranks(trace).collectives.size();
+}
+
+}  // namespace
 
 std::uint64_t read_everything(const Trace& trace) {
   std::uint64_t sum = 0;
@@ -50,7 +65,7 @@ std::uint64_t read_everything(const Trace& trace) {
   Duration path{};
   for (const Duration time : explanation.path.times) path += time;
   RUNAHEAD_CHECK(explanation.range.empty() || path == explanation.range.duration());
-  return sum + explanation.findings.size();
+  return sum + explanation.findings.size() + explain_collectives(trace);
 }
 
 }  // namespace runahead::testing
