@@ -26,7 +26,8 @@ using causes::SyncPart;
 using Json = nlohmann::ordered_json;
 
 // The text shows the first rows of each table; JSON has all.
-constexpr std::size_t kMostRows = 12, kMostFindings = 10, kMostSteps = 5, kMostFindingsOfRank = 3;
+constexpr std::size_t kMostRows = 12, kMostFindings = 10, kMostPathNames = 5, kMostStreams = 5;
+constexpr std::size_t kMostSteps = 5, kMostFindingsOfRank = 3;
 constexpr std::size_t kPlaceColumns = 44, kWorkNameColumns = 36;
 
 double ratio(Duration part, Duration all) {
@@ -35,20 +36,46 @@ double ratio(Duration part, Duration all) {
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
-Json device_json(const causes::DeviceExplanation& device) {
-  const causes::IdleReport& report = device.report;
+Json idle_json(const causes::IdleParts& parts) {
   Json idle = Json::object();
   for (std::size_t i = 0; i < causes::kIdleCauseCount; ++i) {
     const auto cause = static_cast<IdleCause>(i);
-    if (report.idle.of(cause) != Duration{})
-      idle[std::string(key_of(cause))] = ns_from(report.idle.of(cause));
+    if (parts.of(cause) != Duration{}) idle[std::string(key_of(cause))] = ns_from(parts.of(cause));
+  }
+  return idle;
+}
+
+Json step_idle_json(const causes::StepIdle& steps) {
+  if (steps.count == 0) return {};
+  return {{"idle_ns", ns_from(steps.mean.total())},
+          {"idle", idle_json(steps.mean)},
+          {"worst_step", steps.worst},
+          {"worst_from_ns", ns_from(steps.worst_range.begin)},
+          {"worst_to_ns", ns_from(steps.worst_range.end)},
+          {"worst_idle_ns", ns_from(steps.worst_idle.total())},
+          {"worst_idle", idle_json(steps.worst_idle)}};
+}
+
+Json device_json(const causes::DeviceExplanation& device) {
+  const causes::IdleReport& report = device.report;
+  const Duration range = report.range.duration();
+  Json streams = Json::array();
+  for (const causes::StreamExplanation& stream : device.streams) {
+    streams.push_back(
+        {{"name", stream.name}, {"busy_ratio", ratio(stream.busy, range)}, {"idle", idle_json(stream.idle)}});
   }
   return {{"name", device.name},
           {"simulated", device.simulated},
-          {"busy_ratio", ratio(report.busy, report.range.duration())},
-          {"idle_ratio", ratio(report.idle.total(), report.range.duration())},
-          {"idle", idle},
-          {"gaps", report.gap_count}};
+          {"busy_ratio", ratio(report.busy, range)},
+          {"idle_ratio", ratio(report.idle.total(), range)},
+          {"idle", idle_json(report.idle)},
+          {"gaps", report.gap_count},
+          {"per_step", step_idle_json(device.per_step)},
+          {"streams", streams},
+          {"more_streams", device.more_streams},
+          {"communication_ns", ns_from(device.communication.total)},
+          {"hidden_communication_ns", ns_from(device.communication.hidden)},
+          {"exposed_communication_ns", ns_from(device.communication.exposed)}};
 }
 
 Json synchronisation_json(const SyncGroup& group) {
@@ -80,33 +107,88 @@ Json finding_json(const causes::Finding& finding, std::size_t steps) {
       {"to_ns", ns_from(finding.range.end)}};
 }
 
+Json path_times_json(const causes::PathTimes& times) {
+  Json path = Json::object();
+  for (std::size_t i = 0; i < causes::kPathClassCount; ++i)
+    path[std::string(key_of(static_cast<PathClass>(i)))] = ns_from(times[i]);
+  return path;
+}
+
+void put_path(const causes::CriticalPath& path, Json& out) {
+  out["critical_path"] = path_times_json(path.times);
+  Json names = Json::array(), steps = Json::array();
+  for (const causes::PathName& entry : path.names) {
+    names.push_back({{"class", key_of(entry.path_class)},
+                     {"name", entry.name},
+                     {"ns", ns_from(entry.time)},
+                     {"count", entry.count}});
+  }
+  for (const causes::PathStep& step : path.steps) {
+    steps.push_back({{"from_ns", ns_from(step.range.begin)}, {"to_ns", ns_from(step.range.end)}});
+    steps.back().update(path_times_json(step.times));
+  }
+  out["critical_path_names"] = names;
+  out["critical_path_more"] = {{"names", path.more_names}, {"ns", ns_from(path.more_time)}};
+  out["critical_path_steps"] = steps;
+}
+
 Json explanation_json(const std::string& file, const Explanation& all) {
   Json devices = Json::array(), synchronisations = Json::array(), findings = Json::array();
   for (const auto& device : all.devices) devices.push_back(device_json(device));
   for (const SyncGroup& group : all.synchronisations) synchronisations.push_back(synchronisation_json(group));
   for (const auto& finding : all.findings) findings.push_back(finding_json(finding, all.steps.count()));
-  Json path = Json::object();
-  for (std::size_t i = 0; i < causes::kPathClassCount; ++i) {
-    const auto path_class = static_cast<PathClass>(i);
-    path[std::string(key_of(path_class))] = ns_from(all.path.of(path_class));
-  }
   const Json median = all.steps.count() == 0 ? Json() : Json(ns_from(all.steps.median()));
-  return {{"file", file},
-          {"from_ns", ns_from(all.range.begin)},
-          {"to_ns", ns_from(all.range.end)},
-          {"steps", {{"count", all.steps.count()}, {"median_ns", median}}},
-          {"devices", devices},
-          {"synchronisations", synchronisations},
-          {"blocked_ratio", all.blocked_ratio},
-          {"attributed_ratio", all.attributed_ratio()},
-          {"critical_path", path},
-          {"findings", findings},
-          {"inferred_edges", all.edges.inferred},
-          {"recorded_edges", all.edges.recorded},
-          {"to_record", all.to_record}};
+  Json out{{"file", file},
+           {"from_ns", ns_from(all.range.begin)},
+           {"to_ns", ns_from(all.range.end)},
+           {"steps", {{"count", all.steps.count()}, {"median_ns", median}}},
+           {"devices", devices},
+           {"synchronisations", synchronisations},
+           {"blocked_ratio", all.blocked_ratio},
+           {"attributed_ratio", all.attributed_ratio()}};
+  put_path(all.path, out);
+  out["findings"] = findings;
+  out["inferred_edges"] = all.edges.inferred;
+  out["recorded_edges"] = all.edges.recorded;
+  out["to_record"] = all.to_record;
+  return out;
 }
 
 // ---- text -------------------------------------------------------------------------------------------------
+
+// One line for each stream that worked, if there are several.
+std::string streams_text(const causes::DeviceExplanation& device) {
+  if (device.streams.size() < 2) return "";
+  const Duration range = device.report.range.duration();
+  std::vector<std::vector<std::string>> rows;
+  for (const causes::StreamExplanation& stream : device.streams) {
+    if (rows.size() == kMostStreams) break;
+    const IdleCause cause = stream.idle.main_cause();
+    const std::string why =
+        stream.idle.of(cause) == Duration{} ? "" : "idle: " + std::string(sentence_of(cause));
+    rows.push_back({"  " + shortened_line(stream.name, kWorkNameColumns),
+                    "busy " + format_percent(ratio(stream.busy, range)), why,
+                    why.empty() ? "" : format_percent(ratio(stream.idle.of(cause), range))});
+  }
+  std::string out = aligned(rows, {true, true, true});
+  const std::size_t more = device.streams.size() - rows.size() + device.more_streams;
+  if (more > 0) out += "  and " + counted(more, "more stream") + "\n";
+  return out;
+}
+
+std::string communication_text(const causes::DeviceExplanation& device) {
+  const causes::CommunicationTimes& times = device.communication;
+  if (times.count == 0) return "";
+  return "  communication: " + format_duration(times.total) + ", of which " + format_duration(times.hidden) +
+         " beside kernels and " + format_duration(times.exposed) + " with nothing else\n";
+}
+
+std::string step_idle_text(const causes::StepIdle& steps) {
+  if (steps.count == 0) return "";
+  return "  idle per step: " + format_duration(steps.mean.total()) + " on average, " +
+         format_duration(steps.worst_idle.total()) + " in step " + std::to_string(steps.worst) + " (" +
+         std::string(sentence_of(steps.worst_idle.main_cause())) + ")\n";
+}
 
 std::string devices_text(const Explanation& all) {
   std::string out;
@@ -127,7 +209,8 @@ std::string devices_text(const Explanation& all) {
       rows.push_back({"  idle: " + std::string(sentence_of(cause)), format_duration(time),
                       format_percent(ratio(time, range))});
     }
-    out += aligned(rows);
+    out +=
+        aligned(rows) + step_idle_text(device.per_step) + communication_text(device) + streams_text(device);
   }
   return out;
 }
@@ -174,7 +257,14 @@ std::string path_text(const Explanation& all) {
     out += (out.back() == ':' ? " " : ", ") + std::string(key_of(path_class)) + " " +
            format_percent(ratio(all.path.of(path_class), all.range.duration()));
   }
-  return out + "\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const causes::PathName& entry : all.path.names) {
+    if (rows.size() == kMostPathNames) break;
+    rows.push_back({"  " + std::string(key_of(entry.path_class)), shortened_line(entry.name, kPlaceColumns),
+                    format_duration(entry.time), format_percent(ratio(entry.time, all.range.duration())),
+                    std::to_string(entry.count) + " x"});
+  }
+  return out + "\n" + aligned(rows, {true, true});
 }
 
 std::string findings_text(const Explanation& all) {

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <unordered_map>
 
-#include "instrumentation/base/contains_text.h"
 #include "instrumentation/causes/idle_time.h"
+#include "instrumentation/causes/path_names.h"
 
 namespace runahead::causes {
 namespace {
@@ -13,10 +12,16 @@ namespace {
 // A thread that showed nothing for this long was not busy: what it did next was begun by another thread.
 constexpr Duration kThreadIdle = std::chrono::microseconds(20);
 
+// What a segment of the path is named after.
+struct Named {
+  WorkIndex work = kNone;
+  StringId name = kEmptyString;
+};
+
 class Walk {
  public:
   Walk(const Execution& execution, const std::vector<Synchronisation>& all, TrackId main, TimeRange range)
-      : execution_(execution), all_(all), main_(main) {
+      : execution_(execution), all_(all), main_(main), communication_(execution.trace()) {
     path_.range = range;
     known_from_ = range.end;
   }
@@ -34,10 +39,10 @@ class Walk {
 
  private:
   // Assigns the time from `t` to known_from_, which is the earliest time that is already assigned.
-  void spend(Timestamp t, PathClass path_class, TrackId track, WorkIndex work = kNone) {
+  void spend(Timestamp t, PathClass path_class, TrackId track, Named what = {}) {
     t = std::clamp(t, path_.range.begin, known_from_);
     if (t == known_from_) return;
-    path_.segments.push_back({{t, known_from_}, path_class, track, work});
+    path_.segments.push_back({{t, known_from_}, path_class, track, what.work, what.name});
     path_.times[static_cast<std::size_t>(path_class)] += known_from_ - t;
     known_from_ = t;
   }
@@ -57,21 +62,22 @@ class Walk {
   void step_over_work() {
     const Work& work = execution_.works()[work_];
     const TrackId track = execution_.streams()[work.stream].track;
-    spend(work.end, PathClass::kWaiting, track);
-    spend(work.begin, class_of(work), track, work_);
+    const Named named{kNone, work.name};
+    spend(work.end, PathClass::kWaiting, track, named);
+    spend(work.begin, class_of(work), track, {work_, work.name});
     const WorkIndex before = execution_.predecessor(work_).work;
     const Timestamp before_end = before == kNone ? Timestamp::min() : work_end(before);
     if (work.is_launched()) {
       const TimeRange call = launch_call(execution_, work);
       if (before == kNone || call.end >= before_end) {
-        spend(call.begin, PathClass::kLaunch, track);
+        spend(call.begin, PathClass::kLaunch, track, named);
         work_ = kNone;
         thread_ = work.launched_by;
         return;
       }
     }
     spend(before == kNone ? path_.range.begin : before_end,
-          before == kNone ? PathClass::kUnknown : PathClass::kWaiting, track);
+          before == kNone ? PathClass::kUnknown : PathClass::kWaiting, track, named);
     work_ = before;
   }
 
@@ -95,7 +101,7 @@ class Walk {
       spend(call.begin, PathClass::kHost, thread_);
       return;
     }
-    spend(work_end(sync->awaited), PathClass::kWaiting, thread_);
+    spend(work_end(sync->awaited), PathClass::kWaiting, thread_, {kNone, call.name});
     work_ = sync->awaited;
   }
   [[nodiscard]] const HostCall& call_of(const Synchronisation& sync) const {
@@ -133,9 +139,7 @@ class Walk {
 
   [[nodiscard]] PathClass class_of(const Work& work) {
     if (trace::is_copy(work.kind)) return PathClass::kCopy;
-    const auto [entry, is_new] = communicates_.try_emplace(raw(work.name), false);
-    if (is_new) entry->second = is_communication(execution_.trace().string(work.name));
-    return entry->second ? PathClass::kCommunication : PathClass::kKernel;
+    return communication_.has(work.name) ? PathClass::kCommunication : PathClass::kKernel;
   }
 
   const Execution& execution_;
@@ -146,7 +150,7 @@ class Walk {
   // the node that the walk has reached: a piece of work, or a thread at known_from_
   WorkIndex work_ = kNone;
   TrackId thread_ = kNoTrack;
-  std::unordered_map<std::uint32_t, bool> communicates_;  // by string id
+  CommunicationNames communication_;
 };
 
 }  // namespace
@@ -157,18 +161,11 @@ std::string_view key_of(PathClass path_class) {
   return kKeys[static_cast<std::size_t>(path_class)];
 }
 
-bool is_communication(std::string_view name) {
-  for (const std::string_view word :
-       {"nccl", "rccl", "hccl", "oneccl", "msccl", "deep_ep", "allreduce", "all_reduce", "allgather",
-        "all_gather", "reduce_scatter", "all_to_all", "alltoall"}) {
-    if (contains_ignoring_case(name, word)) return true;
-  }
-  return false;
-}
-
 CriticalPath critical_path(const Execution& execution, const std::vector<Synchronisation>& all,
                            const Steps& steps, TimeRange range) {
-  return Walk(execution, all, main_thread(execution, steps), range).run();
+  CriticalPath path = Walk(execution, all, main_thread(execution, steps), range).run();
+  name_path(execution, steps, path);
+  return path;
 }
 
 }  // namespace runahead::causes

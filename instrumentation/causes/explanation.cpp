@@ -51,6 +51,37 @@ double blocked_ratio(const Execution& execution, const std::vector<Synchronisati
                        : static_cast<double>(blocked.count()) / static_cast<double>(range.duration().count());
 }
 
+StepIdle step_idle(const std::vector<IdleParts>& steps, const std::vector<TimeRange>& ranges) {
+  StepIdle out{.count = steps.size()};
+  if (steps.empty()) return out;
+  for (const IdleParts& step : steps) out.mean.add(step);
+  for (Duration& time : out.mean.times) time /= static_cast<Duration::rep>(steps.size());
+  const auto worst = std::ranges::max_element(steps, {}, &IdleParts::total);
+  out.worst = static_cast<std::size_t>(worst - steps.begin());
+  out.worst_range = ranges[out.worst];
+  out.worst_idle = *worst;
+  return out;
+}
+
+void explain_streams(const Execution& execution, const IdleTimes& idle, TimeRange range,
+                     std::size_t most_streams, DeviceExplanation& out) {
+  std::vector<std::pair<Duration, StreamIndex>> busy;
+  for (const StreamIndex at : execution.devices()[out.report.device].streams) {
+    Duration sum{};
+    for (const Work& work : execution.works_of(at))
+      sum += std::max(Duration{}, std::min(work.end, range.end) - std::max(work.begin, range.begin));
+    if (sum > Duration{}) busy.emplace_back(sum, at);
+  }
+  std::ranges::stable_sort(busy, std::greater<>(), [](const auto& entry) { return entry.first; });
+  out.more_streams = busy.size() - std::min(busy.size(), most_streams);
+  busy.resize(busy.size() - out.more_streams);
+  for (const auto& [sum, at] : busy) {
+    const IdleReport report = idle.of_stream(at, range, 0);
+    const TrackId track = execution.streams()[at].track;
+    out.streams.push_back({execution.trace().track(track).info.name, track, report.busy, report.idle});
+  }
+}
+
 }  // namespace
 
 double Explanation::attributed_ratio() const {
@@ -76,7 +107,11 @@ Explanation explain(const Execution& execution, const std::vector<Synchronisatio
   for (DeviceIndex at = 0; at < execution.devices().size(); ++at) {
     if (execution.devices()[at].busy.empty()) continue;
     reports.push_back(idle.of_device(at, out.range, options.most_gaps));
-    out.devices.push_back({execution.devices()[at].name, execution.devices()[at].simulated, reports.back()});
+    DeviceExplanation device{execution.devices()[at].name, execution.devices()[at].simulated, reports.back()};
+    device.per_step = step_idle(device.report.steps, out.steps.ranges);
+    explain_streams(execution, idle, out.range, options.most_streams, device);
+    device.communication = communication_times(execution, at, out.range);
+    out.devices.push_back(std::move(device));
   }
   out.synchronisations = group_by_place(execution, in_range);
   for (const Synchronisation& sync : in_range) out.blocked.add(sync.parts);

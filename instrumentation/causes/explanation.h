@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/causes/communication.h"
 #include "instrumentation/causes/critical_path.h"
 #include "instrumentation/causes/findings.h"
 #include "instrumentation/causes/idle_time.h"
@@ -13,10 +14,30 @@
 
 namespace runahead::causes {
 
+// The idle time of a device within the steps of the program.
+struct StepIdle {
+  std::size_t count = 0;  // steps; 0: the trace names none, and the rest has no meaning
+  IdleParts mean{};
+  std::size_t worst = 0;  // index of the step in which the device was idle longest
+  TimeRange worst_range;
+  IdleParts worst_idle{};
+};
+
+struct StreamExplanation {
+  std::string name;
+  TrackId track = kNoTrack;
+  Duration busy{};
+  IdleParts idle{};  // busy + idle.total() is the length of the range
+};
+
 struct DeviceExplanation {
   std::string name;
   bool simulated = false;
   IdleReport report;
+  StepIdle per_step{};
+  std::vector<StreamExplanation> streams{};  // most busy first, at most ExplainOptions::most_streams
+  std::size_t more_streams = 0;              // streams that worked in the range and are not in `streams`
+  CommunicationTimes communication{};
 };
 
 struct Explanation {
@@ -36,7 +57,8 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  std::size_t most_gaps = 1000;  // for each device
+  std::size_t most_gaps = 1000;   // for each device
+  std::size_t most_streams = 32;  // for each device
 };
 
 // O(n log n) for n slices. Any thread may call it on a snapshot.

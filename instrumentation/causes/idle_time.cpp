@@ -67,6 +67,39 @@ analysis::Ranges gaps_between(const analysis::Ranges& busy, TimeRange range) {
   return out;
 }
 
+using GapPosition = analysis::Ranges::const_iterator;
+
+// The first range in [from, last) that ends at or after `t`. O(log of its distance from `from`).
+GapPosition first_ending_from(GapPosition from, GapPosition last, Timestamp t) {
+  std::ptrdiff_t step = 1;
+  while (last - from > step && from[step].end < t) {
+    from += step;
+    step *= 2;
+  }
+  return std::ranges::lower_bound(from, from + std::min(step + 1, last - from), t, {}, &TimeRange::end);
+}
+
+// The work that begins when a gap ends, for each gap; kNone: none. A search in each stream for each gap would
+// take long on a device of thousands of streams.
+std::vector<WorkIndex> works_after(const Execution& execution, std::span<const StreamIndex> streams,
+                                   const analysis::Ranges& gaps) {
+  std::vector<WorkIndex> out(gaps.size(), kNone);
+  for (const StreamIndex index : streams) {
+    const Stream& stream = execution.streams()[index];
+    GapPosition gap = gaps.begin();
+    Timestamp before = Timestamp::min();
+    for (WorkIndex at = stream.first; at < stream.last; ++at) {
+      const Timestamp begin = execution.works()[at].begin;
+      gap = first_ending_from(begin < before ? gaps.begin() : gap, gaps.end(), begin);
+      before = begin;
+      if (gap == gaps.end() || gap->end != begin) continue;
+      WorkIndex& next = out[static_cast<std::size_t>(gap - gaps.begin())];
+      if (next == kNone || execution.works()[next].stream != index) next = at;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view key_of(IdleCause cause) { return kTexts[static_cast<std::size_t>(cause)].key; }
@@ -95,7 +128,7 @@ TimeRange launch_call(const Execution& execution, const Work& work) {
 }
 
 IdleTimes::IdleTimes(const Execution& execution, const Steps& steps)
-    : execution_(execution), main_(main_thread(execution, steps)) {
+    : execution_(execution), main_(main_thread(execution, steps)), steps_(steps.ranges) {
   const std::uint64_t count = execution.trace().string_count();
   of_names_.reserve(count);
   for (std::uint64_t id = 0; id < count; ++id)
@@ -104,84 +137,93 @@ IdleTimes::IdleTimes(const Execution& execution, const Steps& steps)
 
 IdleReport IdleTimes::of_device(DeviceIndex index, TimeRange range, std::size_t most_gaps) const {
   const Device& device = execution_.devices()[index];
-  IdleReport out = report(device.streams, device.busy, range, most_gaps);
-  out.device = index;
+  IdleReport out{.device = index, .steps = std::vector<IdleParts>(steps_.size())};
+  add_gaps(device.streams, device.busy, range, most_gaps, out);
   return out;
 }
 
 IdleReport IdleTimes::of_stream(StreamIndex index, TimeRange range, std::size_t most_gaps) const {
   const std::span<const StreamIndex> only(&index, 1);
-  IdleReport out = report(only, execution_.busy_times(only), range, most_gaps);
-  out.device = execution_.streams()[index].device;
+  IdleReport out{.device = execution_.streams()[index].device};
+  add_gaps(only, execution_.busy_times(only), range, most_gaps, out);
   return out;
 }
 
-IdleReport IdleTimes::report(std::span<const StreamIndex> streams, const analysis::Ranges& busy,
-                             TimeRange range, std::size_t most_gaps) const {
-  IdleReport out{.range = range};
-  Duration idle{};
-  for (const TimeRange& gap : gaps_between(busy, range)) {
-    idle += gap.duration();
-    if (gap.duration() < kShortestGap) {
-      out.idle.of(IdleCause::kShort) += gap.duration();
-      continue;
-    }
-    out.gaps.push_back(explain(streams, gap));
+void IdleTimes::add_gaps(std::span<const StreamIndex> streams, const analysis::Ranges& busy, TimeRange range,
+                         std::size_t most_gaps, IdleReport& out) const {
+  out.range = range;
+  const analysis::Ranges gaps = gaps_between(busy, range);
+  const std::vector<WorkIndex> next = works_after(execution_, streams, gaps);
+  Timestamp last_end = Timestamp::min();
+  for (const StreamIndex at : streams) {
+    if (const auto works = execution_.works_of(at); !works.empty())
+      last_end = std::max(last_end, works.back().end);
+  }
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const bool works_later = last_end > gaps[i].end;
+    const IdleGap gap = explain(gaps[i], next[i], works_later, gaps[i]);
+    out.idle.add(gap.parts);
+    if (!out.steps.empty()) add_to_steps(gap, works_later, out.steps);
+    if (gaps[i].duration() < kShortestGap) continue;
     ++out.gap_count;
-    ++out.counts[static_cast<std::size_t>(out.gaps.back().parts.main_cause())];
-    out.idle.add(out.gaps.back().parts);
+    ++out.counts[static_cast<std::size_t>(gap.parts.main_cause())];
+    out.gaps.push_back(gap);
     // keeps the longest gaps in bounded memory
     if (out.gaps.size() < 2 * most_gaps + 64) continue;
     std::ranges::nth_element(out.gaps, out.gaps.begin() + static_cast<std::ptrdiff_t>(most_gaps),
                              std::greater<>(), [](const IdleGap& g) { return g.range.duration(); });
     out.gaps.resize(most_gaps);
   }
-  out.busy = range.duration() - idle;
+  out.busy = range.duration() - out.idle.total();
   std::ranges::stable_sort(out.gaps, std::greater<>(), [](const IdleGap& g) { return g.range.duration(); });
   if (out.gaps.size() > most_gaps) out.gaps.resize(most_gaps);
-  return out;
 }
 
-IdleGap IdleTimes::explain(std::span<const StreamIndex> streams, TimeRange gap) const {
-  IdleGap out{.range = gap};
-  for (const StreamIndex at : streams) {
-    const Stream& stream = execution_.streams()[at];
-    const std::span<const Work> works = execution_.works_of(at);
-    const auto next = std::ranges::lower_bound(works, gap.end, {}, &Work::begin);
-    if (next != works.end() && next->begin == gap.end)
-      out.next = stream.first + static_cast<WorkIndex>(next - works.begin());
+void IdleTimes::add_to_steps(const IdleGap& gap, bool works_later, std::vector<IdleParts>& steps) const {
+  const auto first = std::ranges::upper_bound(steps_, gap.range.begin, {}, &TimeRange::end);
+  for (auto step = first; step != steps_.end() && step->begin < gap.range.end; ++step) {
+    const TimeRange within = overlap(gap.range, *step);
+    const bool whole = within.begin == gap.range.begin && within.end == gap.range.end;
+    steps[static_cast<std::size_t>(step - steps_.begin())].add(
+        whole ? gap.parts : explain(gap.range, gap.next, works_later, within).parts);
+  }
+}
+
+IdleGap IdleTimes::explain(TimeRange gap, WorkIndex next, bool works_later, TimeRange within) const {
+  IdleGap out{.range = gap, .next = next};
+  if (gap.duration() < kShortestGap) {
+    out.parts.of(IdleCause::kShort) = within.duration();
+    return out;
   }
   if (out.next == kNone) {
-    const bool works_later = std::ranges::any_of(streams, [&](StreamIndex at) {
-      const Stream& stream = execution_.streams()[at];
-      return stream.first != stream.last && execution_.works()[stream.last - 1].end > gap.end;
-    });
-    out.parts.of(works_later ? IdleCause::kUnknown : IdleCause::kNoMoreWork) = gap.duration();
+    out.parts.of(works_later ? IdleCause::kUnknown : IdleCause::kNoMoreWork) = within.duration();
     return out;
   }
   const Work& work = execution_.works()[out.next];
   if (!work.is_launched()) {
-    out.parts.of(IdleCause::kUnknown) = gap.duration();
+    out.parts.of(IdleCause::kUnknown) = within.duration();
     return out;
   }
   const TimeRange call = launch_call(execution_, work);
-  const auto part = [&gap](Timestamp from, Timestamp to) { return overlap(gap, {from, to}); };
+  const auto part = [&within](Timestamp from, Timestamp to) { return overlap(within, {from, to}); };
   if (const TimeRange host = part(gap.begin, call.begin); !host.empty())
     add_host_time(work.launched_by, host, out.parts);
   if (const TimeRange launching = part(call.begin, call.end); !launching.empty())
     out.parts.of(IdleCause::kLaunchCall) += launching.duration();
-  TimeRange queued = part(std::max(call.begin, call.end), gap.end);
+  TimeRange queued = overlap(gap, {std::max(call.begin, call.end), gap.end});
   if (queued.empty()) return out;
+  const auto add = [&](IdleCause cause, Timestamp from, Timestamp to) {
+    if (const TimeRange counted = part(from, to); !counted.empty()) out.parts.of(cause) += counted.duration();
+  };
   const WorkIndex before = execution_.predecessor(out.next).work;
   if (before != kNone && execution_.works()[before].stream != work.stream) {
     const Work& other = execution_.works()[before];
     const Timestamp until = std::clamp(other.end, queued.begin, queued.end);
-    out.parts.of(trace::is_copy(other.kind) ? IdleCause::kCopy : IdleCause::kOtherStream) +=
-        until - queued.begin;
+    add(trace::is_copy(other.kind) ? IdleCause::kCopy : IdleCause::kOtherStream, queued.begin, until);
     queued.begin = until;
   }
   const bool at_once = queued.duration() <= kLongestLaunch;
-  out.parts.of(at_once ? IdleCause::kLaunchLatency : IdleCause::kQueued) += queued.duration();
+  add(at_once ? IdleCause::kLaunchLatency : IdleCause::kQueued, queued.begin, queued.end);
   return out;
 }
 

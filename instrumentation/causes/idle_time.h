@@ -67,20 +67,26 @@ struct IdleReport {
   std::vector<IdleGap> gaps{};  // longest first; at most `most_gaps`
   std::uint64_t gap_count = 0;
   std::array<std::uint64_t, kIdleCauseCount> counts{};  // number of gaps by their main cause
+  // of_device(): the part of `idle` within each of Steps::ranges
+  std::vector<IdleParts> steps{};
 };
 
 class IdleTimes {
  public:
   IdleTimes(const Execution& execution, const Steps& steps);  // `execution` must outlive this
 
-  // The gaps of a device (none of its streams worked) or of one stream within `range`.
+  // The gaps of a device (none of its streams worked) or of one stream within `range`. O(works of the device
+  // or stream + gaps * log n + host slices within the gaps).
   [[nodiscard]] IdleReport of_device(DeviceIndex device, TimeRange range, std::size_t most_gaps) const;
   [[nodiscard]] IdleReport of_stream(StreamIndex stream, TimeRange range, std::size_t most_gaps) const;
 
  private:
-  [[nodiscard]] IdleReport report(std::span<const StreamIndex> streams, const analysis::Ranges& busy,
-                                  TimeRange range, std::size_t most_gaps) const;
-  [[nodiscard]] IdleGap explain(std::span<const StreamIndex> streams, TimeRange gap) const;
+  void add_gaps(std::span<const StreamIndex> streams, const analysis::Ranges& busy, TimeRange range,
+                std::size_t most_gaps, IdleReport& out) const;
+  // The part of a gap within `within`. `next`: the work that ended the gap; kNone: none. `works_later`: the
+  // streams worked after the gap.
+  [[nodiscard]] IdleGap explain(TimeRange gap, WorkIndex next, bool works_later, TimeRange within) const;
+  void add_to_steps(const IdleGap& gap, bool works_later, std::vector<IdleParts>& steps) const;
   void add_host_time(TrackId thread, TimeRange range, IdleParts& parts) const;
   void add_host_time(TrackId thread, TimeRange range, std::uint32_t depth, IdleCause inherited,
                      IdleParts& parts) const;
@@ -88,6 +94,7 @@ class IdleTimes {
 
   const Execution& execution_;
   TrackId main_;
+  std::vector<TimeRange> steps_;
   std::vector<IdleCause> of_names_;  // of zones; index: string id
 };
 

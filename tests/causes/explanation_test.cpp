@@ -57,8 +57,19 @@ TEST(Explanation, OfAnyTraceAddsUp) {
     Duration path{};
     for (const Duration time : all.path.times) path += time;
     EXPECT_EQ(path, all.range.duration());
-    for (const DeviceExplanation& device : all.devices)
+    Duration named = all.path.more_time;
+    for (const PathName& entry : all.path.names) named += entry.time;
+    EXPECT_EQ(named, all.range.duration());
+    for (const DeviceExplanation& device : all.devices) {
       EXPECT_EQ(device.report.busy + device.report.idle.total(), all.range.duration());
+      for (const StreamExplanation& stream : device.streams)
+        EXPECT_EQ(stream.busy + stream.idle.total(), all.range.duration());
+      IdleParts of_steps;
+      for (const IdleParts& step : device.report.steps) of_steps.add(step);
+      for (std::size_t cause = 0; cause < kIdleCauseCount; ++cause)
+        EXPECT_LE(of_steps.times[cause], device.report.idle.times[cause]);
+      EXPECT_LE(device.communication.exposed + device.communication.hidden, device.communication.total);
+    }
     SyncParts sum;
     for (const SyncGroup& group : all.synchronisations) sum.add(group.parts);
     EXPECT_EQ(sum.times, all.blocked.times);
@@ -73,6 +84,44 @@ TEST(Explanation, OfAnEmptyTraceIsEmpty) {
   EXPECT_TRUE(all.range.empty());
   EXPECT_TRUE(all.findings.empty());
   EXPECT_EQ(all.attributed_ratio(), 1.0);
+}
+
+TEST(Explanation, SaysOfEachStepHowLongTheDeviceWasIdle) {
+  TraceBuilder builder = two_streams();
+  for (int step = 0; step < 4; ++step) {
+    const Duration begin = step * 100_us;
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), begin, 100_us, SliceKind::kStep);
+    launch(builder, "a", begin, "stream 7", begin + 10_us, step == 2 ? 30_us : 90_us);
+  }
+  const Trace trace = builder.build();
+  const Explanation all = explain(trace);
+  ASSERT_EQ(all.devices.size(), 1U);
+  const StepIdle& steps = all.devices[0].per_step;
+  EXPECT_EQ(steps.count, 4U);
+  EXPECT_EQ(steps.mean.total(), 25_us);
+  EXPECT_EQ(steps.worst, 2U);
+  EXPECT_EQ(steps.worst_range.begin, at(200_us));
+  EXPECT_EQ(steps.worst_idle.total(), 70_us);
+}
+
+TEST(Explanation, ExplainsTheBusiestStreamsAndCountsTheOthers) {
+  TraceBuilder builder;
+  builder.track("main").numbers(100, 100);
+  for (int i = 0; i < 50; ++i)
+    builder.track("stream " + std::to_string(i), TrackKind::kStream)
+        .device("gpu 0", false)
+        .numbers(0, 100 + i);
+  for (int i = 0; i < 40; ++i)
+    launch(builder, "k", i * 10_us, "stream " + std::to_string(i), i * 10_us + 6_us, 10_us + i * 1_us);
+  const Trace trace = builder.build();
+  const Explanation all = explain(trace);
+  ASSERT_EQ(all.devices.size(), 1U);
+  const DeviceExplanation& device = all.devices[0];
+  ASSERT_EQ(device.streams.size(), 32U);
+  EXPECT_EQ(device.more_streams, 8U);
+  EXPECT_EQ(device.streams[0].name, "stream 39");
+  EXPECT_EQ(device.streams[0].busy, 49_us);
+  EXPECT_EQ(device.streams[31].name, "stream 8");
 }
 
 std::vector<std::string> rules_of(const Explanation& all) {

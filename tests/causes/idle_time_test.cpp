@@ -106,6 +106,55 @@ TEST(IdleTime, TheLongestGapsAreKeptAndAllAreAddedUp) {
   EXPECT_GE(report.gaps[0].range.duration(), report.gaps[1].range.duration());
 }
 
+TEST(IdleTime, AGapOverTheEndOfAStepIsSplitBetweenTheSteps) {
+  TraceBuilder builder = two_streams();
+  for (int step = 0; step < 3; ++step)
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), step * 100_us, 100_us, SliceKind::kStep);
+  launch(builder, "a", 0_us, "stream 7", 10_us, 50_us);
+  builder.on("main").slice("enumerate(DataLoader)#next", 100_us, 30_us);
+  launch(builder, "b", 150_us, "stream 7", 160_us, 140_us);
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const Steps steps = find_steps(execution);
+  const IdleReport report = IdleTimes(execution, steps).of_device(0, until(300_us), 10);
+  ASSERT_EQ(report.steps.size(), 3U);
+  EXPECT_EQ(report.steps[0].of(IdleCause::kHost), 40_us);
+  EXPECT_EQ(report.steps[0].total(), 50_us);
+  EXPECT_EQ(report.steps[1].of(IdleCause::kDataLoading), 30_us);
+  EXPECT_EQ(report.steps[1].of(IdleCause::kHost), 20_us);
+  EXPECT_EQ(report.steps[1].of(IdleCause::kLaunchCall), 5_us);
+  EXPECT_EQ(report.steps[1].of(IdleCause::kLaunchLatency), 5_us);
+  EXPECT_EQ(report.steps[1].total(), 60_us);
+  EXPECT_EQ(report.steps[2].total(), Duration{});
+  IdleParts sum;
+  for (const IdleParts& step : report.steps) sum.add(step);
+  EXPECT_EQ(sum.times, report.idle.times);
+}
+
+// The search for the work after each gap must find the same for one stream and for many.
+TEST(IdleTime, AGapOfADeviceWithManyStreamsEndsWithItsOwnWork) {
+  TraceBuilder builder;
+  builder.track("main").numbers(100, 100);
+  for (int i = 0; i < 40; ++i)
+    builder.track("stream " + std::to_string(i), TrackKind::kStream)
+        .device("gpu 0", false)
+        .numbers(0, 100 + i);
+  for (int i = 0; i < 400; ++i) {
+    const std::string stream = "stream " + std::to_string(i * 17 % 40);
+    launch(builder, "k", i * 50_us, stream, i * 50_us + 10_us, 20_us);
+  }
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const IdleReport report = IdleTimes(execution, {}).of_device(0, until(400 * 50_us), 1000);
+  EXPECT_EQ(report.gap_count, 401U);
+  for (const IdleGap& gap : report.gaps) {
+    if (gap.range.end == at(400 * 50_us)) continue;
+    ASSERT_NE(gap.next, kNone);
+    EXPECT_EQ(execution.works()[gap.next].begin, gap.range.end);
+  }
+  EXPECT_EQ(report.idle.of(IdleCause::kUnknown), Duration{});
+}
+
 TEST(IdleTime, TheCausesOfASimulatedProgramAddUpToItsIdleTime) {
   const SimulatedProgram program = simulate_program({.seed = test_seed()});
   const Execution execution(program.trace);

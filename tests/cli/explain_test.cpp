@@ -79,6 +79,42 @@ TEST_F(ExplainTest, PartsOfEachTableAddUp) {
   EXPECT_GT(device.at("idle").at("python").get<std::int64_t>(), 600'000);
 }
 
+TEST_F(ExplainTest, TheCriticalPathHasNamesAndSteps) {
+  const json all = run_json({"explain", kineto(), "--json"});
+  const json& names = all.at("critical_path_names");
+  ASSERT_FALSE(names.empty());
+  std::int64_t sum_ns = all.at("critical_path_more").at("ns");
+  bool has_kernel = false;
+  for (const json& entry : names) {
+    sum_ns += entry.at("ns").get<std::int64_t>();
+    if (entry.at("class") != "kernel") continue;
+    has_kernel = true;
+    EXPECT_EQ(entry.at("name"), "gemm");
+    EXPECT_EQ(entry.at("ns"), 3 * 400'000);
+    EXPECT_EQ(entry.at("count"), 3);
+  }
+  EXPECT_TRUE(has_kernel);
+  EXPECT_EQ(sum_ns, 3'000'000);
+  ASSERT_EQ(all.at("critical_path_steps").size(), 3U);
+  for (const json& step : all.at("critical_path_steps")) {
+    EXPECT_EQ(step.at("to_ns").get<std::int64_t>() - step.at("from_ns").get<std::int64_t>(), 1'000'000);
+    EXPECT_EQ(step.at("kernel"), 400'000);
+  }
+}
+
+TEST_F(ExplainTest, ADeviceHasItsIdleTimeByStepAndByStream) {
+  const json all = run_json({"explain", kineto(), "--json"});
+  const json& device = all.at("devices")[0];
+  // the mean of each cause is rounded down
+  EXPECT_NEAR(device.at("per_step").at("idle_ns").get<double>(), 600'000, 5);
+  EXPECT_EQ(device.at("per_step").at("worst_idle_ns"), 600'000);
+  ASSERT_EQ(device.at("streams").size(), 1U);
+  EXPECT_EQ(device.at("streams")[0].at("name"), "stream 7");
+  EXPECT_EQ(device.at("streams")[0].at("idle"), device.at("idle"));
+  EXPECT_EQ(device.at("more_streams"), 0);
+  EXPECT_EQ(device.at("communication_ns"), 0);
+}
+
 TEST_F(ExplainTest, FindingsHaveTheirCostWorstFirstAndTheRulesOfNsysLast) {
   const json all = run_json({"explain", kineto(), "--json"});
   std::vector<std::string> rules;
@@ -92,8 +128,9 @@ TEST_F(ExplainTest, FindingsHaveTheirCostWorstFirstAndTheRulesOfNsysLast) {
 TEST_F(ExplainTest, TheTextNamesEvidenceAndParts) {
   const Ended ended = run({"explain", kineto()});
   EXPECT_EQ(ended.exit_code, 0);
-  for (const char* words : {"3 steps, median 1.00 ms", "waits for the device in 3 of 3 steps", "inferred",
-                            "idle: the host ran Python", "Critical path: "}) {
+  for (const char* words :
+       {"3 steps, median 1.00 ms", "waits for the device in 3 of 3 steps", "inferred",
+        "idle: the host ran Python", "idle per step: 600 µs on average", "Critical path: ", "gemm "}) {
     EXPECT_NE(ended.out.find(words), std::string::npos) << words << " is missing in\n" << ended.out;
   }
 }
