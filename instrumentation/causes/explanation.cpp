@@ -104,6 +104,7 @@ Explanation explain(const Execution& execution, const std::vector<Synchronisatio
   const std::vector<Synchronisation> in_range = find_synchronisations(execution, out.range);
   const IdleTimes idle(execution, out.steps);
   std::vector<IdleReport> reports;
+  std::vector<CommunicationTimes> communication;
   for (DeviceIndex at = 0; at < execution.devices().size(); ++at) {
     if (execution.devices()[at].busy.empty()) continue;
     reports.push_back(idle.of_device(at, out.range, options.most_gaps));
@@ -111,14 +112,15 @@ Explanation explain(const Execution& execution, const std::vector<Synchronisatio
     device.per_step = step_idle(device.report.steps, out.steps.ranges);
     explain_streams(execution, idle, out.range, options.most_streams, device);
     device.communication = communication_times(execution, at, out.range);
+    communication.push_back(device.communication);
     out.devices.push_back(std::move(device));
   }
   out.synchronisations = group_by_place(execution, in_range);
   for (const Synchronisation& sync : in_range) out.blocked.add(sync.parts);
   out.blocked_ratio = blocked_ratio(execution, in_range, main_thread(execution, out.steps), out.range);
   out.path = critical_path(execution, all, out.steps, out.range);
-  out.findings =
-      find_findings({&execution, &in_range, &out.synchronisations, &out.steps, &reports, out.range});
+  out.findings = find_findings(
+      {&execution, &in_range, &out.synchronisations, &out.steps, &reports, &communication, out.range});
   out.edges = execution.edges();
   for (const Synchronisation& sync : all) {
     if (sync.awaited != kNone) out.edges.add(sync.evidence);

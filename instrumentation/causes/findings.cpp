@@ -1,29 +1,19 @@
 #include "instrumentation/causes/findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
-#include "instrumentation/base/contains_text.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/causes/call_place.h"
+#include "instrumentation/causes/finding_rules.h"
 
 namespace runahead::causes {
 namespace {
 
-// Limits of `nsys analyze`.
-constexpr Duration kLongGap = std::chrono::milliseconds(500);
-constexpr int kUtilisationChunks = 30;
-constexpr double kLowUtilisation = 0.5;
-constexpr std::int64_t kSmallCopyBytes = 64 * 1024;
-// Our own limits: a smaller share of the run is not worth a sentence.
-constexpr double kMuchIdle = 0.05;
 constexpr double kNearlyEveryStep = 0.9;
-constexpr std::size_t kFewestSteps = 3;
-
-std::string times(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " time" : " times"); }
-std::string at_place(const std::string& place) { return place.empty() ? "" : " in " + place; }
 
 class Rules {
  public:
@@ -37,10 +27,9 @@ class Rules {
     allocation_in_steady_state();
     copies_beside_kernels();
     full_launch_queue();
-    nsys_copies();
-    nsys_sync_api();
-    nsys_gpu_gaps();
-    nsys_gpu_utilisation();
+    exposed_communication();
+    for (const auto& find : {find_stream_findings, find_run_ahead_findings, find_nsys_findings})
+      std::ranges::move(find(in_), std::back_inserter(out_));
     // our own rules first: they say a cause
     std::ranges::stable_sort(out_, {}, [](const Finding& finding) {
       return std::pair(finding.rule.starts_with("nsys_"), -finding.cost.count());
@@ -49,22 +38,6 @@ class Rules {
   }
 
  private:
-  [[nodiscard]] bool in_range(const HostCall& call) const {
-    return call.begin >= in_.range.begin && call.begin < in_.range.end;
-  }
-  // Calls found(call) for each call in the range that is not within another one: a call of the runtime
-  // contains one of the driver.
-  template <typename Found>
-  void each_call(Found found) const {
-    TrackId thread = kNoTrack;
-    Timestamp until{};
-    for (const HostCall& call : execution_.calls()) {
-      if (call.thread == thread && call.begin < until) continue;
-      thread = call.thread;
-      until = call.end;
-      if (in_range(call)) found(call);
-    }
-  }
   [[nodiscard]] std::string name_of(StringId name) const {
     return std::string(execution_.trace().string(name));
   }
@@ -120,22 +93,16 @@ class Rules {
     for (const IdleCause cause : causes) sum += report.idle.of(cause);
     return sum;
   }
-  // True for the workers of our engine on a CPU: what helps a GPU does not help them.
-  [[nodiscard]] bool is_host(const IdleReport& report) const {
-    const Device& device = execution_.devices()[report.device];
-    return std::ranges::any_of(device.streams, [this](StreamIndex at) {
-      return execution_.trace().track(execution_.streams()[at].track).info.kind == trace::TrackKind::kWorker;
-    });
-  }
   // Adds a finding for each device that was idle for these causes for much of the range.
   template <typename Sentence>
   void idle_finding(const char* rule, std::initializer_list<IdleCause> causes, Sentence sentence,
                     const char* help) {
     for (const IdleReport& report : *in_.devices) {
       const Duration cost = idle_by(causes, report);
-      const double share =
-          static_cast<double>(cost.count()) / static_cast<double>(report.range.duration().count());
-      if (report.range.empty() || report.busy == Duration{} || share < kMuchIdle || is_host(report)) continue;
+      const double share = share_of(cost, report.range);
+      if (report.range.empty() || report.busy == Duration{} || share < kMuchTime ||
+          runs_on_host(execution_, report.device))
+        continue;
       Finding finding{.rule = rule, .sentence = {}, .help = help, .cost = cost, .range = {}};
       for (const IdleCause cause : causes) finding.count += report.counts[static_cast<std::size_t>(cause)];
       for (const IdleGap& gap : report.gaps) {
@@ -185,7 +152,7 @@ class Rules {
     if (in_.steps->count() < kFewestSteps) return;
     const Timestamp steady_from = in_.steps->ranges[in_.steps->count() / 2].begin;
     Finding finding{.rule = "allocation_in_steady_state", .sentence = {}, .help = {}, .range = {}};
-    each_call([&](const HostCall& call) {
+    each_call(in_, [&](const HostCall& call) {
       const bool memory = call.role == CallRole::kAllocate || call.role == CallRole::kFree;
       if (memory && call.begin >= steady_from) add_case(finding, call, call.end - call.begin);
     });
@@ -217,9 +184,8 @@ class Rules {
         finding.track = stream.track;
         finding.range = {work.begin, work.end};
       }
-      const double share =
-          static_cast<double>(finding.cost.count()) / static_cast<double>(in_.range.duration().count());
-      if (finding.count == 0 || share < kMuchIdle) continue;
+      const double share = share_of(finding.cost, in_.range);
+      if (finding.count == 0 || share < kMuchTime) continue;
       finding.sentence = execution_.trace().track(stream.track).info.name + " of " +
                          execution_.devices()[stream.device].name + " copied from or to the host " +
                          times(finding.count) +
@@ -237,7 +203,7 @@ class Rules {
     Duration blocked{};
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
-      if (!is_launch(call.role) || !in_range(call)) continue;
+      if (!is_launch(call.role) || !begins_in(in_.range, call)) continue;
       add_case(finding, call, Duration{});
       blocked += call.end - call.begin;
     }
@@ -249,104 +215,23 @@ class Rules {
     out_.push_back(std::move(finding));
   }
 
-  // ---- the rules of nsys analyze --------------------------------------------------------------------------
-
-  void add_case(Finding& finding, const HostCall& call, Duration cost) {
-    ++finding.count;
-    finding.cost += cost;
-    if (finding.range.duration() > call.end - call.begin) return;
-    finding.range = call.range();
-    finding.track = call.thread;
-  }
-  void finish(Finding finding, const std::string& what, const char* help) {
-    if (finding.count == 0) return;
-    finding.sentence =
-        what + " " + times(finding.count) + ", which took " + format_duration(finding.cost) + ".";
-    finding.help = help;
-    out_.push_back(std::move(finding));
-  }
-
-  // The copy that a call launched; null: none.
-  [[nodiscard]] const Work* copy_of(const HostCall& call) const {
-    for (const WorkIndex at : execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}})) {
-      if (trace::is_copy(execution_.works()[at].kind)) return &execution_.works()[at];
-    }
-    return nullptr;
-  }
-
-  void nsys_copies() {
-    Finding pageable{.rule = "nsys_cuda_memcpy_async", .sentence = {}, .help = {}, .range = {}};
-    Finding blocking{.rule = "nsys_cuda_memcpy_sync", .sentence = {}, .help = {}, .range = {}};
-    each_call([&](const HostCall& call) {
-      if (call.role != CallRole::kAsyncCopy && call.role != CallRole::kCopy) return;
-      const Work* const copy = copy_of(call);
-      if (copy == nullptr) return;
-      if (call.role == CallRole::kAsyncCopy) {
-        if (contains_ignoring_case(execution_.trace().string(copy->name), "pageable"))
-          add_case(pageable, call, copy->end - copy->begin);
-        return;
-      }
-      const bool small = copy->kind == trace::SliceKind::kCopyToDevice && copy->size_bytes <= kSmallCopyBytes;
-      if (copy->kind != trace::SliceKind::kCopyOnDevice && !small)
-        add_case(blocking, call, copy->end - copy->begin);
-    });
-    finish(std::move(pageable), "An asynchronous copy used pageable memory",
-           "Use pinned memory: such a copy is not asynchronous.");
-    finish(std::move(blocking), "A synchronous copy was called", "Use cudaMemcpyAsync with pinned memory.");
-  }
-
-  void nsys_sync_api() {
-    Finding finding{.rule = "nsys_cuda_api_sync", .sentence = {}, .help = {}, .range = {}};
-    each_call([&](const HostCall& call) {
-      if (is_synchronisation(call.role) && call.op == kNoOp) add_case(finding, call, call.end - call.begin);
-    });
-    finish(std::move(finding), "The host waited for a device in a synchronising call",
-           "Wait for one event or stream instead of the whole device, and as late as possible.");
-  }
-
-  void nsys_gpu_gaps() {
-    for (const IdleReport& report : *in_.devices) {
-      Finding finding{.rule = "nsys_gpu_gaps", .sentence = {}, .help = {}, .range = {}};
-      for (const IdleGap& gap : report.gaps) {
-        if (gap.range.duration() < kLongGap || gap.next == kNone) continue;
-        ++finding.count;
-        finding.cost += gap.range.duration();
-        if (finding.range.duration() > gap.range.duration()) continue;
-        finding.range = gap.range;
-        finding.track = execution_.streams()[execution_.works()[gap.next].stream].track;
-      }
-      finish(std::move(finding), execution_.devices()[report.device].name + " was idle for 500 ms or longer",
-             "See the causes of the gaps.");
-    }
-  }
-
-  // 30 chunks of equal length, from the first to the last work of the device. Concurrent work counts once.
-  void nsys_gpu_utilisation() {
-    for (const IdleReport& report : *in_.devices) {
-      const analysis::Ranges& busy = execution_.devices()[report.device].busy;
-      if (busy.empty()) continue;
-      if (is_host(report)) continue;
-      const TimeRange all{std::max(busy.front().begin, report.range.begin),
-                          std::min(busy.back().end, report.range.end)};
-      const Duration chunk = all.duration() / kUtilisationChunks;
-      if (chunk <= Duration{}) continue;
-      Finding finding{.rule = "nsys_gpu_time_util", .sentence = {}, .help = {}, .range = {}};
-      for (int i = 0; i < kUtilisationChunks; ++i) {
-        const TimeRange part{all.begin + i * chunk, all.begin + (i + 1) * chunk};
-        const Duration used = analysis::total_overlap(busy, {part});
-        if (static_cast<double>(used.count()) >= kLowUtilisation * static_cast<double>(chunk.count()))
-          continue;
-        ++finding.count;
-        finding.cost += chunk - used;
-        if (finding.count == 1) finding.range = part;
-      }
-      finding.track = execution_.streams()[execution_.devices()[report.device].streams.front()].track;
-      if (finding.count == 0) continue;
-      finding.sentence = execution_.devices()[report.device].name +
-                         " was busy for less than half of the time in " + std::to_string(finding.count) +
-                         " of 30 equal parts of its run. It was idle for " + format_duration(finding.cost) +
-                         " there.";
-      finding.help = "See the causes of idle time.";
+  // Collectives while no other work of the device ran.
+  void exposed_communication() {
+    for (std::size_t i = 0; i < in_.devices->size(); ++i) {
+      const CommunicationTimes& times = (*in_.communication)[i];
+      if (share_of(times.exposed, in_.range) < kMuchTime) continue;
+      Finding finding{.rule = "exposed_communication", .sentence = {}, .help = {}, .range = times.longest};
+      finding.count = times.count;
+      finding.cost = times.exposed;
+      finding.track = times.track;
+      finding.sentence = execution_.devices()[(*in_.devices)[i].device].name + " communicated for " +
+                         format_duration(times.total) + ". For " + format_duration(times.exposed) + " (" +
+                         format_percent(share_of(times.exposed, in_.range)) +
+                         " of the time) it did nothing else.";
+      finding.help =
+          "Begin each collective as soon as its data is there, on a stream of its own, beside kernels that "
+          "do "
+          "not need it. PyTorch: smaller buckets of DistributedDataParallel, prefetching of FSDP.";
       out_.push_back(std::move(finding));
     }
   }

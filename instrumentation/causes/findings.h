@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "instrumentation/causes/communication.h"
 #include "instrumentation/causes/critical_path.h"
 #include "instrumentation/causes/execution.h"
 #include "instrumentation/causes/idle_time.h"
@@ -32,6 +33,7 @@ struct FindingInput {
   const std::vector<SyncGroup>* groups = nullptr;
   const Steps* steps = nullptr;
   const std::vector<IdleReport>* devices = nullptr;
+  const std::vector<CommunicationTimes>* communication = nullptr;  // of the devices, in the same order
   TimeRange range;
 };
 

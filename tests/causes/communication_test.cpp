@@ -98,5 +98,21 @@ TEST(Communication, OfRandomWorkIsWhatEachMomentSays) {
   }
 }
 
+TEST(Findings, ExposedCommunicationIsOneIfItIsLong) {
+  for (const Duration length : {2_us, 20_us}) {
+    TraceBuilder builder = two_streams();
+    launch(builder, "gemm", 0_us, "stream 7", 10_us, 80_us);
+    launch(builder, "ncclDevKernel_AllReduce", 10_us, "stream 20", 90_us, length);
+    const Trace trace = builder.build();
+    const Explanation all = explain(trace);
+    const auto found = std::ranges::find(all.findings, "exposed_communication", &Finding::rule);
+    ASSERT_EQ(found != all.findings.end(), length == 20_us);
+    if (found == all.findings.end()) continue;
+    EXPECT_EQ(found->cost, 20_us);
+    EXPECT_EQ(found->count, 1U);
+    EXPECT_EQ(found->range.begin, at(90_us));
+  }
+}
+
 }  // namespace
 }  // namespace runahead::causes
