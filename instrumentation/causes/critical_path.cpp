@@ -5,12 +5,10 @@
 
 #include "instrumentation/causes/idle_time.h"
 #include "instrumentation/causes/path_names.h"
+#include "instrumentation/causes/thread_edges.h"
 
 namespace runahead::causes {
 namespace {
-
-// A thread that showed nothing for this long was not busy: what it did next was begun by another thread.
-constexpr Duration kThreadIdle = std::chrono::microseconds(20);
 
 // What a segment of the path is named after.
 struct Named {
@@ -29,7 +27,8 @@ class Walk {
   CriticalPath run() {
     begin_at_end();
     // Each node is reached at most a few times; the limit is for damaged traces.
-    std::size_t steps = 4 * (execution_.works().size() + execution_.calls().size()) + 1000;
+    std::size_t steps =
+        1000 + 4 * (execution_.works().size() + execution_.calls().size() + execution_.thread_edges().size());
     while (known_from_ > path_.range.begin && (work_ != kNone || thread_ != kNoTrack) && steps-- > 0)
       work_ != kNone ? step_over_work() : step_over_host();
     spend(path_.range.begin, PathClass::kUnknown, kNoTrack);
@@ -84,11 +83,7 @@ class Walk {
   void step_over_host() {
     const Synchronisation* const sync = last_synchronisation();
     const Timestamp sync_end = sync == nullptr ? path_.range.begin : call_of(*sync).end;
-    if (const auto begun = begin_of_activity(sync_end)) {
-      spend(*begun, PathClass::kHost, thread_);
-      thread_ = main_;
-      return;
-    }
+    if (step_over_join(sync_end) || step_over_fork(sync_end)) return;
     spend(sync_end, PathClass::kHost, thread_);
     if (sync == nullptr) {
       thread_ = kNoTrack;
@@ -119,22 +114,73 @@ class Walk {
     return call_of(found).thread == thread_ ? &found : nullptr;
   }
 
-  // If the thread is not the main thread, and it showed nothing before its current activity: the begin of
-  // this activity, if that is after `from`.
-  [[nodiscard]] std::optional<Timestamp> begin_of_activity(Timestamp from) const {
-    if (thread_ == main_ || main_ == kNoTrack) return std::nullopt;
+  // If the thread waited for another thread after `from`: goes back to when this thread stopped.
+  bool step_over_join(Timestamp from) {
+    const auto edges = execution_.thread_edges_to(thread_, {from + Duration{1}, known_from_ + Duration{1}});
+    for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) {
+      if (edge->kind != ThreadEdge::Kind::kJoin || edge->from_time <= from) continue;
+      spend(edge->from_time, PathClass::kHost, thread_);
+      thread_ = edge->from;
+      return true;
+    }
+    return false;
+  }
+
+  // If another thread started what the thread did, and that was after `from`: goes back to that thread.
+  bool step_over_fork(Timestamp from) {
+    if (thread_ == main_ || main_ == kNoTrack) return false;
+    const auto edges = execution_.thread_edges_to(thread_, {from + Duration{1}, known_from_});
+    for (auto edge = edges.rbegin(); edge != edges.rend(); ++edge) {
+      if (edge->kind != ThreadEdge::Kind::kFork) continue;
+      if (edge->until < known_from_) break;  // an earlier activity
+      return go_to(edge->from, edge->to_time, edge->to_time);
+    }
+    const std::optional<TimeRange> first = begin_of_activity(from);
+    if (!first) return false;
+    const ThreadEdge* latest = nullptr;  // of the edges that enter the first slice of the activity
+    for (const ThreadEdge& edge : execution_.thread_edges_to(thread_, *first)) {
+      const bool uses = edge.kind == ThreadEdge::Kind::kFlow || edge.kind == ThreadEdge::Kind::kSequence;
+      if (uses && edge.from_time < first->begin && (latest == nullptr || edge.from_time > latest->from_time))
+        latest = &edge;
+    }
+    if (latest != nullptr) {
+      const bool active = is_active(latest->from, first->begin);
+      return go_to(latest->from, first->begin, active ? first->begin : latest->from_time);
+    }
+    const bool same_process = execution_.pid_of(thread_) == execution_.pid_of(main_);
+    const TrackId parent = same_process ? main_ : execution_.parent_of(thread_);
+    return parent != kNoTrack && go_to(parent, first->begin, first->begin);
+  }
+
+  // The thread worked from `begun`. `from` reached the time that this needed at `at`; it is not later.
+  bool go_to(TrackId from, Timestamp begun, Timestamp at) {
+    spend(begun, PathClass::kHost, thread_);
+    spend(at, PathClass::kWaiting, thread_);
+    thread_ = from;
+    return true;
+  }
+
+  [[nodiscard]] bool is_active(TrackId thread, Timestamp t) const {
+    const trace::Track& track = execution_.trace().track(thread);
+    if (track.lanes.empty()) return false;
+    const std::uint64_t row = track.lanes[0].first_row_ending_after(t);
+    return row < track.lanes[0].end_row() && track.lanes[0].begin(row) <= t;
+  }
+
+  // The first slice of the current activity of the thread, before which it showed nothing, if it began after
+  // `from`.
+  [[nodiscard]] std::optional<TimeRange> begin_of_activity(Timestamp from) const {
     const trace::Track& track = execution_.trace().track(thread_);
     if (track.lanes.empty()) return std::nullopt;
     const trace::Lane& lane = track.lanes[0];
     std::uint64_t row = lane.first_row_beginning_from(known_from_);
-    Timestamp active_from = known_from_;
-    while (row > lane.first_row() && active_from > from) {
+    TimeRange first{known_from_, known_from_};
+    while (row > lane.first_row() && first.begin > from) {
       --row;
-      if (lane.end(row) + kThreadIdle < active_from) break;
-      active_from = std::min(active_from, lane.begin(row));
+      if (lane.end(row) + kThreadIdle < first.begin) break;
+      if (lane.begin(row) < first.begin) first = {lane.begin(row), lane.end(row)};
     }
-    if (active_from > from) return active_from;
-    return std::nullopt;
+    return first.begin > from ? std::optional(first) : std::nullopt;
   }
 
   [[nodiscard]] PathClass class_of(const Work& work) {

@@ -41,8 +41,8 @@ struct PathSegment {
 using PathTimes = std::array<Duration, kPathClassCount>;
 
 // The time of the path with one name. Host time: the outermost operator, otherwise the innermost call, range
-// or Python function, otherwise the thread. Launches and waits of a device: the work that was launched or
-// that waited. Wake-ups: the call.
+// or Python function, otherwise the same of the parent of the thread, otherwise the thread. Launches and
+// waits of a device: the work that was launched or that waited. Wake-ups: the call.
 struct PathName {
   PathClass path_class = PathClass::kHost;
   std::string name;

@@ -130,6 +130,20 @@ std::span<const StreamEdge> Execution::stream_edges_to(WorkIndex work) const {
   return {first, last};
 }
 
+std::span<const ThreadEdge> Execution::thread_edges_to(TrackId thread, TimeRange range) const {
+  const auto key = [](const ThreadEdge& edge) { return std::pair(edge.to, edge.to_time); };
+  const auto first = std::ranges::lower_bound(thread_edges_, std::pair(thread, range.begin), {}, key);
+  const auto last =
+      std::ranges::lower_bound(first, thread_edges_.end(), std::pair(thread, range.end), {}, key);
+  return {first, last};
+}
+
+TrackId Execution::parent_of(TrackId thread) const {
+  const auto found =
+      std::ranges::lower_bound(parents_, thread, {}, [](const auto& entry) { return entry.first; });
+  return found == parents_.end() || found->first != thread ? kNoTrack : found->second;
+}
+
 Execution::Predecessor Execution::predecessor(WorkIndex work) const {
   Predecessor latest{before_on_stream(work), Evidence::kRecorded};
   for (const StreamEdge& edge : stream_edges_to(work)) {

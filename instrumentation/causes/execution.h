@@ -6,6 +6,7 @@
 //   stream order    from one piece of work to the next on the same stream
 //   stream wait     from the last work before an event to the first work after a wait for this event
 //   completion      from work to the return of the call that waited for it
+//   threads         from a thread that started the work of another thread, or whose result another one used
 // An edge was recorded (the trace states it) or is inferred (a rule of this file gives it). The rules are
 // those of CUDA's documentation (streams, events, the legacy default stream) and of tests with traces that
 // record their synchronisations (docs/causes.md).
@@ -108,6 +109,19 @@ struct StreamEdge {
   Evidence evidence = Evidence::kInferred;
 };
 
+// `from` reached from_time, therefore `to` could go on at to_time. kFlow, kSequence: what `to` did uses
+// something that `from` did. kFork: `from` started the work of `to`; the times are equal, and `to` worked
+// until `until`. kJoin: `from` stopped, and `to`, which had waited for it, went on. thread_edges.h has the
+// rules.
+struct ThreadEdge {
+  enum class Kind : std::uint8_t { kFlow, kSequence, kFork, kJoin };
+  TrackId from = kNoTrack, to = kNoTrack;
+  Timestamp from_time{}, to_time{};
+  Timestamp until{};
+  Evidence evidence = Evidence::kInferred;
+  Kind kind = Kind::kFlow;
+};
+
 // The number of edges of the graph, by evidence.
 struct EdgeCounts {
   std::uint64_t recorded = 0, inferred = 0;
@@ -174,6 +188,13 @@ class Execution {
   [[nodiscard]] std::span<const StreamEdge> stream_edges_to(WorkIndex work) const;
   [[nodiscard]] std::span<const StreamEdge> stream_edges() const { return stream_edges_; }
 
+  // The edges between threads that enter `thread` within `range`, by time.
+  [[nodiscard]] std::span<const ThreadEdge> thread_edges_to(TrackId thread, TimeRange range) const;
+  [[nodiscard]] std::span<const ThreadEdge> thread_edges() const { return thread_edges_; }
+  // The thread that starts the work of `thread`, such as the one that called backward(). kNoTrack: `thread`
+  // is the main thread of its process, or its process is not known.
+  [[nodiscard]] TrackId parent_of(TrackId thread) const;
+
   // The work that had to end before `work` could begin: of the work before it on its stream and the work at
   // the other ends of its stream edges, the one that ended last. kNone: there is none.
   struct Predecessor {
@@ -200,7 +221,9 @@ class Execution {
   std::vector<RecordCall> record_calls_;  // sorted
   // For each work: the latest known launch of the work of its stream up to this one; Timestamp::min(): none.
   std::vector<Timestamp> latest_launch_;
-  std::vector<StreamEdge> stream_edges_;  // by `after`
+  std::vector<StreamEdge> stream_edges_;              // by `after`
+  std::vector<ThreadEdge> thread_edges_;              // by `to`, then by to_time
+  std::vector<std::pair<TrackId, TrackId>> parents_;  // of threads; sorted
   EdgeCounts edges_;
 };
 

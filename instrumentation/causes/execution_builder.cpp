@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "instrumentation/causes/thread_edges.h"
 #include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/ranks.h"
 
@@ -62,6 +63,7 @@ void ExecutionBuilder::run() {
   find_released_waits();
   sort_launches();
   find_stream_edges();
+  find_edges_between_threads();
 }
 
 void ExecutionBuilder::find_keys() {
@@ -456,6 +458,13 @@ void ExecutionBuilder::find_stream_edges() {
   for (const Stream& stream : out_.streams_) {
     if (stream.last > stream.first) out_.edges_.recorded += stream.last - stream.first - 1;
   }
+}
+
+void ExecutionBuilder::find_edges_between_threads() {
+  ThreadEdges found = find_thread_edges(out_);
+  out_.thread_edges_ = std::move(found.edges);
+  out_.parents_ = std::move(found.parents);
+  for (const ThreadEdge& edge : out_.thread_edges_) out_.edges_.add(edge.evidence);
 }
 
 }  // namespace runahead::causes

@@ -51,6 +51,7 @@ class ExecutionBuilder {
   [[nodiscard]] std::optional<SyncRecord> record_of(const trace::Slice& slice, const HostCall& call) const;
   void find_op_edges();
   void find_default_stream_edges();
+  void find_edges_between_threads();
   void add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence);
   [[nodiscard]] std::optional<std::int64_t> integer(ArgsId args, std::optional<StringId> key) const;
   [[nodiscard]] CallRole role_of(StringId name);

@@ -59,18 +59,23 @@ class Names {
   void add(PathClass path_class, StringId name, Duration time) {
     add(sums_[static_cast<std::size_t>(path_class)][raw(name)], time);
   }
-  // Host time that belongs to `name`; kEmptyString: to nothing that the trace names.
-  void add_named(TrackId thread, StringId name, Duration time) {
-    if (time <= Duration{}) return;
-    if (name == kEmptyString) return add(threads_[raw(thread)], time);
-    add(PathClass::kHost, name, time);
+  // Host time that belongs to `name`. kEmptyString: the thread shows nothing that names it, so the name is
+  // that of what its parent did then, such as a range around backward().
+  void add_named(TrackId thread, TimeRange range, StringId name) {
+    if (range.empty()) return;
+    if (name != kEmptyString) return add(PathClass::kHost, name, range.duration());
+    const TrackId parent = at_parent_ ? kNoTrack : execution_.parent_of(thread);
+    if (parent == kNoTrack) return add(threads_[raw(thread)], range.duration());
+    at_parent_ = true;
+    add_host_time(parent, range, 0, kEmptyString);
+    at_parent_ = false;
   }
 
   void add_host_time(TrackId thread, TimeRange range, std::uint32_t depth, StringId inherited) {
     const trace::Track& track = execution_.trace().track(thread);
     constexpr std::uint32_t kDeepest = 200;  // deeper slices do not change the name
     if (depth >= std::min<std::size_t>(track.lanes.size(), kDeepest))
-      return add_named(thread, inherited, range.duration());
+      return add_named(thread, range, inherited);
     const trace::Lane& lane = track.lanes[depth];
     trace::LaneReader reader(lane);
     Timestamp known = range.begin;
@@ -79,17 +84,17 @@ class Names {
       if (slice.begin >= range.end) break;
       const TimeRange covered{std::max({slice.begin, known, range.begin}), std::min(slice.end, range.end)};
       if (covered.empty()) continue;
-      add_named(thread, inherited, covered.begin - known);
+      add_named(thread, {known, covered.begin}, inherited);
       const What what = what_of(thread, slice);
       const StringId name = what == What::kNothing ? inherited : slice.name;
       if (what == What::kWhole) {
-        add_named(thread, name, covered.duration());
+        add_named(thread, covered, name);
       } else {
         add_host_time(thread, covered, depth + 1, name);
       }
       known = covered.end;
     }
-    add_named(thread, inherited, range.end - known);
+    add_named(thread, {known, range.end}, inherited);
   }
 
   // kWhole: everything within the slice has its name. kOutside: what is within may have a better name.
@@ -138,6 +143,7 @@ class Names {
   std::array<std::unordered_map<std::uint32_t, Sum>, kPathClassCount> sums_;  // by string id
   std::unordered_map<std::uint32_t, Sum> threads_;                            // by track id
   std::vector<What> of_names_;                                                // of zones; by string id
+  bool at_parent_ = false;  // the time that is added now was not named by the thread itself
 };
 
 void split_by_step(const Steps& steps, CriticalPath& path) {

@@ -41,6 +41,9 @@ Trace random_trace(Random& random) {
     for (const char* key : {"correlation", "stream", "wait_on_stream", "wait_on_cuda_event_record_corr_id"}) {
       if (random.chance(0.4)) builder.arg(key, random.integer(-1, 30));
     }
+    if (random.chance(0.2)) builder.arg("Sequence number", random.integer(-1, 9));
+    if (random.chance(0.2)) builder.arg("Fwd thread id", random.integer(0, 1));
+    if (random.chance(0.2)) builder.flow(trace::FlowKind::kOther, track(), time(), track(), time());
     if (random.chance(0.3)) builder.flow(trace::FlowKind::kLaunchToDevice, track(), time(), track(), time());
     if (random.chance(0.1))
       builder.flow(trace::FlowKind::kExecuteToWait, track(), time(), track(), time(), op);
