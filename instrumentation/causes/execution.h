@@ -105,8 +105,14 @@ struct HostCall {
 
 // `before` ended, therefore `after` could begin, although they are on different streams.
 struct StreamEdge {
+  enum class Kind : std::uint8_t {
+    kStreamWait,     // the stream of `after` waited for an event
+    kDefaultStream,  // one of the two is on the legacy default stream
+    kOp,             // an op of our engine became ready
+  };
   WorkIndex before = kNone, after = kNone;
   Evidence evidence = Evidence::kInferred;
+  Kind kind = Kind::kStreamWait;
 };
 
 // `from` reached from_time, therefore `to` could go on at to_time. kFlow, kSequence: what `to` did uses

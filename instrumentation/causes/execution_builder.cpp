@@ -344,14 +344,14 @@ bool ExecutionBuilder::may_share_process(WorkIndex a, WorkIndex b) const {
   return pid(a) == 0 || pid(b) == 0 || pid(a) == pid(b);
 }
 
-void ExecutionBuilder::add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence) {
+void ExecutionBuilder::add_stream_edge(const StreamEdge& edge) {
+  const WorkIndex before = edge.before, after = edge.after;
   if (before == kNone || after == kNone) return;
   if (out_.works_[before].stream == out_.works_[after].stream) return;
   if (out_.works_[before].end > out_.works_[after].begin || !may_share_process(before, after)) return;
   // of two pieces of length zero at the same time, the order of their indices decides: no cycles
   if (out_.works_[before].end == out_.works_[after].end && before > after) return;
-  out_.stream_edges_.push_back({before, after, evidence});
-  out_.edges_.add(evidence);
+  out_.stream_edges_.push_back(edge);
 }
 
 // The trace states both streams.
@@ -361,8 +361,8 @@ void ExecutionBuilder::find_recorded_edge(const HostCall& wait, const HostCall* 
   const std::int64_t stated = wait.record->record_call;
   const HostCall* const record = stated >= 0 ? out_.record_call(stated, wait) : last_record;
   if (from == kNone || to == kNone || record == nullptr) return;
-  add_stream_edge(out_.last_on_stream_launched_before(from, record->begin),
-                  out_.first_on_stream_launched_from(to, wait.begin), Evidence::kRecorded);
+  add_stream_edge({out_.last_on_stream_launched_before(from, record->begin),
+                   out_.first_on_stream_launched_from(to, wait.begin), Evidence::kRecorded});
 }
 
 // The trace states only that there was a wait. It concerns the next work that the thread launched. If the
@@ -374,7 +374,7 @@ void ExecutionBuilder::find_inferred_edge(const HostCall& wait, const HostCall* 
   if (last_record != nullptr) {
     const WorkIndex before = out_.last_launched_before(last_record->thread, last_record->begin);
     if (before != kNone && out_.works_[before].stream != out_.works_[after].stream)
-      return add_stream_edge(before, after, Evidence::kInferred);
+      return add_stream_edge({before, after});
   }
   WorkIndex latest = kNone;
   for (StreamIndex at = 0; at < out_.streams_.size(); ++at) {
@@ -384,7 +384,7 @@ void ExecutionBuilder::find_inferred_edge(const HostCall& wait, const HostCall* 
       latest = before;
   }
   if (latest != kNone && out_.works_[after].begin - out_.works_[latest].end <= kAtOnce)
-    add_stream_edge(latest, after, Evidence::kInferred);
+    add_stream_edge({latest, after});
 }
 
 // In our own recordings, the time at which an op became ready is the end of the op that it waited for.
@@ -400,7 +400,7 @@ void ExecutionBuilder::find_op_edges() {
     for (auto at = std::ranges::lower_bound(ends, std::pair(op.ready, WorkIndex{0}));
          at != ends.end() && at->first == op.ready; ++at) {
       if (raw(out_.works_[at->second].op) >= raw(op.id)) continue;
-      add_stream_edge(at->second, work->second, Evidence::kRecorded);
+      add_stream_edge({at->second, work->second, Evidence::kRecorded, StreamEdge::Kind::kOp});
       break;  // others that ended at the same time would say the same
     }
   }
@@ -426,7 +426,7 @@ void ExecutionBuilder::find_default_stream_edges() {
             continue;
           const WorkIndex ended = out_.last_ended(from, work.launched, work.begin);
           if (ended != kNone && work.begin - out_.works_[ended].end <= kAtOnce)
-            add_stream_edge(ended, at, Evidence::kInferred);
+            add_stream_edge({ended, at, Evidence::kInferred, StreamEdge::Kind::kDefaultStream});
         }
       }
     }
@@ -452,8 +452,13 @@ void ExecutionBuilder::find_stream_edges() {
   find_op_edges();
   find_default_stream_edges();
   std::ranges::sort(out_.stream_edges_, {}, [](const StreamEdge& edge) {
-    return std::tuple(edge.after, edge.before, edge.evidence);
+    return std::tuple(edge.after, edge.before, edge.evidence, edge.kind);
   });
+  // two rules may find the same edge; the trace is believed rather than a rule
+  const auto same = std::ranges::unique(
+      out_.stream_edges_, {}, [](const StreamEdge& edge) { return std::pair(edge.after, edge.before); });
+  out_.stream_edges_.erase(same.begin(), same.end());
+  for (const StreamEdge& edge : out_.stream_edges_) out_.edges_.add(edge.evidence);
   // stream order: every piece of work but the first of each stream
   for (const Stream& stream : out_.streams_) {
     if (stream.last > stream.first) out_.edges_.recorded += stream.last - stream.first - 1;

@@ -52,7 +52,7 @@ class ExecutionBuilder {
   void find_op_edges();
   void find_default_stream_edges();
   void find_edges_between_threads();
-  void add_stream_edge(WorkIndex before, WorkIndex after, Evidence evidence);
+  void add_stream_edge(const StreamEdge& edge);
   [[nodiscard]] std::optional<std::int64_t> integer(ArgsId args, std::optional<StringId> key) const;
   [[nodiscard]] CallRole role_of(StringId name);
 

@@ -31,6 +31,7 @@ TraceTables::TraceTables(trace::Trace trace) : trace_(std::move(trace)) {
   }
   add_slice_tables(*this, tables_);
   add_op_tables(*this, tables_);
+  add_edge_table(*this, tables_);
   add_allocation_tables(*this, tables_);
   add_sample_tables(*this, tables_);
   add_fact_tables(*this, tables_);
@@ -61,9 +62,37 @@ std::optional<std::uint64_t> TraceTables::slice_of_op(const trace::OpRow& op) co
   return std::nullopt;
 }
 
+std::optional<std::uint64_t> TraceTables::slice_at(TrackId track, Timestamp begin, StringId name) const {
+  for (const LaneIds& ids : std::ranges::equal_range(lanes_, track, {}, &LaneIds::track)) {
+    std::uint64_t row = ids.lane->first_row_beginning_from(begin);
+    for (; row < ids.lane->end_row() && ids.lane->begin(row) == begin; ++row) {
+      if (ids.lane->slice(row).name == name) return ids.first_id + (row - ids.lane->first_row());
+    }
+  }
+  const auto is_it = [&](const trace::OpenSlice& open) {
+    return open.track == track && open.slice.begin == begin && open.slice.name == name;
+  };
+  const auto open = std::ranges::find_if(trace_.open_slices(), is_it);
+  if (open == trace_.open_slices().end()) return std::nullopt;
+  return closed_count_ + static_cast<std::uint64_t>(open - trace_.open_slices().begin());
+}
+
+std::optional<std::uint64_t> TraceTables::slice_around(TrackId track, Timestamp at) const {
+  std::optional<std::uint64_t> innermost;
+  for (const LaneIds& ids : std::ranges::equal_range(lanes_, track, {}, &LaneIds::track)) {
+    // a slice of length zero contains only its begin
+    std::uint64_t row = ids.lane->first_row_beginning_from(at);
+    if (row == ids.lane->end_row() || ids.lane->begin(row) != at) row = ids.lane->first_row_ending_after(at);
+    if (row == ids.lane->end_row() || ids.lane->begin(row) > at) continue;
+    innermost = ids.first_id + (row - ids.lane->first_row());
+    if (ids.lane->slice(row).kind == trace::SliceKind::kEnqueue) break;
+  }
+  return innermost;
+}
+
 bool holds_slice_ids(std::string_view table, std::string_view column) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kColumns{
-      {{"slice", "id"}, {"wait", "slice"}, {"op", "slice"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kColumns{
+      {{"slice", "id"}, {"wait", "slice"}, {"op", "slice"}, {"edge", "from_slice"}, {"edge", "to_slice"}}};
   return std::ranges::find(kColumns, std::pair(table, column)) != kColumns.end();
 }
 

@@ -41,6 +41,11 @@ class TraceTables {
   // Returns the id of the slice that shows the op's execution. This slice begins at the op's start, on a lane
   // of the op's execute_track.
   [[nodiscard]] std::optional<std::uint64_t> slice_of_op(const trace::OpRow& op) const;
+  // Returns the id of a slice of the track that begins at this time and has this name.
+  [[nodiscard]] std::optional<std::uint64_t> slice_at(TrackId track, Timestamp begin, StringId name) const;
+  // Returns the id of the innermost slice of the track that contains this time; a slice of kind enqueue is
+  // preferred.
+  [[nodiscard]] std::optional<std::uint64_t> slice_around(TrackId track, Timestamp at) const;
   // What host calls waited for. Computed at the first call, because it reads the whole trace.
   [[nodiscard]] const causes::Synchronisations& synchronisations() const;
 
@@ -58,7 +63,8 @@ class TraceTables {
 // Each of these functions adds the tables of one source file. `of` must outlive the tables.
 void add_slice_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // slice, wait
 void add_op_tables(const TraceTables& of,
-                   std::vector<std::unique_ptr<Table>>& out);  // op, flow, dependency
+                   std::vector<std::unique_ptr<Table>>& out);                          // op, flow, dependency
+void add_edge_table(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // edge
 void add_allocation_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // holding
 void add_sample_tables(const TraceTables& of, std::vector<std::unique_ptr<Table>>& out);  // counter, instant
 void add_fact_tables(const TraceTables& of,

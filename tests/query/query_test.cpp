@@ -8,6 +8,7 @@
 
 #include "instrumentation/analysis/waits/wait_reason.h"
 #include "instrumentation/query/database.h"
+#include "tests/causes/gpu_trace.h"
 #include "tests/support/random.h"
 #include "tests/support/trace_builder.h"
 
@@ -171,6 +172,76 @@ TEST(Query, TheRowOfAWaitIsItsReason) {
   EXPECT_EQ(std::stoll(rows[0][2]) + std::stoll(rows[0][3]), 60) << "the sum of the parts";
   EXPECT_EQ(rows[0][4], "1");
   EXPECT_EQ(rows[0][5], "1");
+}
+
+// A copy on stream 20 for which a kernel of stream 7 waits, and a call that waits for this kernel.
+Trace trace_with_edges() {
+  TraceBuilder builder = two_streams();
+  launch(builder, "copy", 0_us, "stream 20", 10_us, 20_us, SliceKind::kCopyToDevice);
+  builder.on("main").slice("cudaEventRecord", 8_us, 1_us);
+  builder.on("main").slice("cudaStreamWaitEvent", 10_us, 1_us);
+  builder.on("main").slice("aten::add", 12_us, 20_us);
+  launch(builder, "gemm", 15_us, "stream 7", 30_us, 10_us);
+  builder.on("stream 7").slice("earlier", 1_us, 1_us, SliceKind::kExecute);
+  builder.on("main").slice("cudaDeviceSynchronize", 35_us, 10_us, SliceKind::kWait);
+  builder.arg("correlation", std::int64_t{8});
+  builder.slice("cudaDeviceSynchronize", 50_us, 2_us, SliceKind::kWait);
+  return builder.build();
+}
+
+TEST(Query, AnEdgeSaysWhatWasTheCauseOfWhat) {
+  const Trace trace = trace_with_edges();
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT kind, evidence, from_track_name, from_ts, from_name, to_track_name, to_ts, "
+                      "to_name FROM edge"),
+            (Table{{"launch", "recorded", "main", "15000", "cudaLaunchKernel", "stream 7", "30000", "gemm"},
+                   {"launch", "recorded", "main", "0", "cudaMemcpyAsync", "stream 20", "10000", "copy"},
+                   {"stream_wait", "inferred", "stream 20", "30000", "copy", "stream 7", "30000", "gemm"},
+                   {"completion", "inferred", "stream 7", "40000", "gemm", "main", "45000",
+                    "cudaDeviceSynchronize"}}))
+      << "not the work without a launch, nor the call before which everything had ended";
+  EXPECT_EQ(asked.ask("SELECT from_correlation, to_correlation FROM edge WHERE kind = 'completion'"),
+            (Table{{"NULL", "8"}}));
+}
+
+TEST(Query, TheEndsOfAnEdgeAreSlices) {
+  const Trace trace = trace_with_edges();
+  Asked asked(trace);
+  const std::string both =
+      " FROM edge e JOIN slice a ON a.id = e.from_slice JOIN slice b ON b.id = e.to_slice";
+  EXPECT_EQ(asked.one("SELECT count(*)" + both + " WHERE a.name = e.from_name AND b.name = e.to_name AND " +
+                      "a.track = e.from_track AND b.track = e.to_track"),
+            "4");
+  EXPECT_EQ(asked.one("SELECT count(*)" + both + " WHERE e.kind = 'launch' AND a.ts = e.from_ts AND " +
+                      "a.kind = 'enqueue' AND b.ts = e.to_ts"),
+            "2");
+  EXPECT_EQ(
+      asked.one("SELECT count(*)" + both + " WHERE e.kind = 'completion' AND a.ts + a.dur = e.from_ts " +
+                "AND b.ts + b.dur = e.to_ts"),
+      "1");
+  asked.ask("SELECT kind, to_slice FROM edge");
+  EXPECT_EQ(asked.columns().slice, 1u);
+}
+
+TEST(Query, AnEdgeThatTwoRulesFindIsOneRow) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "copy", 0_us, "stream 20", 10_us, 50_us, SliceKind::kCopyToDevice);
+  builder.on("main").slice("cudaEventRecord", 8_us, 1_us);
+  builder.on("main").slice("cudaStreamWaitEvent", 10_us, 1_us);
+  launch(builder, "gemm", 15_us, "stream 7", 60_us, 10_us);  // stream 7 may be the default stream
+  const Trace trace = builder.build();
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT kind, from_name, to_name FROM edge WHERE kind <> 'launch'"),
+            (Table{{"stream_wait", "copy", "gemm"}}));
+}
+
+TEST(Query, EdgesOfOurEngineAreItsOps) {
+  const Trace trace = small_trace();
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT kind, evidence, from_name, from_ts, to_name, to_ts FROM edge"),
+            (Table{{"launch", "recorded", "enqueue a", "10", "a", "30"},
+                   {"completion", "recorded", "a", "70", "item", "80"}}));
+  EXPECT_EQ(asked.one("SELECT count(*) FROM edge e JOIN wait w ON w.slice = e.to_slice"), "1");
 }
 
 TEST(Query, AColumnOfSlicesLeadsToThem) {
