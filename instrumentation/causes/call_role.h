@@ -24,21 +24,30 @@ enum class CallRole : std::uint8_t {
 };
 
 // The names of CUDA's runtime and driver. The names of HIP and MUSA differ from them only in the
-// first letters. Also the names of XPU (Unified Runtime, Level Zero) and Cambricon.
+// first letters. Also the names of XPU (Unified Runtime, Level Zero), Cambricon, Ascend, and MTIA's launch.
 [[nodiscard]] constexpr CallRole call_role(std::string_view name) {
   const auto says = [name](std::string_view part) { return name.find(part) != name.npos; };
-  if (says("StreamWaitEvent") || says("WaitOnEvent")) return CallRole::kStreamWait;
-  if (says("EventRecord")) return CallRole::kEventRecord;
-  if (says("EventSynchronize") || says("EventWait") || says("EventHostSynchronize"))
+  if (says("StreamWaitEvent") || says("WaitOnEvent") || says("EnqueueEventsWait") ||
+      says("QueueWaitNotifier"))
+    return CallRole::kStreamWait;
+  if (says("EventRecord") || says("RecordEvent") || says("AppendSignalEvent") || says("PlaceNotifier"))
+    return CallRole::kEventRecord;
+  if (says("EventSynchronize") || says("EventWait") || says("EventHostSynchronize") ||
+      says("FenceHostSynchronize") || says("SynchronizeEvent") || says("WaitNotifier"))
     return CallRole::kEventSync;
-  if (says("StreamSynchronize") || says("QueueFinish") || says("QueueSync")) return CallRole::kStreamSync;
+  if (says("StreamSynchronize") || says("SynchronizeStream") || says("QueueFinish") || says("QueueSync") ||
+      says("ListHostSynchronize"))
+    return CallRole::kStreamSync;
   if (says("Synchronize") || says("synchronize")) return CallRole::kDeviceSync;
-  if (says("GraphLaunch")) return CallRole::kGraphLaunch;
-  if (says("Launch")) return CallRole::kLaunch;
+  if (says("GraphLaunch") || says("EnqueueCommandBuffer") || says("CommandBufferEnqueue"))
+    return CallRole::kGraphLaunch;
+  if (says("Launch") || says("ExecuteCommandLists") || says("submit_for_execution")) return CallRole::kLaunch;
+  if (says("MemoryCopy") || says("EnqueueUSMMemcpy")) return CallRole::kAsyncCopy;
   if (says("Memcpy")) return says("Async") ? CallRole::kAsyncCopy : CallRole::kCopy;
-  if (says("Memset")) return CallRole::kMemset;
+  if (says("Memset") || says("MemoryFill") || says("USMFill")) return CallRole::kMemset;
   if (says("MallocAsync") || says("AllocAsync") || says("FreeAsync")) return CallRole::kOther;
-  if (says("Malloc") || says("HostAlloc") || says("MemAlloc")) return CallRole::kAllocate;
+  if (says("Malloc") || says("HostAlloc") || says("MemAlloc") || says("DeviceAlloc") || says("SharedAlloc"))
+    return CallRole::kAllocate;
   if (says("Free")) return CallRole::kFree;
   return CallRole::kOther;
 }
@@ -48,7 +57,7 @@ enum class CallRole : std::uint8_t {
   return role == CallRole::kEventSync || role == CallRole::kStreamSync || role == CallRole::kDeviceSync;
 }
 
-// True if the call returns as soon as its work is in the queue: it waits only if the queue is full.
+// True if the call usually returns as soon as its work is in the queue: it waits only if the queue is full.
 [[nodiscard]] constexpr bool is_launch(CallRole role) {
   return role == CallRole::kLaunch || role == CallRole::kGraphLaunch || role == CallRole::kMemset;
 }

@@ -354,15 +354,18 @@ void ExecutionBuilder::add_stream_edge(const StreamEdge& edge) {
   out_.stream_edges_.push_back(edge);
 }
 
-// The trace states both streams.
+// The trace states both streams, and the call that recorded the event. If it lacks this call, the event was
+// recorded shortly before the wait, as frameworks do.
 void ExecutionBuilder::find_recorded_edge(const HostCall& wait, const HostCall* last_record) {
   const StreamIndex from = out_.find_stream(wait.record->event_stream, wait);
   const StreamIndex to = out_.find_stream(wait.record->stream, wait);
   const std::int64_t stated = wait.record->record_call;
   const HostCall* const record = stated >= 0 ? out_.record_call(stated, wait) : last_record;
-  if (from == kNone || to == kNone || record == nullptr) return;
-  add_stream_edge({out_.last_on_stream_launched_before(from, record->begin),
-                   out_.first_on_stream_launched_from(to, wait.begin), Evidence::kRecorded});
+  if (from == kNone || to == kNone || (record == nullptr && stated >= 0)) return;
+  const Timestamp recorded = record == nullptr ? wait.begin : record->begin;
+  add_stream_edge({out_.last_on_stream_launched_before(from, recorded),
+                   out_.first_on_stream_launched_from(to, wait.begin),
+                   record == nullptr ? Evidence::kInferred : Evidence::kRecorded});
 }
 
 // The trace states only that there was a wait. It concerns the next work that the thread launched. If the

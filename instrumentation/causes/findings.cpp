@@ -27,6 +27,7 @@ class Rules {
     allocation_in_steady_state();
     copies_beside_kernels();
     full_launch_queue();
+    blocking_launches();
     exposed_communication();
     for (const auto& find : {find_stream_findings, find_run_ahead_findings, find_nsys_findings})
       std::ranges::move(find(in_), std::back_inserter(out_));
@@ -56,7 +57,7 @@ class Rules {
     std::map<std::pair<StringId, std::string>, Place> places;
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
-      if (is_launch(call.role)) continue;  // full_launch_queue()
+      if (is_launch(call.role)) continue;  // full_launch_queue(), blocking_launches()
       const auto after = std::ranges::upper_bound(in_.steps->ranges, call.begin, {}, &TimeRange::begin);
       if (after == in_.steps->ranges.begin() || !std::prev(after)->contains(call.begin)) continue;
       const std::string where = place_of(execution_.trace(), call).text();
@@ -203,7 +204,7 @@ class Rules {
     Duration blocked{};
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
-      if (!is_launch(call.role) || !begins_in(in_.range, call)) continue;
+      if (!is_launch(call.role) || !begins_in(in_.range, call) || waited_for_own_work(execution_, sync)) continue;
       add_case(finding, call, Duration{});
       blocked += call.end - call.begin;
     }
@@ -212,6 +213,26 @@ class Rules {
         "The host was " + format_duration(blocked) + " in " + std::to_string(finding.count) +
         " launches, because the queue of launched work was full. The device had work meanwhile.";
     finding.help = "The device limits this run. More run-ahead would bring nothing.";
+    out_.push_back(std::move(finding));
+  }
+
+  // Launches that waited for the work that they launched: the host cannot run ahead. The cost is the time in
+  // which the device was idle after them.
+  void blocking_launches() {
+    Finding finding{.rule = "blocking_launches", .sentence = {}, .help = {}, .range = {}};
+    Duration blocked{};
+    for (const Synchronisation& sync : *in_.synchronisations) {
+      const HostCall& call = execution_.calls()[sync.call];
+      if (!is_launch(call.role) || !begins_in(in_.range, call) || !waited_for_own_work(execution_, sync)) continue;
+      add_case(finding, call, sync.idle_after);
+      blocked += call.end - call.begin;
+    }
+    if (finding.count == 0) return;
+    finding.sentence = std::to_string(finding.count) +
+                       " launches returned only when their own work had ended: " + format_duration(blocked) +
+                       " in all. After them the device was idle for " + format_duration(finding.cost) + ".";
+    finding.help =
+        "The host does not run ahead. Look for CUDA_LAUNCH_BLOCKING=1 or its like in the environment.";
     out_.push_back(std::move(finding));
   }
 

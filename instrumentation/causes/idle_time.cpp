@@ -100,6 +100,15 @@ std::vector<WorkIndex> works_after(const Execution& execution, std::span<const S
   return out;
 }
 
+// When a call that returned only after its work had launched it. If the work began at once when other work
+// had ended, it was launched before and waited for this work. Otherwise, the call was busy until it began.
+Timestamp end_of_blocking_launch(const Execution& execution, const Work& work) {
+  const auto index = static_cast<WorkIndex>(&work - execution.works().data());
+  const WorkIndex before = execution.predecessor(index).work;
+  const bool waited = before != kNone && work.begin - execution.works()[before].end <= kLongestLaunch;
+  return waited ? work.launched : std::max(work.launched, work.begin);
+}
+
 }  // namespace
 
 std::string_view key_of(IdleCause cause) { return kTexts[static_cast<std::size_t>(cause)].key; }
@@ -120,8 +129,7 @@ TimeRange launch_call(const Execution& execution, const Work& work) {
     if (row == lane.end_row()) continue;
     const trace::Slice slice = lane.slice(row);
     if (slice.begin > work.launched || slice.kind != SliceKind::kEnqueue) continue;
-    // a call that waited for its work launched it when it began
-    if (slice.end < work.end) call.end = slice.end;
+    call.end = slice.end < work.end ? slice.end : end_of_blocking_launch(execution, work);
     return call;
   }
   return call;

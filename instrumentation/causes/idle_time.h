@@ -98,8 +98,10 @@ class IdleTimes {
   std::vector<IdleCause> of_names_;  // of zones; index: string id
 };
 
-// The call that launched the work: its begin and end. If the call is not on the thread any more, or waited
-// for the work, both are the time of the launch. REQUIRES: work.is_launched().
+// The call that launched the work: its begin and end. If the call is not on the thread any more, both are the
+// time of the launch. If the call returned only after the work had ended, the end is the time at which it had
+// launched the work: the begin of the call if the work waited for other work, otherwise the begin of the
+// work. REQUIRES: work.is_launched(), and it is one of execution.works().
 [[nodiscard]] TimeRange launch_call(const Execution& execution, const Work& work);
 
 }  // namespace runahead::causes

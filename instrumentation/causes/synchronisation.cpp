@@ -106,7 +106,8 @@ class Finder {
       return work == kNone ? Awaited{Awaited::State::kNothing}
                            : Awaited{Awaited::State::kWork, work, Evidence::kRecorded};
     }
-    if (call.role != CallRole::kStreamSync) return {};
+    // the record says that the call waited for the device: all its streams
+    if (call.role == CallRole::kDeviceSync) return latest_ended(call, kNone, Evidence::kRecorded);
     const StreamIndex stream = execution_.find_stream(record.stream, call);
     return stream == kNone ? Awaited{} : latest_ended(call, stream, Evidence::kRecorded);
   }
@@ -174,8 +175,11 @@ class Finder {
     return ended - call.begin >= call.end - ended ? found : Awaited{Awaited::State::kNoWait};
   }
 
-  // A slow launch waited for a place in the queue of launched work, if this queue was full.
+  // A slow launch waited for its own work, if it returned only when this work had ended, and most of its time
+  // was before this end. Or it waited for a place in the queue of launched work, if this queue was full.
   [[nodiscard]] Awaited awaited_by_launch(const HostCall& call) const {
+    if (const WorkIndex own = own_work_that_ended(call); own != kNone)
+      return {Awaited::State::kWork, own, Evidence::kRecorded};
     std::size_t pending = 0;  // of the device that has most
     for (const Device& device : execution_.devices()) {
       std::size_t of_device = 0;
@@ -186,6 +190,18 @@ class Finder {
     if (!call.queue_full && pending < kFullQueue) return {Awaited::State::kNoWait};
     const Awaited found = latest_ended(call, kNone, Evidence::kInferred);
     return found.state == Awaited::State::kWork ? found : Awaited{Awaited::State::kNoWait};
+  }
+
+  // The last of the call's own work, if all of it ended by the call's end, and it ran for most of the call.
+  [[nodiscard]] WorkIndex own_work_that_ended(const HostCall& call) const {
+    WorkIndex last = kNone;
+    for (const WorkIndex work : execution_.launched_during(call.thread, call.range())) {
+      if (works_[work].end > call.end + kClockError) return kNone;
+      if (last == kNone || works_[work].end > works_[last].end) last = work;
+    }
+    if (last == kNone) return kNone;
+    const Duration ran = works_[last].end - works_[last].begin;
+    return 2 * ran >= call.end - call.begin ? last : kNone;
   }
 
   [[nodiscard]] Synchronisation explained(std::size_t index, const Awaited& awaited) {
@@ -280,6 +296,13 @@ analysis::WaitSplit wait_split(const SyncParts& parts) {
 
 std::vector<Synchronisation> find_synchronisations(const Execution& execution, TimeRange range) {
   return Finder(execution, range).run();
+}
+
+bool waited_for_own_work(const Execution& execution, const Synchronisation& sync) {
+  if (sync.awaited == kNone) return false;
+  const HostCall& call = execution.calls()[sync.call];
+  const Work& work = execution.works()[sync.awaited];
+  return work.launched_by == call.thread && call.range().contains(work.launched);
 }
 
 Synchronisations::Synchronisations(const trace::Trace& trace) {

@@ -54,10 +54,13 @@ inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};
 // All calls that waited within `range`, in the order of Execution::calls(). Of each call, only the part
 // within the range counts. A call within such a call is omitted, so the calls of a thread are disjoint. A
 // copy is included if it waited for its own copy, an allocation or a free if it waited for the device, a
-// launch if it waited for a place in the full queue of launched work. O(log n) for each call and stream, plus
-// the work that ran during the calls.
+// launch if it waited for its own work, or for a place in the full queue of launched work. O(log n) for each
+// call and stream, plus the work that ran during the calls.
 [[nodiscard]] std::vector<Synchronisation> find_synchronisations(const Execution& execution,
                                                                  TimeRange range = kAllTime);
+
+// True if the call launched the work that it waited for: a launch or a copy that does not return earlier.
+[[nodiscard]] bool waited_for_own_work(const Execution& execution, const Synchronisation& sync);
 
 // All synchronisations of a trace, to be found by their call.
 class Synchronisations {

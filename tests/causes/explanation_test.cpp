@@ -153,6 +153,23 @@ TEST(Findings, CopiesOfPageableMemoryAndSynchronousCopiesAreThoseOfNsys) {
   EXPECT_TRUE(std::ranges::count(rules, "nsys_cuda_memcpy_sync") == 1);
 }
 
+TEST(Findings, BlockingLaunchesAreNotAFullQueue) {
+  TraceBuilder builder = two_streams();
+  for (int i = 0; i < 3; ++i) {
+    const Duration call = i * 300_us;
+    builder.on("main").slice("cudaLaunchKernel", call, 200_us, SliceKind::kEnqueue);
+    builder.on("stream 7").slice("kernel", call + 20_us, 170_us, SliceKind::kExecute);
+    builder.flow(trace::FlowKind::kLaunchToDevice, "main", call, "stream 7", call + 20_us);
+  }
+  const Trace trace = builder.build();
+  const Explanation all = explain(trace);
+  const auto found = std::ranges::find(all.findings, "blocking_launches", &Finding::rule);
+  ASSERT_NE(found, all.findings.end());
+  EXPECT_EQ(found->count, 3U);
+  EXPECT_EQ(found->cost, 220_us) << "twice from the end of a kernel to the next launch";
+  EXPECT_EQ(std::ranges::count(rules_of(all), "launch_queue_full"), 0);
+}
+
 TEST(Findings, AllocationsCountOnlyInTheSecondHalfOfTheSteps) {
   TraceBuilder builder = two_streams();
   launch(builder, "a", 0_us, "stream 7", 10_us, 5_us);

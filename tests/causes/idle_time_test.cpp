@@ -67,6 +67,32 @@ TEST(IdleTime, AStreamThatWaitsForAnotherSaysSo) {
   EXPECT_EQ(report.idle.of(IdleCause::kLaunchLatency), 3_us);
 }
 
+TEST(IdleTime, ALaunchThatReturnsAfterItsWorkWasBusyUntilTheWorkBegan) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "a", 0_us, "stream 7", 5_us, 10_us);
+  builder.on("main").slice("cudaLaunchKernel", 15_us, 985_us, SliceKind::kEnqueue);  // loads a module
+  builder.on("stream 7").slice("b", 990_us, 5_us, SliceKind::kExecute);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 15_us, "stream 7", 990_us);
+  const Trace trace = builder.build();
+  const IdleReport report = report_of(trace, until(995_us));
+  EXPECT_EQ(report.idle.of(IdleCause::kLaunchCall), 980_us);  // 5 us of a, and from 15 us to 990 us
+  EXPECT_EQ(report.idle.of(IdleCause::kQueued), 0_us);
+}
+
+TEST(IdleTime, ABlockingCopyThatWaitedForAnotherStreamDidNotPrepareUntilThen) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "kernel", 0_us, "stream 20", 10_us, 500_us);
+  builder.on("main").slice("cudaEventRecord", 6_us, 1_us).slice("cudaStreamWaitEvent", 8_us, 1_us);
+  builder.on("main").slice("cudaMemcpyAsync", 10_us, 540_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("copy", 512_us, 30_us, SliceKind::kCopyToHost);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 10_us, "stream 7", 512_us);
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const IdleReport report = IdleTimes(execution, {}).of_stream(0, until(542_us), 10);
+  EXPECT_EQ(report.idle.of(IdleCause::kOtherStream), 500_us);
+  EXPECT_EQ(report.idle.of(IdleCause::kLaunchLatency), 2_us);
+}
+
 TEST(IdleTime, WorkWithoutALaunchHasAnUnknownCause) {
   TraceBuilder builder = two_streams();
   builder.on("stream 7")

@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "instrumentation/trace/rows/cuda_calls.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/causes/simulated_program.h"
 #include "tests/support/random.h"
@@ -158,6 +163,125 @@ TEST(Synchronisations, ASlowLaunchWaitedOnlyIfTheQueueOfLaunchedWorkWasFull) {
   };
   EXPECT_EQ(slow_launch_after(500), 0_us);
   EXPECT_GT(slow_launch_after(1000), 900_us);
+}
+
+TEST(Synchronisations, ALaunchThatReturnsWhenItsWorkHasEndedWaitedForIt) {
+  TraceBuilder builder = two_streams();
+  builder.on("main").slice("cudaLaunchKernel", 0_us, 200_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("blocks", 20_us, 170_us, SliceKind::kExecute);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 0_us, "stream 7", 20_us);
+  // this call was slow for another reason: its kernel was short
+  builder.on("main").slice("cudaLaunchKernel", 300_us, 200_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("loads its module", 490_us, 5_us, SliceKind::kExecute);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 300_us, "stream 7", 490_us);
+  // this one returned before its kernel had ended
+  builder.on("main").slice("cudaLaunchKernel", 600_us, 200_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("runs on", 620_us, 300_us, SliceKind::kExecute);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 600_us, "stream 7", 620_us);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "blocks");
+  EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
+  EXPECT_TRUE(waited_for_own_work(found.execution, found.all[0]));
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kRunning), 170_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kWakeUp), 10_us);
+  EXPECT_EQ(found.all[0].idle_after, 300_us);
+}
+
+TEST(Synchronisations, MtiasLaunchWaitsForItsWork) {
+  TraceBuilder builder = two_streams();
+  builder.on("main").slice("runFunction - job_prep_and_submit_for_execution", 0_us, 900_us,
+                           SliceKind::kEnqueue);
+  builder.on("stream 7").slice("fc-dtype_Float", 300_us, 580_us, SliceKind::kExecute);
+  builder.flow(FlowKind::kLaunchToDevice, "main", 0_us, "stream 7", 300_us);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "fc-dtype_Float");
+}
+
+TEST(Synchronisations, ARecordOfADeviceSaysThatAllStreamsWereWaitedFor) {
+  TraceBuilder builder = two_streams();
+  builder.track("stream -1", TrackKind::kStream).device("gpu 0", false).numbers(0, -1);
+  launch(builder, "a", 0_us, "stream 7", 10_us, 50_us);
+  launch(builder, "b", 10_us, "stream 20", 20_us, 60_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 45_us, SliceKind::kWait);
+  builder.arg("correlation", std::int64_t{9});
+  builder.on("stream -1").slice("Context Sync", 41_us, 43_us, SliceKind::kWait);
+  builder.arg("correlation", std::int64_t{9}).arg("stream", std::int64_t{-1});
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "b");
+  EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
+}
+
+TEST(Synchronisations, ARecordedStreamWaitWithoutItsEventConcernsTheLastWorkBeforeIt) {
+  const auto edges_if_record_call_is = [](std::int64_t record_call) {
+    TraceBuilder builder = two_streams();
+    launch(builder, "before", 0_us, "stream 7", 10_us, 20_us);
+    builder.on("main").slice("cudaStreamWaitEvent", 10_us, 1_us).arg("correlation", std::int64_t{5});
+    builder.on("stream 20").slice("Stream Wait Event", 11_us, 1_us, SliceKind::kWait);
+    builder.arg("correlation", std::int64_t{5}).arg("stream", std::int64_t{20});
+    builder.arg("wait_on_stream", std::int64_t{7});
+    if (record_call >= 0) builder.arg("wait_on_cuda_event_record_corr_id", record_call);
+    launch(builder, "later", 15_us, "stream 7", 30_us, 5_us);
+    launch(builder, "after", 25_us, "stream 20", 60_us, 20_us);
+    const Trace trace = builder.build();
+    const Execution execution(trace);
+    std::vector<std::string> edges;
+    for (const StreamEdge& edge : execution.stream_edges())
+      edges.emplace_back(std::string(trace.string(execution.works()[edge.before].name)) +
+                         (edge.evidence == Evidence::kInferred ? " inferred" : " recorded"));
+    return edges;
+  };
+  EXPECT_EQ(edges_if_record_call_is(-1), std::vector<std::string>{"before inferred"});
+  EXPECT_EQ(edges_if_record_call_is(4), std::vector<std::string>{})
+      << "the event was recorded before the trace";
+}
+
+TEST(CallRoles, TheNamesOfOtherRuntimesHaveTheirRoles) {
+  using enum CallRole;
+  const std::vector<std::pair<std::string_view, CallRole>> names{
+      {"urEnqueueKernelLaunch", kLaunch},
+      {"urEnqueueKernelLaunchWithArgsExp", kLaunch},
+      {"zeCommandListAppendLaunchKernel", kLaunch},
+      {"zeCommandQueueExecuteCommandLists", kLaunch},
+      {"urEnqueueCommandBufferExp", kGraphLaunch},
+      {"urEnqueueUSMMemcpy", kAsyncCopy},
+      {"zeCommandListAppendMemoryCopy", kAsyncCopy},
+      {"urEnqueueUSMFill", kMemset},
+      {"zeCommandListAppendMemoryFill", kMemset},
+      {"urUSMDeviceAlloc", kAllocate},
+      {"zeMemAllocDevice", kAllocate},
+      {"urUSMFree", kFree},
+      {"urEnqueueEventsWaitWithBarrier", kStreamWait},
+      {"zeCommandListAppendWaitOnEvents", kStreamWait},
+      {"zeCommandListAppendSignalEvent", kEventRecord},
+      {"urEventWait", kEventSync},
+      {"zeEventHostSynchronize", kEventSync},
+      {"zeFenceHostSynchronize", kEventSync},
+      {"urQueueFinish", kStreamSync},
+      {"zeCommandQueueSynchronize", kStreamSync},
+      {"zeCommandListHostSynchronize", kStreamSync},
+      {"runFunction - job_prep_and_submit_for_execution", kLaunch},
+      {"cnrtWaitNotifier", kEventSync},
+      {"cnrtQueueWaitNotifier", kStreamWait},
+      {"cnrtPlaceNotifier", kEventRecord},
+      {"cnrtQueueSync", kStreamSync},
+      {"aclrtSynchronizeStream", kStreamSync},
+      {"aclrtSynchronizeEvent", kEventSync},
+      {"aclrtSynchronizeDevice", kDeviceSync},
+      {"aclrtRecordEvent", kEventRecord},
+      {"cudaEventQuery", kOther},
+      {"zeEventQueryStatus", kOther},
+      {"cudaMallocAsync", kOther}};
+  for (const auto& [name, role] : names) {
+    EXPECT_EQ(call_role(name), role) << name;
+    // a call that waits is a wait in the timeline too
+    EXPECT_EQ(is_synchronisation(role), trace::kind_of_call(name) == SliceKind::kWait) << name;
+  }
 }
 
 TEST(Synchronisations, TheKernelsOfOneGraphDoNotFillTheQueue) {
