@@ -33,16 +33,18 @@ enum class CallRole : std::uint8_t {
   if (says("EventRecord") || says("RecordEvent") || says("AppendSignalEvent") || says("PlaceNotifier"))
     return CallRole::kEventRecord;
   if (says("EventSynchronize") || says("EventWait") || says("EventHostSynchronize") ||
-      says("FenceHostSynchronize") || says("SynchronizeEvent") || says("WaitNotifier"))
+      says("FenceHostSynchronize") || says("SynchronizeEvent") || says("event_synchronize") ||
+      says("WaitNotifier"))
     return CallRole::kEventSync;
-  if (says("StreamSynchronize") || says("SynchronizeStream") || says("QueueFinish") || says("QueueSync") ||
-      says("ListHostSynchronize"))
+  if (says("StreamSynchronize") || says("SynchronizeStream") || says("stream_synchronize") ||
+      says("QueueFinish") || says("QueueSync") || says("ListHostSynchronize"))
     return CallRole::kStreamSync;
   if (says("Synchronize") || says("synchronize")) return CallRole::kDeviceSync;
   if (says("GraphLaunch") || says("EnqueueCommandBuffer") || says("CommandBufferEnqueue"))
     return CallRole::kGraphLaunch;
   if (says("Launch") || says("ExecuteCommandLists") || says("submit_for_execution")) return CallRole::kLaunch;
-  if (says("MemoryCopy") || says("EnqueueUSMMemcpy")) return CallRole::kAsyncCopy;
+  if (says("MemoryCopy") || says("EnqueueUSMMemcpy") || says("MemBufferRead") || says("MemBufferWrite"))
+    return CallRole::kAsyncCopy;
   if (says("Memcpy")) return says("Async") ? CallRole::kAsyncCopy : CallRole::kCopy;
   if (says("Memset") || says("MemoryFill") || says("USMFill")) return CallRole::kMemset;
   if (says("MallocAsync") || says("AllocAsync") || says("FreeAsync")) return CallRole::kOther;

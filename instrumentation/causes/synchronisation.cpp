@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 #include "instrumentation/causes/call_place.h"
@@ -145,19 +146,26 @@ class Finder {
     const Work& last = works_[stream.last - 1];
     return last.launched_by == kNoTrack || execution_.pid_of(last.launched_by) == pid;
   }
-  // A copy call waited for its own copy if the copy ended by the call's end. A long call whose copy ended
-  // later waited until the copy was staged, or for a place in the launch queue.
+  // A copy call waited for its own copy if the copy ended by the call's end. A copy of pinned memory may end
+  // by then, but its call does not wait. A long call whose copy ended later waited until the copy was staged,
+  // or for a place in the launch queue.
   [[nodiscard]] Awaited awaited_by_copy(const HostCall& call) const {
     const bool is_long = call.end - call.begin >= trace::kBlockingCopyCall;
     const auto launched = execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}});
     for (const WorkIndex work : launched) {
       if (!trace::is_copy(works_[work].kind)) continue;
-      if (works_[work].end <= call.end + kClockError || (is_long && works_[work].begin < call.end))
+      const bool ended = works_[work].end <= call.end && (call.role == CallRole::kCopy || !is_pinned(work));
+      if (ended || (is_long && works_[work].begin < call.end))
         return {Awaited::State::kWork, work, Evidence::kRecorded};
     }
     if (!is_long) return {Awaited::State::kNoWait};
     // without its copy, the trace does not say whether the call waited
     return launched.empty() ? Awaited{} : latest_ended(call, kNone, Evidence::kInferred);
+  }
+
+  // True if the copy's name says that the host's memory is pinned, as in "Memcpy DtoH (Device -> Pinned)".
+  [[nodiscard]] bool is_pinned(WorkIndex work) const {
+    return execution_.trace().string(works_[work].name).find("Pinned") != std::string_view::npos;
   }
 
   // An allocation or a free that waited for the device returned only after everything that was launched

@@ -138,6 +138,21 @@ TEST(Synchronisations, ACopyThatReturnsAfterItsCopyWaited) {
   EXPECT_EQ(found.all[0].idle_after, 30_us);
 }
 
+TEST(Synchronisations, ACopyCallWaitedOnlyIfItReturnedAfterTheCopyAndTheMemoryIsNotPinned) {
+  const auto waits = [](std::string_view name, Duration end, std::string_view call = "cudaMemcpyAsync") {
+    TraceBuilder builder = two_streams();
+    builder.on("main").slice(call, 20_us, 40_us, SliceKind::kEnqueue);
+    builder.on("stream 7").slice(name, 50_us, end - 50_us, SliceKind::kCopyToHost);
+    builder.flow(FlowKind::kLaunchToDevice, "main", 20_us, "stream 7", 50_us);
+    const Trace trace = builder.build();
+    return Found(trace).all.size() == 1;
+  };
+  EXPECT_TRUE(waits("Memcpy DtoH (Device -> Pageable)", 60_us));
+  EXPECT_FALSE(waits("Memcpy HtoD (Pageable -> Device)", 61_us)) << "it was staged, and ended later";
+  EXPECT_FALSE(waits("Memcpy DtoH (Device -> Pinned)", 55_us));
+  EXPECT_TRUE(waits("Memcpy DtoH (Device -> Pinned)", 55_us, "cudaMemcpy"));
+}
+
 TEST(Synchronisations, AFreeWaitsForTheDeviceAndAnAllocationMayNot) {
   TraceBuilder builder = two_streams();
   launch(builder, "kernel", 0_us, "stream 7", 10_us, 40_us);
@@ -251,6 +266,7 @@ TEST(CallRoles, TheNamesOfOtherRuntimesHaveTheirRoles) {
       {"urEnqueueCommandBufferExp", kGraphLaunch},
       {"urEnqueueUSMMemcpy", kAsyncCopy},
       {"zeCommandListAppendMemoryCopy", kAsyncCopy},
+      {"urEnqueueMemBufferRead", kAsyncCopy},
       {"urEnqueueUSMFill", kMemset},
       {"zeCommandListAppendMemoryFill", kMemset},
       {"urUSMDeviceAlloc", kAllocate},
@@ -266,6 +282,7 @@ TEST(CallRoles, TheNamesOfOtherRuntimesHaveTheirRoles) {
       {"zeCommandQueueSynchronize", kStreamSync},
       {"zeCommandListHostSynchronize", kStreamSync},
       {"runFunction - job_prep_and_submit_for_execution", kLaunch},
+      {"runFunction - stream_synchronize", kStreamSync},
       {"cnrtWaitNotifier", kEventSync},
       {"cnrtQueueWaitNotifier", kStreamWait},
       {"cnrtPlaceNotifier", kEventRecord},

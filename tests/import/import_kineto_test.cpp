@@ -277,6 +277,12 @@ TEST(ImportKineto, ACallIsWhatItDoesWhateverTheMaker) {
   for (const char* name : {"urEventWait", "urQueueFinish"})
     EXPECT_EQ(kind_of_event("xpu_runtime", name), SliceKind::kWait) << name;
   EXPECT_EQ(kind_of_event("xpu_driver", "zeEventHostSynchronize"), SliceKind::kWait);
+  for (const char* name : {"urEnqueueUSMMemcpy", "urEnqueueMemBufferWrite", "zeCommandListAppendMemoryCopy"})
+    EXPECT_EQ(kind_of_event("xpu_runtime", name), SliceKind::kEnqueue) << name;
+  EXPECT_EQ(kind_of_event("xpu_runtime", "urUSMDeviceAlloc"), SliceKind::kAllocation);
+  EXPECT_EQ(kind_of_event("gpu_memcpy", "Memcpy M2D (MEMORY(Unknown) -> DEVICE)"), SliceKind::kCopyToDevice);
+  EXPECT_EQ(kind_of_event("gpu_memcpy", "Memcpy D2M (DEVICE -> MEMORY(Unknown))"), SliceKind::kCopyToHost);
+  EXPECT_EQ(kind_of_event("gpu_memcpy", "Memcpy D2D (DEVICE -> DEVICE)"), SliceKind::kCopyOnDevice);
   EXPECT_EQ(kind_of_event("cuda_runtime", "cudaStreamWaitEvent"), SliceKind::kZone) << "the stream waits";
   EXPECT_EQ(kind_of_event("mtia_runtime", "runFunction - job_prep_and_submit_for_execution"),
             SliceKind::kEnqueue);

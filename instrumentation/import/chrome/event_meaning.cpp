@@ -14,9 +14,13 @@ namespace {
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
+// "Memcpy HtoD (Pageable -> Device)". On an XPU "Memcpy M2D (...)": M is memory of the host, H is pinned
+// memory.
 SliceKind kind_of_copy(std::string_view name) {
-  if (contains(name, "HtoD")) return SliceKind::kCopyToDevice;
-  if (contains(name, "DtoH")) return SliceKind::kCopyToHost;
+  if (contains(name, "HtoD") || contains(name, " H2D") || contains(name, " M2D"))
+    return SliceKind::kCopyToDevice;
+  if (contains(name, "DtoH") || contains(name, " D2H") || contains(name, " D2M"))
+    return SliceKind::kCopyToHost;
   return SliceKind::kCopyOnDevice;
 }
 

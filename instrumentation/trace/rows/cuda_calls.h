@@ -18,6 +18,7 @@ namespace runahead::trace {
   if (says("tWaitNotifier")) return SliceKind::kWait;  // not QueueWaitNotifier, in which the queue waits
   if (says("Launch") || says("Memcpy") || says("Memset")) return SliceKind::kEnqueue;
   if (says("MemoryCopy") || says("MemoryFill") || says("USMFill")) return SliceKind::kEnqueue;
+  if (says("MemBufferRead") || says("MemBufferWrite")) return SliceKind::kEnqueue;
   if (says("submit_for_execution") || says("ExecuteCommandLists") || says("CommandBufferExp"))
     return SliceKind::kEnqueue;
   if (says("Malloc") || says("Free") || says("HostAlloc") || says("MemAlloc")) return SliceKind::kAllocation;
