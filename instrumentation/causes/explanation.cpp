@@ -23,9 +23,10 @@ std::vector<std::string> what_to_record(const Execution& execution, const Steps&
         "--trace=cuda.");
     return out;
   }
-  const auto unlaunched =
-      std::ranges::count_if(execution.works(), [](const Work& work) { return !work.is_launched(); });
-  if (2 * static_cast<std::size_t>(unlaunched) > execution.works().size())
+  const auto is_kernel = [](const Work& work) { return !trace::is_copy(work.kind); };
+  const auto is_unlaunched = [&](const Work& work) { return is_kernel(work) && !work.is_launched(); };
+  if (2 * std::ranges::count_if(execution.works(), is_unlaunched) >
+      std::ranges::count_if(execution.works(), is_kernel))
     out.emplace_back(
         "The trace does not have the launches of most kernels: they were launched before it began, or it was "
         "recorded without the calls of the runtime.");

@@ -137,6 +137,14 @@ TimeRange launch_call(const Execution& execution, const Work& work) {
 
 IdleTimes::IdleTimes(const Execution& execution, const Steps& steps)
     : execution_(execution), main_(main_thread(execution, steps)), steps_(steps.ranges) {
+  for (const Device& device : execution.devices()) {
+    bool of_copies = false, of_others = false;
+    for (const StreamIndex stream : device.streams) {
+      for (const Work& work : execution.works_of(stream))
+        (trace::is_copy(work.kind) ? of_copies : of_others) |= work.is_launched();
+    }
+    copies_unstated_.push_back(of_others && !of_copies);
+  }
   const std::uint64_t count = execution.trace().string_count();
   of_names_.reserve(count);
   for (std::uint64_t id = 0; id < count; ++id)
@@ -209,7 +217,12 @@ IdleGap IdleTimes::explain(TimeRange gap, WorkIndex next, bool works_later, Time
   }
   const Work& work = execution_.works()[out.next];
   if (!work.is_launched()) {
-    out.parts.of(IdleCause::kUnknown) = within.duration();
+    const TrackId thread = copying_thread(out.next);
+    if (thread != kNoTrack) {
+      add_host_time(thread, within, out.parts);
+    } else {
+      out.parts.of(IdleCause::kUnknown) = within.duration();
+    }
     return out;
   }
   const TimeRange call = launch_call(execution_, work);
@@ -233,6 +246,20 @@ IdleGap IdleTimes::explain(TimeRange gap, WorkIndex next, bool works_later, Time
   const bool at_once = queued.duration() <= kLongestLaunch;
   add(at_once ? IdleCause::kLaunchLatency : IdleCause::kQueued, queued.begin, queued.end);
   return out;
+}
+
+// MTIA's traces state the launches of kernels and not those of transfers. A transfer that begins on an idle
+// device was launched just before, by the thread that launches the next kernel of the stream. kNoTrack: the
+// work is no such transfer.
+TrackId IdleTimes::copying_thread(WorkIndex copy) const {
+  const Work& work = execution_.works()[copy];
+  const Stream& stream = execution_.streams()[work.stream];
+  if (!trace::is_copy(work.kind) || !copies_unstated_[stream.device]) return kNoTrack;
+  constexpr WorkIndex kFarthest = 64;  // transfers before a kernel; MTIA has about six
+  for (WorkIndex at = copy; at < std::min(stream.last, copy + kFarthest); ++at) {
+    if (execution_.works()[at].is_launched()) return execution_.works()[at].launched_by;
+  }
+  return main_;
 }
 
 // Time in which the launching thread shows nothing is looked up on the main thread: a thread that works for

@@ -92,10 +92,13 @@ class IdleTimes {
                      IdleParts& parts) const;
   [[nodiscard]] IdleCause cause_of(const trace::Slice& slice, IdleCause inherited) const;
 
+  [[nodiscard]] TrackId copying_thread(WorkIndex copy) const;
+
   const Execution& execution_;
   TrackId main_;
   std::vector<TimeRange> steps_;
-  std::vector<IdleCause> of_names_;  // of zones; index: string id
+  std::vector<bool> copies_unstated_;  // by device: it has launches, but none of a copy
+  std::vector<IdleCause> of_names_;    // of zones; index: string id
 };
 
 // The call that launched the work: its begin and end. If the call is not on the thread any more, both are the

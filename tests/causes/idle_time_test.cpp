@@ -103,6 +103,23 @@ TEST(IdleTime, WorkWithoutALaunchHasAnUnknownCause) {
   EXPECT_EQ(report.idle.of(IdleCause::kUnknown), 40_us);
 }
 
+TEST(IdleTime, ATransferOfADeviceThatStatesNoneOfTheirLaunchesWasLaunchedWhenItBegan) {
+  const auto report_if_copies_are_launched = [](bool launched) {
+    TraceBuilder builder = two_streams();
+    launch(builder, "fc", 0_us, "stream 7", 5_us, 10_us);
+    builder.on("main").slice("aten::copy_", 20_us, 40_us);
+    builder.on("stream 7").slice("dma_request", 55_us, 3_us, SliceKind::kCopyToDevice);
+    launch(builder, "fc", 58_us, "stream 7", 65_us, 10_us);
+    if (launched) launch(builder, "Memcpy HtoD", 66_us, "stream 7", 80_us, 5_us, SliceKind::kCopyToDevice);
+    const Trace trace = builder.build();
+    return report_of(trace, until(75_us));
+  };
+  EXPECT_EQ(report_if_copies_are_launched(false).idle.of(IdleCause::kOperator), 35_us);
+  EXPECT_EQ(report_if_copies_are_launched(false).idle.of(IdleCause::kUnknown), 0_us);
+  EXPECT_EQ(report_if_copies_are_launched(true).idle.of(IdleCause::kUnknown), 40_us)
+      << "this copy may have waited in the queue";
+}
+
 TEST(IdleTime, TheMainThreadIsAskedWhileTheLaunchingThreadShowsNothing) {
   TraceBuilder builder = two_streams();
   builder.track("autograd").numbers(100, 101);
