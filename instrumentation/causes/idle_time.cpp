@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "instrumentation/base/contains_text.h"
 #include "instrumentation/causes/call_place.h"
@@ -100,6 +101,17 @@ std::vector<WorkIndex> works_after(const Execution& execution, std::span<const S
   return out;
 }
 
+// The slice of the call that launched the work. Nothing: it is not on the thread any more.
+std::optional<trace::Slice> launching_slice(const Execution& execution, const Work& work) {
+  for (const trace::Lane& lane : execution.trace().track(work.launched_by).lanes) {
+    const std::uint64_t row = lane.first_row_ending_after(work.launched);
+    if (row == lane.end_row()) continue;
+    const trace::Slice slice = lane.slice(row);
+    if (slice.begin <= work.launched && slice.kind == SliceKind::kEnqueue) return slice;
+  }
+  return std::nullopt;
+}
+
 // When a call that returned only after its work had launched it. If the work began at once when other work
 // had ended, it was launched before and waited for this work. Otherwise, the call was busy until it began.
 Timestamp end_of_blocking_launch(const Execution& execution, const Work& work) {
@@ -123,16 +135,14 @@ void IdleParts::add(const IdleParts& other) {
 }
 
 TimeRange launch_call(const Execution& execution, const Work& work) {
-  TimeRange call{work.launched, work.launched};
-  for (const trace::Lane& lane : execution.trace().track(work.launched_by).lanes) {
-    const std::uint64_t row = lane.first_row_ending_after(work.launched);
-    if (row == lane.end_row()) continue;
-    const trace::Slice slice = lane.slice(row);
-    if (slice.begin > work.launched || slice.kind != SliceKind::kEnqueue) continue;
-    call.end = slice.end < work.end ? slice.end : end_of_blocking_launch(execution, work);
-    return call;
-  }
-  return call;
+  const auto slice = launching_slice(execution, work);
+  if (!slice) return {work.launched, work.launched};
+  return {work.launched, slice->end < work.end ? slice->end : end_of_blocking_launch(execution, work)};
+}
+
+bool returned_after_work(const Execution& execution, const Work& work) {
+  const auto slice = launching_slice(execution, work);
+  return slice && slice->end >= work.end;
 }
 
 IdleTimes::IdleTimes(const Execution& execution, const Steps& steps)

@@ -106,5 +106,7 @@ class IdleTimes {
 // launched the work: the begin of the call if the work waited for other work, otherwise the begin of the
 // work. REQUIRES: work.is_launched(), and it is one of execution.works().
 [[nodiscard]] TimeRange launch_call(const Execution& execution, const Work& work);
+// True if this call returned only after the work had ended. REQUIRES: the same.
+[[nodiscard]] bool returned_after_work(const Execution& execution, const Work& work);
 
 }  // namespace runahead::causes

@@ -170,6 +170,24 @@ TEST(Findings, BlockingLaunchesAreNotAFullQueue) {
   EXPECT_EQ(std::ranges::count(rules_of(all), "launch_queue_full"), 0);
 }
 
+TEST(Findings, ShortLaunchesThatBlockAreFoundByTheirShare) {
+  const auto blocks = [](int blocking) {
+    TraceBuilder builder = two_streams();
+    for (int i = 0; i < 10; ++i) {
+      const Duration call = i * 30_us;
+      builder.on("main").slice("cudaLaunchKernel", call, 20_us, SliceKind::kEnqueue);
+      const Duration begin = call + (i < blocking ? 10_us : 22_us);
+      builder.on("stream 7").slice("kernel", begin, 5_us, SliceKind::kExecute);
+      builder.flow(trace::FlowKind::kLaunchToDevice, "main", call, "stream 7", begin);
+    }
+    const Trace trace = builder.build();
+    return std::ranges::count(rules_of(explain(trace)), "blocking_launches") == 1;
+  };
+  EXPECT_TRUE(blocks(10));
+  EXPECT_TRUE(blocks(6));
+  EXPECT_FALSE(blocks(3));
+}
+
 TEST(Findings, AllocationsCountOnlyInTheSecondHalfOfTheSteps) {
   TraceBuilder builder = two_streams();
   launch(builder, "a", 0_us, "stream 7", 10_us, 5_us);
