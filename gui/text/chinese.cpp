@@ -1025,6 +1025,60 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "cpu",
      "若高于链路所能承载，说明没有从设备复制任何东西：数组就在 cpu 上"},
     {"equal to the cpu's results", "内容与 cpu 算出的一致"},
+    // Workload hidden_waits.
+    {"Hidden waits", "隐藏的等待"},
+    {"A loop copies batches to a device, computes, and copies back. No line of it is called a wait. Which "
+     "line stops all three streams?",
+     "一个循环把批次复制到设备、计算、再复制回来。没有哪一行叫作等待。是哪一行让三个流都停下来？"},
+    {"While nothing is read, the copies of one batch run during the computation of another. With item() or "
+     "asnumpy() in the loop, the frontend waits for each batch, and the streams are idle around each wait. "
+     "The same numbers, read two batches later, cost almost nothing.",
+     "什么都不读时，一个批次的复制在另一个批次的计算期间进行。循环里有 item() 或 asnumpy() "
+     "时，前端等待每个批次，每次等待前后各个流都空闲。同样的数值，晚两个批次再读，几乎不花时间。"},
+    {"50 batches", "50 个批次"},
+    {"a number read from each batch", "从每个批次读一个数"},
+    {"nothing read, at the end of the loop", "什么都不读，在循环结束时"},
+    {"Time of a batch", "一个批次的时间"},
+    {"nothing is read", "什么都不读"},
+    {"item() of each loss", "每个损失都 item()"},
+    {"asnumpy() of each result", "每个结果都 asnumpy()"},
+    {"print of every tenth loss", "每十个损失打印一次"},
+    {"item() two batches later", "晚两个批次再 item()"},
+    {"The device already works on the next batches while the frontend waits",
+     "前端等待时，设备已经在处理后面的批次"},
+    {"nothing is read, when the loop has returned", "什么都不读，循环返回时"},
+    {"A stopwatch around the loop measures the enqueues", "循环外的秒表测到的是入队"},
+    {"What reading costs", "读取的代价"},
+    {"item() of each loss, over nothing", "每个损失都 item()，相对于不读"},
+    {"two batches later, over nothing", "晚两个批次，相对于不读"},
+    {"late losses equal the others", "晚读的损失与其他的相等"},
+    {"Code size", "编码大小"},
+    {"Columns of an encoded batch", "编码后的批次的列数"},
+    {"Batches of each part", "每一部分的批次数"},
+    {"Fifty batches: losses read at once, late, or not at all", "五十个批次：损失立即读、晚读或不读"},
+    {"The loop reads the loss of each batch with item(). How many times longer does a batch take than in a "
+     "loop that reads nothing?",
+     "循环用 item() 读取每个批次的损失。与什么都不读的循环相比，一个批次的时间是多少倍？"},
+    {"Now each loss is read two batches later. Compared with reading nothing, a batch takes",
+     "现在每个损失晚两个批次再读。与什么都不读相比，一个批次用时"},
+    {"as long, or nearly", "相同或几乎相同"},
+    {"clearly longer", "明显更长"},
+    {"about as long as with item() at once", "与立即 item() 差不多"},
+    {"A batch takes {batch} if nothing is read, and {item} if its loss is read with item(): {ratio}. item() "
+     "waits for the copy and the computation of this batch. During this time the frontend enqueues nothing, "
+     "so the streams run out of work. asnumpy() of the result takes {numpy} per batch. A print of every "
+     "tenth loss takes {print}.",
+     "什么都不读时一个批次用时 {batch}，用 item() 读损失时为 {item}：{ratio}。item() "
+     "等待这个批次的复制和计算。这期间前端什么都不入队，于是各个流没有工作可做。对结果用 asnumpy() "
+     "时每个批次 {numpy}。每十个损失打印一次时为 {print}。"},
+    {"Read two batches later, the same losses cost little: {late} per batch. The wait is still in the "
+     "program, but the device works on the next batches meanwhile.",
+     "晚两个批次再读，同样的损失代价很小：每个批次 {late}。等待仍在程序里，但这期间设备在处理后面的批次。"},
+    {"A stopwatch around the loop that reads nothing shows {loop} per batch: it measures the enqueues. "
+     "Published, for training: 3.95 s for 50 batches with a wait for each. Without waits the loop returns "
+     "after 0.10 s.",
+     "给什么都不读的循环计时，每个批次为 {loop}：测到的是入队。公布的数值（训练）：每个批次都等待，50 "
+     "个批次为 3.95 秒。不等待时循环在 0.10 秒后返回。"},
     // Workload auto_parallel.
     {"Two devices at once", "两个设备同时工作"},
     {"One frontend enqueues work for two devices: which line says that they run side by side?",

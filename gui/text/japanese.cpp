@@ -1071,6 +1071,65 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "cpu",
      "リンクの能力を超える場合、デバイスからは何もコピーされていない。配列は cpu にあった"},
     {"equal to the cpu's results", "cpu の計算と一致"},
+    // Workload hidden_waits.
+    {"Hidden waits", "隠れた待ち"},
+    {"A loop copies batches to a device, computes, and copies back. No line of it is called a wait. Which "
+     "line stops all three streams?",
+     "ループがバッチをデバイスにコピーし、計算し、コピーで戻す。「待つ」という名前の行はない。3 "
+     "つのストリームをすべて止めるのはどの行か。"},
+    {"While nothing is read, the copies of one batch run during the computation of another. With item() or "
+     "asnumpy() in the loop, the frontend waits for each batch, and the streams are idle around each wait. "
+     "The same numbers, read two batches later, cost almost nothing.",
+     "何も読まなければ、あるバッチのコピーは別のバッチの計算中に進む。ループに item() や asnumpy() "
+     "があると、フロントエンドはバッチごとに待ち、待ちの前後でストリームが空く。同じ数を 2 "
+     "バッチ後に読めば、ほとんど時間はかからない。"},
+    {"50 batches", "50 バッチ"},
+    {"a number read from each batch", "バッチごとに数を読む"},
+    {"nothing read, at the end of the loop", "何も読まない、ループの終わりに"},
+    {"Time of a batch", "1 バッチの時間"},
+    {"nothing is read", "何も読まない"},
+    {"item() of each loss", "損失ごとに item()"},
+    {"asnumpy() of each result", "結果ごとに asnumpy()"},
+    {"print of every tenth loss", "10 回ごとに損失を表示"},
+    {"item() two batches later", "2 バッチ後に item()"},
+    {"The device already works on the next batches while the frontend waits",
+     "フロントエンドが待つ間、デバイスはもう次のバッチを計算している"},
+    {"nothing is read, when the loop has returned", "何も読まない、ループが戻った時点"},
+    {"A stopwatch around the loop measures the enqueues", "ループを測るストップウォッチが測るのはエンキュー"},
+    {"What reading costs", "読むことの代償"},
+    {"item() of each loss, over nothing", "損失ごとの item() は、読まない場合の"},
+    {"two batches later, over nothing", "2 バッチ後なら、読まない場合の"},
+    {"late losses equal the others", "遅れて読んだ損失は同じ"},
+    {"Code size", "符号の大きさ"},
+    {"Columns of an encoded batch", "符号化したバッチの列数"},
+    {"Batches of each part", "各部分のバッチ数"},
+    {"Fifty batches: losses read at once, late, or not at all",
+     "50 バッチ：損失をすぐ読む、遅れて読む、読まない"},
+    {"The loop reads the loss of each batch with item(). How many times longer does a batch take than in a "
+     "loop that reads nothing?",
+     "ループがバッチごとに損失を item() で読む。何も読まないループに比べ、1 バッチの時間は何倍になるか。"},
+    {"Now each loss is read two batches later. Compared with reading nothing, a batch takes",
+     "今度は各損失を 2 バッチ後に読む。何も読まない場合に比べ、1 バッチの時間は"},
+    {"as long, or nearly", "同じか、ほぼ同じ"},
+    {"clearly longer", "明らかに長い"},
+    {"about as long as with item() at once", "すぐに item() を呼ぶ場合とほぼ同じ"},
+    {"A batch takes {batch} if nothing is read, and {item} if its loss is read with item(): {ratio}. item() "
+     "waits for the copy and the computation of this batch. During this time the frontend enqueues nothing, "
+     "so the streams run out of work. asnumpy() of the result takes {numpy} per batch. A print of every "
+     "tenth loss takes {print}.",
+     "1 バッチは、何も読まなければ {batch}、損失を item() で読むと {item} かかる：{ratio}。item() "
+     "はこのバッチのコピーと計算を待つ。その間フロントエンドは何もエンキューしないので、ストリームの仕事が尽"
+     "きる。結果の asnumpy() は 1 バッチあたり {numpy}、10 回ごとの損失の表示では {print} である。"},
+    {"Read two batches later, the same losses cost little: {late} per batch. The wait is still in the "
+     "program, but the device works on the next batches meanwhile.",
+     "同じ損失を 2 バッチ後に読めば、代償は小さい：1 バッチあたり "
+     "{late}。待ちはプログラムに残るが、その間デバイスは次のバッチを計算する。"},
+    {"A stopwatch around the loop that reads nothing shows {loop} per batch: it measures the enqueues. "
+     "Published, for training: 3.95 s for 50 batches with a wait for each. Without waits the loop returns "
+     "after 0.10 s.",
+     "何も読まないループを測ると、1 バッチあたり {loop} "
+     "と出る。測っているのはエンキューである。公表値（学習）：バッチごとに待つと 50 バッチで 3.95 "
+     "秒。待たなければループは 0.10 秒で戻る。"},
     // Workload auto_parallel.
     {"Two devices at once", "2 つのデバイスを同時に"},
     {"One frontend enqueues work for two devices: which line says that they run side by side?",

@@ -16,6 +16,7 @@ extern const WorkloadEntry kIncrement;
 extern const WorkloadEntry kBarriers;
 extern const WorkloadEntry kInferenceMemory;
 extern const WorkloadEntry kOverlap;
+extern const WorkloadEntry kHiddenWaits;
 extern const WorkloadEntry kAutoParallel;
 extern const WorkloadEntry kMemoryHierarchy;
 extern const WorkloadEntry kHybridize;
@@ -26,7 +27,8 @@ namespace {
 // The workloads are in the order in which the user meets them. The window starts with the first workload.
 constexpr std::array kEntries = {&kTrainingMemory, &kDependencyGraph, &kWarmup,          &kQueueVsFinish,
                                  &kIncrement,      &kBarriers,        &kInferenceMemory, &kOverlap,
-                                 &kAutoParallel,   &kMemoryHierarchy, &kHybridize,       &kDataParallel};
+                                 &kHiddenWaits,    &kAutoParallel,    &kMemoryHierarchy, &kHybridize,
+                                 &kDataParallel};
 
 }  // namespace
 

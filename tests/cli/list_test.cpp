@@ -35,9 +35,9 @@ TEST_F(ListTest, EveryExperimentIsThere) {
   std::vector<std::string> names;
   const json listed = run_json({"list", "--json"});
   for (const json& workload : listed.at("workloads")) names.push_back(workload.at("name"));
-  for (const char* name :
-       {"warmup", "dependency_graph", "queue_vs_finish", "barriers", "increment", "training_memory",
-        "inference_memory", "auto_parallel", "overlap", "hybridize", "data_parallel", "memory_hierarchy"}) {
+  for (const char* name : {"warmup", "dependency_graph", "queue_vs_finish", "barriers", "increment",
+                           "training_memory", "inference_memory", "auto_parallel", "overlap", "hybridize",
+                           "data_parallel", "memory_hierarchy", "hidden_waits"}) {
     EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
   }
 }
