@@ -96,14 +96,19 @@ WorkIndex Execution::work_of_op(OpId op) const {
   return latest;
 }
 
-StreamIndex Execution::find_stream(std::int64_t number, const HostCall& call) const {
+StreamIndex Execution::find_stream(std::int64_t number, const HostCall& call, DeviceIndex only) const {
   const std::int64_t pid = pid_of(call.thread);
+  const auto matches = [&](const Stream& stream) {
+    return stream.number == number && (stream.pid == 0 || stream.pid == pid) && stream.first != stream.last &&
+           (only == kNone || stream.device == only);
+  };
+  const WorkIndex just_launched = last_launched_before(call.thread, call.begin);
+  if (just_launched != kNone && matches(streams_[works_[just_launched].stream]))
+    return works_[just_launched].stream;
   StreamIndex best = kNone;
   Timestamp latest = Timestamp::min();
   for (StreamIndex at = 0; at < streams_.size(); ++at) {
-    const Stream& stream = streams_[at];
-    if (stream.number != number || (stream.pid != 0 && stream.pid != pid) || stream.first == stream.last)
-      continue;
+    if (!matches(streams_[at])) continue;
     const WorkIndex work = last_on_stream_launched_before(at, call.begin);
     const Timestamp launched = work == kNone ? Timestamp::min() : latest_launch_[work];
     if (best != kNone && launched <= latest) continue;
@@ -119,6 +124,15 @@ const HostCall* Execution::record_call(std::int64_t correlation, const HostCall&
   const bool same =
       found != record_calls_.end() && found->pid == wanted.pid && found->correlation == correlation;
   return same ? &calls_[found->call] : nullptr;
+}
+
+WorkIndex Execution::last_before_event(const HostCall& record, StreamIndex stream) const {
+  const WorkIndex on_stream = last_on_stream_launched_before(stream, record.begin);
+  const WorkIndex of_thread = last_launched_before(record.thread, record.begin);
+  if (of_thread == kNone || works_[of_thread].stream != stream) return on_stream;
+  // They differ if another thread launched later, or if the stream does not keep the order of launches.
+  const bool later = on_stream == kNone || works_[of_thread].launched > works_[on_stream].launched;
+  return later ? of_thread : on_stream;
 }
 
 WorkIndex Execution::before_on_stream(WorkIndex work) const {

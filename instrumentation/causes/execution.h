@@ -80,6 +80,7 @@ struct SyncRecord {
   std::int64_t stream = -1;        // the stream that is waited for, or that waits
   std::int64_t event_stream = -1;  // the stream on which the event was recorded
   std::int64_t record_call = -1;   // the correlation id of the call that recorded the event
+  DeviceIndex device = kNone;      // the device of `stream`; kNone: not stated
 };
 
 // A launch takes a few microseconds. One that takes longer than this may have waited for a place in the
@@ -162,10 +163,15 @@ class Execution {
   // trace.
   [[nodiscard]] WorkIndex work_of_op(OpId op) const;
   // The stream with this number (as in a record of a synchronisation) of the process of `call`. If several
-  // devices have it: the one whose work was launched last before the call. kNone: not in the trace.
-  [[nodiscard]] StreamIndex find_stream(std::int64_t number, const HostCall& call) const;
+  // devices have it, and `only` does not say which: the one to which the thread launched last before the
+  // call, otherwise the one whose work was launched last before the call. kNone: not in the trace.
+  [[nodiscard]] StreamIndex find_stream(std::int64_t number, const HostCall& call,
+                                        DeviceIndex only = kNone) const;
   // The call of the process of `call` that recorded an event, by its correlation id; null: not in the trace.
   [[nodiscard]] const HostCall* record_call(std::int64_t correlation, const HostCall& call) const;
+  // The work of the stream after which the call `record` recorded an event: the last that was launched before
+  // the call; kNone. Usually the same thread launched it right before.
+  [[nodiscard]] WorkIndex last_before_event(const HostCall& record, StreamIndex stream) const;
   // The process of a host thread; 0: unknown.
   [[nodiscard]] std::int64_t pid_of(TrackId thread) const { return trace_->track(thread).info.pid; }
 

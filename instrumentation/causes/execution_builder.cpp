@@ -130,7 +130,7 @@ void ExecutionBuilder::add_works(StreamIndex index) {
     trace::LaneReader reader(lane);
     for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
       const Slice slice = reader.slice(row);
-      if (slice.kind == SliceKind::kWait) add_record(slice);
+      if (slice.kind == SliceKind::kWait) add_record(slice, stream.device);
       const bool work = slice.kind == SliceKind::kExecute || trace::is_copy(slice.kind);
       if (!work || (slice.flags & trace::kSlicePartOfOp) != 0) continue;
       out_.works_.push_back({.begin = slice.begin,
@@ -148,12 +148,13 @@ void ExecutionBuilder::add_works(StreamIndex index) {
   std::ranges::sort(works, {}, [](const Work& work) { return std::pair(work.end, work.begin); });
 }
 
-void ExecutionBuilder::add_record(const Slice& slice) {
+void ExecutionBuilder::add_record(const Slice& slice, DeviceIndex device) {
   const auto correlation = integer(slice.args, keys_.correlation);
   if (!correlation) return;
   records_[*correlation] = {.stream = integer(slice.args, keys_.stream).value_or(-1),
                             .event_stream = integer(slice.args, keys_.wait_on_stream).value_or(-1),
-                            .record_call = integer(slice.args, keys_.record_call).value_or(-1)};
+                            .record_call = integer(slice.args, keys_.record_call).value_or(-1),
+                            .device = device};
 }
 
 void ExecutionBuilder::find_busy_times() {
@@ -354,31 +355,40 @@ void ExecutionBuilder::add_stream_edge(const StreamEdge& edge) {
   out_.stream_edges_.push_back(edge);
 }
 
+// The first work of the stream that was launched after the call. Usually the thread launches it right after.
+WorkIndex ExecutionBuilder::first_after_wait(const HostCall& wait, StreamIndex stream) const {
+  const WorkIndex on_stream = out_.first_on_stream_launched_from(stream, wait.begin);
+  const WorkIndex of_thread = out_.first_launched_from(wait.thread, wait.begin);
+  if (of_thread == kNone || out_.works_[of_thread].stream != stream) return on_stream;
+  const bool earlier =
+      on_stream == kNone || out_.works_[of_thread].launched < out_.works_[on_stream].launched;
+  return earlier ? of_thread : on_stream;
+}
+
 // The trace states both streams, and the call that recorded the event. If it lacks this call, the event was
-// recorded shortly before the wait, as frameworks do.
-void ExecutionBuilder::find_recorded_edge(const HostCall& wait, const HostCall* last_record) {
-  const StreamIndex from = out_.find_stream(wait.record->event_stream, wait);
-  const StreamIndex to = out_.find_stream(wait.record->stream, wait);
+// recorded shortly before the wait, as frameworks do. Streams of several devices may have the same number.
+void ExecutionBuilder::find_recorded_edge(const HostCall& wait, RecordedEvents records) {
   const std::int64_t stated = wait.record->record_call;
+  const HostCall* const last_record = records.empty() ? nullptr : records.back();
   const HostCall* const record = stated >= 0 ? out_.record_call(stated, wait) : last_record;
-  if (from == kNone || to == kNone || (record == nullptr && stated >= 0)) return;
-  const Timestamp recorded = record == nullptr ? wait.begin : record->begin;
-  add_stream_edge({out_.last_on_stream_launched_before(from, recorded),
-                   out_.first_on_stream_launched_from(to, wait.begin),
+  if (record == nullptr && stated >= 0) return;
+  const StreamIndex from = out_.find_stream(wait.record->event_stream, record == nullptr ? wait : *record);
+  const StreamIndex to = out_.find_stream(wait.record->stream, wait, wait.record->device);
+  if (from == kNone || to == kNone) return;
+  const WorkIndex before = record == nullptr ? out_.last_on_stream_launched_before(from, wait.begin)
+                                             : out_.last_before_event(*record, from);
+  add_stream_edge({before, first_after_wait(wait, to),
                    record == nullptr ? Evidence::kInferred : Evidence::kRecorded});
 }
 
 // The trace states only that there was a wait. It concerns the next work that the thread launched. If the
-// thread recorded an event before, it concerns the last work before that. Otherwise it concerns work of
+// thread recorded events before, it concerns the last work before one of them. Otherwise it concerns work of
 // another stream that ended when the next work began.
-void ExecutionBuilder::find_inferred_edge(const HostCall& wait, const HostCall* last_record) {
+void ExecutionBuilder::find_inferred_edge(const HostCall& wait, RecordedEvents records) {
   const WorkIndex after = out_.first_launched_from(wait.thread, wait.begin);
   if (after == kNone) return;
-  if (last_record != nullptr) {
-    const WorkIndex before = out_.last_launched_before(last_record->thread, last_record->begin);
-    if (before != kNone && out_.works_[before].stream != out_.works_[after].stream)
-      return add_stream_edge({before, after});
-  }
+  if (const WorkIndex before = inferred_by_events(after, records); before != kNone)
+    return add_stream_edge({before, after});
   WorkIndex latest = kNone;
   for (StreamIndex at = 0; at < out_.streams_.size(); ++at) {
     if (at == out_.works_[after].stream) continue;
@@ -388,6 +398,29 @@ void ExecutionBuilder::find_inferred_edge(const HostCall& wait, const HostCall* 
   }
   if (latest != kNone && out_.works_[after].begin - out_.works_[latest].end <= kAtOnce)
     add_stream_edge({latest, after});
+}
+
+// The last work before one of the latest events: of another stream, and ended before `after` began. Usually
+// it is the last event. If `after` began late, and the work before the last event does not explain it, it is
+// an earlier event whose work ended at most kAtOnce before `after` began.
+WorkIndex ExecutionBuilder::inferred_by_events(WorkIndex after, RecordedEvents records) const {
+  constexpr std::size_t kMostEvents = 64;
+  const Work& work = out_.works_[after];
+  const WorkIndex on_stream = out_.before_on_stream(after);
+  Timestamp explained = work.is_launched() ? work.launched : Timestamp::min();
+  if (on_stream != kNone) explained = std::max(explained, out_.works_[on_stream].end);
+  WorkIndex newest = kNone;
+  for (std::size_t i = 0; i < std::min(records.size(), kMostEvents); ++i) {
+    const HostCall& record = *records[records.size() - 1 - i];
+    const WorkIndex before = out_.last_launched_before(record.thread, record.begin);
+    if (before == kNone || out_.works_[before].stream == work.stream) continue;
+    if (out_.works_[before].end > work.begin) continue;
+    if (newest == kNone) newest = before;
+    explained = std::max(explained, out_.works_[newest].end);
+    if (work.begin - out_.works_[before].end <= kAtOnce) return before;
+    if (work.begin - explained <= kAtOnce) break;
+  }
+  return newest;
 }
 
 // In our own recordings, the time at which an op became ready is the end of the op that it waited for.
@@ -444,13 +477,13 @@ void ExecutionBuilder::find_stream_edges() {
           {out_.pid_of(call.thread), call.correlation, static_cast<std::uint32_t>(i)});
   }
   std::ranges::sort(out_.record_calls_);
-  const HostCall* last_record = nullptr;  // of the thread of the call
+  std::vector<const HostCall*> records;  // of the thread of the call
   for (const HostCall& call : out_.calls_) {
-    if (last_record != nullptr && last_record->thread != call.thread) last_record = nullptr;
-    if (call.role == CallRole::kEventRecord) last_record = &call;
+    if (!records.empty() && records.back()->thread != call.thread) records.clear();
+    if (call.role == CallRole::kEventRecord) records.push_back(&call);
     if (call.role != CallRole::kStreamWait) continue;
     const bool stated = call.record && call.record->stream >= 0 && call.record->event_stream >= 0;
-    stated ? find_recorded_edge(call, last_record) : find_inferred_edge(call, last_record);
+    stated ? find_recorded_edge(call, records) : find_inferred_edge(call, records);
   }
   find_op_edges();
   find_default_stream_edges();

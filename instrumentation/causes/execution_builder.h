@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -32,7 +33,7 @@ class ExecutionBuilder {
   [[nodiscard]] DeviceIndex device(const trace::TrackInfo& track);
   void read_works();
   void add_works(StreamIndex stream);
-  void add_record(const trace::Slice& slice);
+  void add_record(const trace::Slice& slice, DeviceIndex device);
   void join_launches();
   void find_ops();
   void find_released_waits();
@@ -44,9 +45,12 @@ class ExecutionBuilder {
   void add_open_calls();
   void find_busy_times();
   void find_stream_edges();
-  // last_record: the last call of the thread before `wait` that recorded an event; null: none
-  void find_recorded_edge(const HostCall& wait, const HostCall* last_record);
-  void find_inferred_edge(const HostCall& wait, const HostCall* last_record);
+  // records: the calls of the thread before `wait` that recorded an event
+  using RecordedEvents = std::span<const HostCall* const>;
+  void find_recorded_edge(const HostCall& wait, RecordedEvents records);
+  void find_inferred_edge(const HostCall& wait, RecordedEvents records);
+  [[nodiscard]] WorkIndex first_after_wait(const HostCall& wait, StreamIndex stream) const;
+  [[nodiscard]] WorkIndex inferred_by_events(WorkIndex after, RecordedEvents records) const;
   [[nodiscard]] bool may_share_process(WorkIndex a, WorkIndex b) const;
   [[nodiscard]] std::optional<SyncRecord> record_of(const trace::Slice& slice, const HostCall& call) const;
   void find_op_edges();

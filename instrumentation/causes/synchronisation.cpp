@@ -93,23 +93,47 @@ class Finder {
       if (const Awaited recorded = awaited_by_record(call); recorded.state != Awaited::State::kUnknown)
         return recorded;
     }
-    return latest_ended(call, kNone, Evidence::kInferred);
+    const WorkIndex copy = call.role == CallRole::kDeviceSync ? kNone : copy_of_operator(call);
+    if (copy == kNone) return latest_ended(call, kNone, Evidence::kInferred);
+    if (call.role == CallRole::kStreamSync)
+      return latest_ended(call, works_[copy].stream, Evidence::kInferred);
+    return {works_[copy].end > call.begin ? Awaited::State::kWork : Awaited::State::kNothing, copy,
+            Evidence::kInferred};
+  }
+
+  // An operator that reads a value, such as aten::item, launches a copy and then synchronises the stream of
+  // this copy, or waits for an event after it. aten::copy_ does so too. Returns the copy, if this operator is
+  // the innermost slice around the call, and if the thread launched nothing between the copy and the call;
+  // kNone: otherwise.
+  [[nodiscard]] WorkIndex copy_of_operator(const HostCall& call) const {
+    const WorkIndex last = execution_.last_launched_before(call.thread, call.begin);
+    if (last == kNone || call.depth == 0 || works_[last].end > call.end + kClockError) return kNone;
+    if (!trace::is_copy(works_[last].kind)) return kNone;
+    const trace::Lane& around = execution_.trace().track(call.thread).lanes[call.depth - 1];
+    const std::uint64_t row = around.first_row_ending_after(call.begin);
+    if (row == around.end_row()) return kNone;
+    const trace::Slice slice = around.slice(row);
+    const bool contains_both = slice.begin <= works_[last].launched;
+    return contains_both && zone_class(execution_.trace().string(slice.name)) == ZoneClass::kOperator ? last
+                                                                                                      : kNone;
   }
 
   // What the trace states: a stream, or a stream and the call that recorded an event on it.
   [[nodiscard]] Awaited awaited_by_record(const HostCall& call) const {
     const SyncRecord& record = *call.record;
     if (call.role == CallRole::kEventSync) {
-      const StreamIndex stream = execution_.find_stream(record.event_stream, call);
       const HostCall* const recorded = execution_.record_call(record.record_call, call);
-      if (stream == kNone || recorded == nullptr) return {};
-      const WorkIndex work = execution_.last_on_stream_launched_before(stream, recorded->begin);
+      if (recorded == nullptr) return {};
+      const StreamIndex stream = execution_.find_stream(record.event_stream, *recorded);
+      if (stream == kNone) return {};
+      const WorkIndex work = execution_.last_before_event(*recorded, stream);
       return work == kNone ? Awaited{Awaited::State::kNothing}
                            : Awaited{Awaited::State::kWork, work, Evidence::kRecorded};
     }
     // the record says that the call waited for the device: all its streams
     if (call.role == CallRole::kDeviceSync) return latest_ended(call, kNone, Evidence::kRecorded);
-    const StreamIndex stream = execution_.find_stream(record.stream, call);
+    if (call.role != CallRole::kStreamSync) return {};
+    const StreamIndex stream = execution_.find_stream(record.stream, call, record.device);
     return stream == kNone ? Awaited{} : latest_ended(call, stream, Evidence::kRecorded);
   }
 
@@ -151,11 +175,14 @@ class Finder {
   // or for a place in the launch queue.
   [[nodiscard]] Awaited awaited_by_copy(const HostCall& call) const {
     const bool is_long = call.end - call.begin >= trace::kBlockingCopyCall;
+    const bool is_async = call.role == CallRole::kAsyncCopy;
     const auto launched = execution_.launched_during(call.thread, {call.begin, call.end + Duration{1}});
     for (const WorkIndex work : launched) {
       if (!trace::is_copy(works_[work].kind)) continue;
-      const bool ended = works_[work].end <= call.end && (call.role == CallRole::kCopy || !is_pinned(work));
-      if (ended || (is_long && works_[work].begin < call.end))
+      // An asynchronous copy of pinned memory is neither waited for nor staged.
+      if (is_async && is_pinned(work))
+        return is_long ? awaited_by_launch(call) : Awaited{Awaited::State::kNoWait};
+      if (works_[work].end <= call.end + kClockError || (is_long && works_[work].begin < call.end))
         return {Awaited::State::kWork, work, Evidence::kRecorded};
     }
     if (!is_long) return {Awaited::State::kNoWait};

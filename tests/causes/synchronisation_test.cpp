@@ -82,6 +82,62 @@ TEST(Synchronisations, ARecordedStreamIsBelievedAgainstTheRule) {
   EXPECT_EQ(found.all[0].evidence, Evidence::kRecorded);
 }
 
+TEST(Synchronisations, ItemWaitsForItsOwnCopyAlthoughOtherWorkEndedLater) {
+  for (const bool in_operator : {true, false}) {
+    TraceBuilder builder = two_streams();
+    if (in_operator) builder.on("main").slice("aten::_local_scalar_dense", 9_us, 100_us);
+    launch(builder, "other", 0_us, "stream 20", 10_us, 95_us);
+    launch(builder, "Memcpy DtoH", 10_us, "stream 7", 20_us, 80_us, SliceKind::kCopyToHost);
+    builder.on("main").slice("cudaStreamSynchronize", 16_us, 91_us, SliceKind::kWait);
+    const Trace trace = builder.build();
+    const Found found(trace);
+    ASSERT_EQ(found.all.size(), 1U);
+    // Without an operator around both, the copy and the call need not belong together.
+    EXPECT_EQ(found.awaited(0), in_operator ? "Memcpy DtoH" : "other");
+    EXPECT_EQ(found.all[0].evidence, Evidence::kInferred);
+  }
+}
+
+TEST(Synchronisations, AWaitOfAStreamIsForTheEventThatExplainsWhenItsWorkBegan) {
+  TraceBuilder builder = two_streams();
+  builder.track("stream 24", TrackKind::kStream).device("gpu 0", false).numbers(0, 24);
+  const auto record_event = [&](Duration at) { builder.on("main").slice("cudaEventRecord", at, 1_us); };
+  launch(builder, "a", 0_us, "stream 20", 10_us, 200_us);
+  record_event(6_us);
+  launch(builder, "b", 10_us, "stream 24", 20_us, 10_us);
+  record_event(16_us);
+  launch(builder, "c", 20_us, "stream 20", 210_us, 100_us);
+  record_event(26_us);
+  builder.on("main").slice("cudaStreamWaitEvent", 28_us, 1_us);
+  launch(builder, "d", 30_us, "stream 24", 212_us, 50_us);
+  builder.on("main").slice("cudaEventSynchronize", 40_us, 225_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  // When d began, c (of the last event) had not ended, and b (of the event before) is of the stream of d.
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "d");
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kRunning), 170_us + 50_us);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kQueued), 2_us);
+}
+
+TEST(Synchronisations, ARecordNamesAStreamOfItsOwnDevice) {
+  TraceBuilder builder = two_streams();
+  builder.track("stream 20 of gpu 1", TrackKind::kStream).device("gpu 1", false).numbers(1, 20);
+  launch(builder, "mine", 0_us, "stream 20 of gpu 1", 10_us, 50_us);
+  launch(builder, "other", 10_us, "stream 20", 20_us, 41_us);
+  builder.on("main")
+      .slice("cudaStreamSynchronize", 40_us, 23_us, SliceKind::kWait)
+      .arg("correlation", std::int64_t{9});
+  builder.on("stream 20 of gpu 1")
+      .slice("Stream Sync", 61_us, 1_us, SliceKind::kWait)
+      .arg("correlation", std::int64_t{9})
+      .arg("stream", std::int64_t{20});
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.awaited(0), "mine");
+}
+
 TEST(Synchronisations, TheArrowOfARecordWithinACopyDoesNotChangeTheLaunchOfTheCopy) {
   TraceBuilder builder = two_streams();
   builder.on("main")
@@ -148,9 +204,23 @@ TEST(Synchronisations, ACopyCallWaitedOnlyIfItReturnedAfterTheCopyAndTheMemoryIs
     return Found(trace).all.size() == 1;
   };
   EXPECT_TRUE(waits("Memcpy DtoH (Device -> Pageable)", 60_us));
-  EXPECT_FALSE(waits("Memcpy HtoD (Pageable -> Device)", 61_us)) << "it was staged, and ended later";
+  EXPECT_FALSE(waits("Memcpy HtoD (Pageable -> Device)", 65_us)) << "it was staged, and ended later";
   EXPECT_FALSE(waits("Memcpy DtoH (Device -> Pinned)", 55_us));
   EXPECT_TRUE(waits("Memcpy DtoH (Device -> Pinned)", 55_us, "cudaMemcpy"));
+}
+
+TEST(Synchronisations, AnAsynchronousCopyOfPinnedMemoryIsNotWaitedFor) {
+  for (const bool pinned : {true, false}) {
+    TraceBuilder builder = two_streams();
+    launch(builder, "a", 0_us, "stream 7", 10_us, 1200_us);
+    builder.on("main").slice("cudaMemcpyAsync", 20_us, 1500_us, SliceKind::kEnqueue);
+    builder.on("stream 20")
+        .slice(pinned ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)", 30_us, 1400_us,
+               SliceKind::kCopyToDevice);
+    builder.flow(FlowKind::kLaunchToDevice, "main", 20_us, "stream 20", 30_us);
+    const Trace trace = builder.build();
+    EXPECT_EQ(Found(trace).all.size(), pinned ? 0U : 1U);
+  }
 }
 
 TEST(Synchronisations, AFreeWaitsForTheDeviceAndAnAllocationMayNot) {
