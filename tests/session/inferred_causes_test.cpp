@@ -1,120 +1,213 @@
-// Runs workloads on a virtual device, and leaves of each recording only what a trace of PyTorch's profiler
-// has: launches, kernels and copies with correlation ids, synchronising calls, and calls that let a stream
-// wait. Ops, dependencies, and what a wait waited for are removed. What the layer `causes` infers from the
-// rest is compared with what the engine knows.
+// Runs workloads on virtual devices, and exports each recording as PyTorch's profiler would have recorded
+// it: launches, kernels, copies and calls, without ops, dependencies and what a wait waited for. What the
+// layer `causes` infers from the imported file is compared with what the engine knows (EngineTruth).
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "gui/session/session.h"
-#include "instrumentation/analysis/waits/wait_reason.h"
+#include "instrumentation/causes/critical_path.h"
+#include "instrumentation/causes/idle_time.h"
+#include "instrumentation/causes/steps.h"
 #include "instrumentation/causes/synchronisation.h"
+#include "instrumentation/import/load_any.h"
+#include "tests/samples/run_support.h"
+#include "tests/session/engine_truth.h"
 #include "tests/support/between_checks.h"
-#include "tests/support/trace_builder.h"
+#include "tests/support/kineto_writer.h"
+#include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
 namespace {
 
-using runahead::testing::TraceBuilder;
-using trace::SliceKind;
+using causes::IdleCause;
+using causes::IdleParts;
+using testing::EngineTruth;
 using trace::Trace;
-using trace::TrackKind;
 
-Duration since_start(Timestamp t) { return t.time_since_epoch(); }
-
-// Adds the waits of a frontend as calls that do not say what they wait for, and its other slices unchanged.
-void add_host_slices(const trace::Track& track, const Trace& from, TraceBuilder& out) {
-  for (const trace::Lane& lane : track.lanes) {
-    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
-      const trace::Slice slice = lane.slice(row);
-      if (slice.kind == SliceKind::kEnqueue) continue;
-      std::string name(from.string(slice.name));
-      if (slice.kind == SliceKind::kWait)
-        name = slice.op == kNoOp ? "cudaDeviceSynchronize" : "cudaEventSynchronize";
-      out.on(track.info.name).slice(name, since_start(slice.begin), slice.duration(), slice.kind);
-    }
-  }
-}
-
-// The call that enqueued an op, and, if the op depends on another stream's op, a call that lets its stream
-// wait.
-void add_launch(const Trace& from, const trace::OpRow& op, TraceBuilder& out) {
-  std::vector<trace::Dependency> dependencies;
-  from.dependencies_of(op.id, 64, dependencies);
-  const bool waits = std::ranges::any_of(dependencies, [&](const trace::Dependency& dependency) {
-    const auto on = from.op(dependency.on);
-    return on && on->execute_track != op.execute_track;
-  });
-  out.on(from.track(op.enqueue_track).info.name);
-  if (waits) out.slice("cudaStreamWaitEvent", since_start(op.enqueued), Duration{0});
-  out.slice("cudaLaunchKernel", since_start(op.enqueued), Duration{0}, SliceKind::kEnqueue)
-      .arg("correlation", static_cast<std::int64_t>(op_number(op.id)));
-}
-
-Trace as_other_tool(const Trace& from) {
-  TraceBuilder out;
-  std::int64_t number = 20;
-  for (const trace::Track& track : from.tracks()) {
-    if (track.info.kind == TrackKind::kFrontend) out.track(track.info.name).numbers(1, 1);
-    if (track.info.kind == TrackKind::kStream || track.info.kind == TrackKind::kWorker)
-      out.track(track.info.name, TrackKind::kStream).device("gpu", false).numbers(0, ++number);
-  }
-  for (const trace::Track& track : from.tracks()) {
-    if (track.info.kind == TrackKind::kFrontend) add_host_slices(track, from, out);
-    if (track.info.kind != TrackKind::kStream && track.info.kind != TrackKind::kWorker) continue;
-    for (const trace::Lane& lane : track.lanes) {
-      for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
-        const trace::Slice slice = lane.slice(row);
-        if (slice.kind != SliceKind::kExecute && !trace::is_copy(slice.kind)) continue;
-        out.on(track.info.name)
-            .slice(from.string(slice.name), since_start(slice.begin), slice.duration(), slice.kind)
-            .arg("correlation", static_cast<std::int64_t>(op_number(slice.op)));
-      }
-    }
-  }
-  for (std::uint64_t i = 0; i < from.op_count(); ++i) add_launch(from, from.op_row(i), out);
-  return out.build();
-}
-
+// ns that were compared, and ns of them that agree.
 struct Agreement {
-  double blocked = 0, same_op = 0, same_part = 0;  // ns
+  double all = 0, same = 0;
+  void add(Duration time, Duration agreed) {
+    all += static_cast<double>(time.count());
+    same += static_cast<double>(agreed.count());
+  }
+  void add(const Agreement& other) {
+    all += other.all;
+    same += other.same;
+  }
+  [[nodiscard]] double ratio() const { return all == 0 ? 1 : same / all; }
 };
 
-// The op for which the engine's wait waited; 0: none.
-std::int64_t op_of_engine(const Trace& trace, const causes::HostCall& call) {
-  for (const trace::Lane& lane : trace.track(call.thread).lanes) {
-    const std::uint64_t row = lane.first_row_beginning_from(call.begin);
-    if (row == lane.end_row() || lane.slice(row).begin != call.begin ||
-        lane.slice(row).kind != SliceKind::kWait)
-      continue;
-    const analysis::WaitReason reason = analysis::wait_reason(trace, {lane.slice(row), call.thread, false});
-    if (reason.split.ops_before() == Duration{}) return 0;
-    return reason.chain.empty() ? 0 : static_cast<std::int64_t>(op_number(reason.chain.front()));
+struct Agreements {
+  Agreement awaited, part, idle, path_class, path_work;
+  void add(const Agreements& other) {
+    awaited.add(other.awaited);
+    part.add(other.part);
+    idle.add(other.idle);
+    path_class.add(other.path_class);
+    path_work.add(other.path_work);
   }
-  return 0;
+  [[nodiscard]] std::string text() const {
+    std::string out;
+    for (const auto& [name, agreement] :
+         {std::pair{"awaited", awaited}, std::pair{"part", part}, std::pair{"idle", idle},
+          std::pair{"path", path_class}, std::pair{"path work", path_work}}) {
+      std::array<char, 80> line{};
+      std::snprintf(line.data(), line.size(), "  %s %.2f %% of %.3g ms", name, 100 * agreement.ratio(),
+                    agreement.all / 1e6);
+      out += line.data();
+    }
+    return out;
+  }
+};
+
+Trace imported(const Trace& from, const testing::KinetoOptions& options) {
+  const testing::ScratchFolder folder;
+  testing::write_file(folder / "trace.json", testing::kineto_json(from, options));
+  Result<Trace> loaded = importers::load_any(folder / "trace.json");
+  EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : loaded.error().message);
+  return std::move(loaded).value();
 }
 
-void compare(const Trace& trace, Agreement& sum) {
-  const Trace other = as_other_tool(trace);
-  const causes::Execution known(trace), inferred(other);
-  const auto truth = causes::find_synchronisations(known);
-  std::map<std::int64_t, const causes::Synchronisation*> by_begin;
-  for (const auto& sync : truth) by_begin[ns_from(known.calls()[sync.call].begin)] = &sync;
-  for (const auto& sync : causes::find_synchronisations(inferred)) {
-    const causes::HostCall& call = inferred.calls()[sync.call];
-    const auto found = by_begin.find(ns_from(call.begin));
-    ASSERT_NE(found, by_begin.end());
-    const auto blocked = static_cast<double>((call.end - call.begin).count());
-    sum.blocked += blocked;
-    const std::int64_t op = sync.awaited == causes::kNone ? 0 : inferred.works()[sync.awaited].correlation;
-    if (op == op_of_engine(trace, known.calls()[found->second->call])) sum.same_op += blocked;
-    for (std::size_t i = 0; i < causes::kSyncPartCount; ++i)
-      sum.same_part +=
-          static_cast<double>(std::min(sync.parts.times[i], found->second->parts.times[i]).count());
+// Compares one run. Times of the imported trace plus `shift` are those of the recording.
+class Comparison {
+ public:
+  Comparison(const EngineTruth& truth, const causes::Execution& inferred)
+      : truth_(truth), inferred_(inferred) {}
+
+  // Checks that the imported work has the times of the recording, to the nanosecond.
+  bool find_shift() {
+    for (const causes::Work& work : inferred_.works()) {
+      const auto ran = truth_.ran(work.correlation);
+      if (!ran) return false;
+      if (&work == inferred_.works().data()) shift_ = ran->begin - work.begin;
+      if (work.begin + shift_ != ran->begin || work.end + shift_ != ran->end) return false;
+    }
+    return true;
   }
+
+  Agreements run() const {
+    Agreements sum;
+    const auto all = causes::find_synchronisations(inferred_);
+    compare_waits(all, sum);
+    const causes::Steps steps = causes::find_steps(inferred_);
+    const causes::IdleTimes idle(inferred_, steps);
+    const TimeRange range = whole_run();
+    for (causes::DeviceIndex at = 0; at < inferred_.devices().size(); ++at)
+      compare_gaps(idle.of_device(at, range, inferred_.works().size() + 1), sum.idle);
+    compare_paths(causes::critical_path(inferred_, all, steps, range), sum);
+    return sum;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t op_of(causes::WorkIndex work) const {
+    return work == causes::kNone ? 0 : inferred_.works()[work].correlation;
+  }
+  // From the first launch to the end of the last work.
+  [[nodiscard]] TimeRange whole_run() const {
+    TimeRange range{Timestamp::max(), Timestamp::min()};
+    for (const causes::Work& work : inferred_.works()) {
+      range.begin = std::min(range.begin, work.launched);
+      range.end = std::max(range.end, work.end);
+    }
+    return range;
+  }
+  static std::int64_t number(OpId op) { return static_cast<std::int64_t>(op_number(op)); }
+
+  // Of ops that ended at the same nanosecond, a wait for all ops waited for each.
+  [[nodiscard]] bool awaits(const EngineTruth::Wait& wait, std::int64_t op) const {
+    if (op == number(wait.awaited)) return true;
+    const auto ran = truth_.ran(op), known = truth_.ran(number(wait.awaited));
+    return wait.for_all && ran && known && ran->end == known->end;
+  }
+
+  void compare_waits(const std::vector<causes::Synchronisation>& all, Agreements& sum) const {
+    std::map<std::pair<Timestamp, Timestamp>, const causes::Synchronisation*> found;
+    Duration inferred_time{}, matched_time{};
+    for (const causes::Synchronisation& sync : all) {
+      const causes::HostCall& call = inferred_.calls()[sync.call];
+      found[{call.begin + shift_, call.end + shift_}] = &sync;
+      inferred_time += call.end - call.begin;
+    }
+    for (const EngineTruth::Wait& wait : truth_.waits()) {
+      const Duration blocked = wait.range.duration();
+      const auto at = found.find({wait.range.begin, wait.range.end});
+      if (at == found.end()) {
+        sum.awaited.add(blocked, {});
+        sum.part.add(blocked, {});
+        continue;
+      }
+      matched_time += blocked;
+      const bool same = awaits(wait, op_of(at->second->awaited));
+      sum.awaited.add(blocked, same ? blocked : Duration{});
+      Duration agreed{};
+      for (std::size_t i = 0; i < causes::kSyncPartCount; ++i)
+        agreed += std::min(at->second->parts.times[i], wait.parts.times[i]);
+      sum.part.add(blocked, agreed);
+    }
+    // calls that are taken for waits and are none
+    sum.awaited.add(inferred_time - matched_time, {});
+    sum.part.add(inferred_time - matched_time, {});
+  }
+
+  // Of the host's time, the engine tells apart waits, enqueues and the rest.
+  static IdleParts merged(IdleParts parts) {
+    for (const IdleCause cause :
+         {IdleCause::kDataLoading, IdleCause::kOperator, IdleCause::kPython, IdleCause::kAllocation}) {
+      parts.of(IdleCause::kHost) += parts.of(cause);
+      parts.of(cause) = {};
+    }
+    return parts;
+  }
+  void compare_gaps(const causes::IdleReport& report, Agreement& sum) const {
+    for (const causes::IdleGap& gap : report.gaps) {
+      if (gap.next == causes::kNone) continue;  // no op ended it, so the engine knows no cause
+      const TimeRange range{gap.range.begin + shift_, gap.range.end + shift_};
+      const IdleParts known = truth_.idle_before(op_of(gap.next), range);
+      const IdleParts parts = merged(gap.parts);
+      Duration agreed{};
+      for (std::size_t i = 0; i < causes::kIdleCauseCount; ++i)
+        agreed += std::min(parts.times[i], known.times[i]);
+      sum.add(range.duration(), agreed);
+    }
+  }
+
+  void compare_paths(const causes::CriticalPath& path, Agreements& sum) const {
+    const auto known = truth_.critical_path({path.range.begin + shift_, path.range.end + shift_});
+    auto at = known.begin();
+    for (const causes::PathSegment& segment : path.segments) {
+      const TimeRange range{segment.range.begin + shift_, segment.range.end + shift_};
+      Duration same_class{}, same_work{};
+      while (at != known.end() && at->range.end <= range.begin) ++at;
+      for (auto other = at; other != known.end() && other->range.begin < range.end; ++other) {
+        const Duration both =
+            std::min(other->range.end, range.end) - std::max(other->range.begin, range.begin);
+        if (other->path_class != segment.path_class) continue;
+        same_class += both;
+        if (number(other->op) == op_of(segment.work)) same_work += both;
+      }
+      sum.path_class.add(range.duration(), same_class);
+      if (segment.work != causes::kNone) sum.path_work.add(range.duration(), same_work);
+    }
+  }
+
+  const EngineTruth& truth_;
+  const causes::Execution& inferred_;
+  Duration shift_{};
+};
+
+Agreements compare(const Trace& recording, const EngineTruth& truth, const testing::KinetoOptions& options) {
+  const Trace other = imported(recording, options);
+  const causes::Execution inferred(other);
+  Comparison comparison(truth, inferred);
+  EXPECT_TRUE(comparison.find_shift());
+  return comparison.run();
 }
 
 void run_completely(Session& session, const samples::RunConfig& config) {
@@ -126,25 +219,68 @@ void run_completely(Session& session, const samples::RunConfig& config) {
   session.settle();
 }
 
-TEST(InferredCauses, OfARunAreThoseThatTheEngineKnows) {
-  Agreement sum;
-  for (const char* workload : {"training_memory", "inference_memory", "overlap"}) {
+struct ComparedRun {
+  std::string workload;
+  std::vector<std::string> devices;
+};
+// Every workload on one virtual device. Two of those that copy between devices also on two.
+std::vector<ComparedRun> compared_runs() {
+  std::vector<ComparedRun> runs;
+  for (const samples::WorkloadSpec* spec : samples::list_workloads())
+    runs.push_back({spec->name, {"virtual:0"}});
+  for (const char* workload : {"hidden_waits", "data_parallel"})
+    runs.push_back({workload, {"virtual:0", "virtual:1"}});
+  return runs;
+}
+
+samples::RunConfig config_of_run(const ComparedRun& of, const std::string& barrier) {
+  samples::RunConfig config{.workload = of.workload, .devices = of.devices};
+  config.barrier = *engine::parse_barrier(barrier);
+  config.settings["steps"] = "4";
+  if (of.workload == "increment") config.settings["iterations"] = "100";
+  if (of.workload == "barriers") config.settings["extent"] = "200";
+  return config;
+}
+
+void expect_agreement(const Agreements& sum) {
+  for (const Agreement* agreement : {&sum.awaited, &sum.part, &sum.path_class, &sum.path_work})
+    EXPECT_GT(agreement->all, 5e8) << sum.text();
+  EXPECT_GT(sum.idle.all, 1e8) << sum.text();
+  EXPECT_GE(sum.awaited.ratio(), 0.99) << sum.text();
+  EXPECT_GE(sum.part.ratio(), 0.99) << sum.text();
+  EXPECT_GE(sum.idle.ratio(), 0.98) << sum.text();
+  EXPECT_GE(sum.path_class.ratio(), 0.98) << sum.text();
+  EXPECT_GE(sum.path_work.ratio(), 0.98) << sum.text();
+}
+
+TEST(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
+  Agreements from_calls, from_records, without_events;
+  for (const ComparedRun& of : compared_runs()) {
     for (const char* barrier : {"none", "waitall", "item"}) {
-      samples::RunConfig config;
-      config.workload = workload;
-      config.devices = {"virtual:0"};
-      config.barrier = *engine::parse_barrier(barrier);
-      config.settings["steps"] = "4";
+      SCOPED_TRACE(of.workload + " with barrier " + barrier);
       Session session;
-      run_completely(session, config);
-      compare(session.trace(), sum);
+      ::testing::internal::CaptureStderr();  // what the workloads print
+      run_completely(session, config_of_run(of, barrier));
+      (void)::testing::internal::GetCapturedStderr();
+      const EngineTruth truth(session.trace());
+      const std::string name = of.workload + "_" + barrier + "_" + std::to_string(of.devices.size());
+      const Agreements calls = compare(session.trace(), truth, {});
+      const Agreements records = compare(session.trace(), truth, {.sync_records = true});
+      without_events.add(compare(session.trace(), truth, {.event_records = false}));
+      RecordProperty(name + "_calls", calls.text());
+      RecordProperty(name + "_records", records.text());
+      from_calls.add(calls);
+      from_records.add(records);
     }
   }
-  RecordProperty("same_op", std::to_string(sum.same_op / sum.blocked));
-  RecordProperty("same_part", std::to_string(sum.same_part / sum.blocked));
-  EXPECT_GT(sum.blocked, 1e6);
-  EXPECT_GE(sum.same_op, 0.97 * sum.blocked);
-  EXPECT_GE(sum.same_part, 0.97 * sum.blocked);
+  RecordProperty("all_calls", from_calls.text());
+  RecordProperty("all_records", from_records.text());
+  RecordProperty("all_without_events", without_events.text());
+  expect_agreement(from_calls);
+  expect_agreement(from_records);
+  // The comparison sees what the export leaves out.
+  EXPECT_LT(without_events.part.ratio(), from_calls.part.ratio());
+  EXPECT_GE(without_events.part.ratio(), 0.9) << without_events.text();
 }
 
 }  // namespace
