@@ -181,7 +181,7 @@ class Finder {
       if (!trace::is_copy(works_[work].kind)) continue;
       // An asynchronous copy of pinned memory is neither waited for nor staged.
       if (is_async && is_pinned(work))
-        return is_long ? awaited_by_launch(call) : Awaited{Awaited::State::kNoWait};
+        return is_long ? awaited_by_full_queue(call) : Awaited{Awaited::State::kNoWait};
       if (works_[work].end <= call.end + kClockError || (is_long && works_[work].begin < call.end))
         return {Awaited::State::kWork, work, Evidence::kRecorded};
     }
@@ -215,6 +215,9 @@ class Finder {
   [[nodiscard]] Awaited awaited_by_launch(const HostCall& call) const {
     if (const WorkIndex own = own_work_that_ended(call); own != kNone)
       return {Awaited::State::kWork, own, Evidence::kRecorded};
+    return awaited_by_full_queue(call);
+  }
+  [[nodiscard]] Awaited awaited_by_full_queue(const HostCall& call) const {
     std::size_t pending = 0;  // of the device that has most
     for (const Device& device : execution_.devices()) {
       std::size_t of_device = 0;
