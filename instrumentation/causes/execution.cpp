@@ -8,6 +8,32 @@ namespace runahead::causes {
 
 using trace::kNever;
 
+namespace {
+
+// The first index in [first, last) for which is_before() is false; `last`: there is none. is_before() is true
+// up to this index. O(log of the distance from `near`).
+template <typename IsBefore>
+WorkIndex partition_near(WorkIndex first, WorkIndex last, WorkIndex near, IsBefore is_before) {
+  near = std::clamp(near, first, last);
+  WorkIndex low = first, high = last, step = 1;
+  if (near > first && !is_before(near - 1)) {
+    high = near - 1;
+    for (; high - low >= step && !is_before(high - step); step *= 2) high -= step;
+    if (high - low >= step) low = high - step + 1;
+  } else {
+    low = near;
+    for (; last - low >= step && is_before(low + step - 1); step *= 2) low += step;
+    if (last - low >= step) high = low + step - 1;
+  }
+  while (low < high) {
+    const WorkIndex middle = low + (high - low) / 2;
+    is_before(middle) ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
 Execution::Execution(const trace::Trace& trace, TrackId group) : trace_(&trace) {
   ExecutionBuilder(*this, group).run();
 }
@@ -64,6 +90,19 @@ WorkIndex Execution::last_ended(StreamIndex index, Timestamp launched_before, Ti
   const WorkIndex ended = stream.first + static_cast<WorkIndex>(after - works.begin()) - 1;
   const WorkIndex launched = last_on_stream_launched_before(index, launched_before);
   return launched == kNone ? kNone : std::min(ended, launched);
+}
+
+WorkIndex Execution::last_launched_before(StreamIndex index, Timestamp t, WorkIndex& near) const {
+  const Stream& stream = streams_[index];
+  near =
+      partition_near(stream.first, stream.last, near, [&](WorkIndex at) { return latest_launch_[at] < t; });
+  return near == stream.first ? kNone : near - 1;
+}
+
+WorkIndex Execution::last_ended_by(StreamIndex index, Timestamp t, WorkIndex& near) const {
+  const Stream& stream = streams_[index];
+  near = partition_near(stream.first, stream.last, near, [&](WorkIndex at) { return works_[at].end <= t; });
+  return near == stream.first ? kNone : near - 1;
 }
 
 std::size_t Execution::pending_at(StreamIndex index, Timestamp t, std::size_t most) const {

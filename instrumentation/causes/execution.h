@@ -189,6 +189,11 @@ class Execution {
   // The work of a stream that ended last, of the work that was launched before `launched_before` and ended at
   // or before `ended_by`; kNone. O(log n).
   [[nodiscard]] WorkIndex last_ended(StreamIndex stream, Timestamp launched_before, Timestamp ended_by) const;
+  // The last work of a stream that was launched before `t`, and the last one that ended at or before `t`;
+  // kNone. `near` is a guess, such as the result for a time near `t`, and gets the index after the result.
+  // O(log of the distance): for a caller who asks all streams again and again.
+  [[nodiscard]] WorkIndex last_launched_before(StreamIndex stream, Timestamp t, WorkIndex& near) const;
+  [[nodiscard]] WorkIndex last_ended_by(StreamIndex stream, Timestamp t, WorkIndex& near) const;
   // How many launches of the stream were before `t`, whose work had not ended at `t`; at most `most`.
   // Launches that are not in the trace count only at the beginning of the trace. O(most + log n).
   [[nodiscard]] std::size_t pending_at(StreamIndex stream, Timestamp t, std::size_t most) const;

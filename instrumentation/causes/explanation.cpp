@@ -102,7 +102,12 @@ Explanation explain(const Execution& execution, const std::vector<Synchronisatio
   Explanation out;
   out.steps = find_steps(execution);
   out.range = explained_range(execution, out.steps);
-  const std::vector<Synchronisation> in_range = find_synchronisations(execution, out.range);
+  const bool all_in_range = std::ranges::all_of(all, [&](const Synchronisation& sync) {
+    const HostCall& call = execution.calls()[sync.call];
+    return call.begin >= out.range.begin && call.end <= out.range.end;
+  });
+  const std::vector<Synchronisation> in_range =
+      all_in_range ? all : find_synchronisations(execution, out.range);
   const IdleTimes idle(execution, out.steps);
   std::vector<IdleReport> reports;
   std::vector<CommunicationTimes> communication;

@@ -272,27 +272,69 @@ TrackId IdleTimes::copying_thread(WorkIndex copy) const {
   return main_;
 }
 
+IdleTimes::HostSums& IdleTimes::sums_of(TrackId thread) const {
+  const auto [entry, is_new] = sums_.try_emplace(thread);
+  HostSums& sums = entry->second;
+  if (!is_new) return sums;
+  constexpr std::uint64_t kSlicesInCell = 64, kMostCells = 65'536;
+  std::uint64_t slices = 0;
+  for (const TrackId track : {thread, main_}) {
+    if (track == kNoTrack) continue;
+    for (const trace::Lane& lane : execution_.trace().track(track).lanes) slices += lane.size();
+  }
+  const TimeRange all = execution_.trace().extent();
+  const std::uint64_t cells = std::clamp<std::uint64_t>(slices / kSlicesInCell, 1, kMostCells);
+  sums.begin = all.begin;
+  sums.cell = std::max(Duration{1}, all.duration() / static_cast<Duration::rep>(cells));
+  return sums;
+}
+
+void IdleTimes::fill(TrackId thread, HostSums& sums) const {
+  const Timestamp end = execution_.trace().extent().end;
+  sums.before.emplace_back();
+  for (std::size_t i = 0; sums.begin_of(i + 1) <= end; ++i) {
+    IdleParts parts = sums.before.back();
+    read_host_time(thread, {sums.begin_of(i), sums.begin_of(i + 1)}, parts);
+    sums.before.push_back(parts);
+  }
+}
+
+void IdleTimes::add_host_time(TrackId thread, TimeRange range, IdleParts& parts) const {
+  HostSums& sums = sums_of(thread);
+  // the cells that are within the range
+  const auto first =
+      static_cast<std::size_t>((range.begin - sums.begin + sums.cell - Duration{1}) / sums.cell);
+  const auto last = static_cast<std::size_t>((range.end - sums.begin) / sums.cell);
+  if (range.begin < sums.begin || last < first + 2) return read_host_time(thread, range, parts);
+  if (sums.before.empty()) fill(thread, sums);
+  if (last >= sums.before.size()) return read_host_time(thread, range, parts);
+  read_host_time(thread, {range.begin, sums.begin_of(first)}, parts);
+  for (std::size_t cause = 0; cause < kIdleCauseCount; ++cause)
+    parts.times[cause] += sums.before[last].times[cause] - sums.before[first].times[cause];
+  read_host_time(thread, {sums.begin_of(last), range.end}, parts);
+}
+
 // Time in which the launching thread shows nothing is looked up on the main thread: a thread that works for
 // it (such as autograd's) was not started yet.
-void IdleTimes::add_host_time(TrackId thread, TimeRange range, IdleParts& parts) const {
+void IdleTimes::read_host_time(TrackId thread, TimeRange range, IdleParts& parts) const {
   const trace::Track& track = execution_.trace().track(thread);
   if (thread == main_ || main_ == kNoTrack || track.lanes.empty())
-    return add_host_time(thread, range, 0, IdleCause::kHost, parts);
+    return read_host_time(thread, range, 0, IdleCause::kHost, parts);
   const trace::Lane& top = track.lanes[0];
   trace::LaneReader reader(top);
   Timestamp known = range.begin;
   for (std::uint64_t row = top.first_row_ending_after(range.begin); row < top.end_row(); ++row) {
     const TimeRange times = reader.times(row);
     if (times.begin >= range.end) break;
-    if (times.begin > known) add_host_time(main_, {known, times.begin}, 0, IdleCause::kHost, parts);
-    add_host_time(thread, overlap(range, times), 0, IdleCause::kHost, parts);
+    if (times.begin > known) read_host_time(main_, {known, times.begin}, 0, IdleCause::kHost, parts);
+    read_host_time(thread, overlap(range, times), 0, IdleCause::kHost, parts);
     known = std::max(known, times.end);
   }
-  if (known < range.end) add_host_time(main_, {known, range.end}, 0, IdleCause::kHost, parts);
+  if (known < range.end) read_host_time(main_, {known, range.end}, 0, IdleCause::kHost, parts);
 }
 
-void IdleTimes::add_host_time(TrackId thread, TimeRange range, std::uint32_t depth, IdleCause inherited,
-                              IdleParts& parts) const {
+void IdleTimes::read_host_time(TrackId thread, TimeRange range, std::uint32_t depth, IdleCause inherited,
+                               IdleParts& parts) const {
   if (range.empty()) return;
   const trace::Track& track = execution_.trace().track(thread);
   constexpr std::uint32_t kDeepest = 200;  // deeper slices do not change the cause
@@ -312,7 +354,7 @@ void IdleTimes::add_host_time(TrackId thread, TimeRange range, std::uint32_t dep
     const IdleCause cause = cause_of(slice, inherited);
     const bool may_contain_others = slice.kind == SliceKind::kZone || slice.kind == SliceKind::kStep;
     if (may_contain_others && cause != IdleCause::kDataLoading) {
-      add_host_time(thread, covered, depth + 1, cause, parts);
+      read_host_time(thread, covered, depth + 1, cause, parts);
     } else {
       parts.of(cause) += covered.duration();
     }

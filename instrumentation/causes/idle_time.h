@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct IdleReport {
   std::vector<IdleParts> steps{};
 };
 
+// One thread at a time: long times of the host are summed once and kept.
 class IdleTimes {
  public:
   IdleTimes(const Execution& execution, const Steps& steps);  // `execution` must outlive this
@@ -87,9 +89,23 @@ class IdleTimes {
   // streams worked after the gap.
   [[nodiscard]] IdleGap explain(TimeRange gap, WorkIndex next, bool works_later, TimeRange within) const;
   void add_to_steps(const IdleGap& gap, bool works_later, std::vector<IdleParts>& steps) const;
+  // What the host did, up to the ends of equal cells of time. Without this, each of many idle streams would
+  // read the slices of the host again.
+  struct HostSums {
+    Timestamp begin{};
+    Duration cell{};
+    std::vector<IdleParts> before{};  // before[i]: from `begin` to the begin of cell i
+    [[nodiscard]] Timestamp begin_of(std::size_t i) const {
+      return begin + static_cast<Duration::rep>(i) * cell;
+    }
+  };
+  [[nodiscard]] HostSums& sums_of(TrackId thread) const;
+  void fill(TrackId thread, HostSums& sums) const;
   void add_host_time(TrackId thread, TimeRange range, IdleParts& parts) const;
-  void add_host_time(TrackId thread, TimeRange range, std::uint32_t depth, IdleCause inherited,
-                     IdleParts& parts) const;
+  // The same, always from the slices.
+  void read_host_time(TrackId thread, TimeRange range, IdleParts& parts) const;
+  void read_host_time(TrackId thread, TimeRange range, std::uint32_t depth, IdleCause inherited,
+                      IdleParts& parts) const;
   [[nodiscard]] IdleCause cause_of(const trace::Slice& slice, IdleCause inherited) const;
 
   [[nodiscard]] TrackId copying_thread(WorkIndex copy) const;
@@ -99,6 +115,7 @@ class IdleTimes {
   std::vector<TimeRange> steps_;
   std::vector<bool> copies_unstated_;  // by device: it has launches, but none of a copy
   std::vector<IdleCause> of_names_;    // of zones; index: string id
+  mutable std::map<TrackId, HostSums> sums_;
 };
 
 // The call that launched the work: its begin and end. If the call is not on the thread any more, both are the

@@ -31,7 +31,7 @@ struct Awaited {
 class Finder {
  public:
   Finder(const Execution& execution, TimeRange range)
-      : execution_(execution), works_(execution.works()), range_(range) {}
+      : execution_(execution), works_(execution.works()), range_(range), near_(execution.streams().size()) {}
 
   std::vector<Synchronisation> run() {
     TrackId thread = kNoTrack;
@@ -144,11 +144,12 @@ class Finder {
     for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
       if (only == kNone ? !covers(call, at) : at != only) continue;
       knows_launches = knows_launches || execution_.knows_launches(at);
-      const WorkIndex launched = execution_.last_on_stream_launched_before(at, call.begin);
+      const WorkIndex launched = execution_.last_launched_before(at, call.begin, near_[at].launched);
       if (launched != kNone && works_[launched].is_launched() &&
           works_[launched].end > call.end + kClockError)
         still_runs = true;
-      const WorkIndex work = execution_.last_ended(at, call.begin, call.end + kClockError);
+      const WorkIndex ended = execution_.last_ended_by(at, call.end + kClockError, near_[at].ended);
+      const WorkIndex work = launched == kNone || ended == kNone ? kNone : std::min(ended, launched);
       if (work != kNone && (out.work == kNone || works_[work].end > works_[out.work].end)) out.work = work;
     }
     if (out.work != kNone && works_[out.work].end > call.begin) {
@@ -298,6 +299,11 @@ class Finder {
   const Execution& execution_;
   std::span<const Work> works_;
   TimeRange range_;
+  // Where the searches in each stream ended for the call before.
+  struct Near {
+    WorkIndex launched = 0, ended = 0;
+  };
+  mutable std::vector<Near> near_;
   std::vector<Synchronisation> out_;
 };
 

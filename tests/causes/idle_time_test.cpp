@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/causes/gpu_trace.h"
 #include "tests/causes/simulated_program.h"
 #include "tests/support/random.h"
@@ -196,6 +198,40 @@ TEST(IdleTime, AGapOfADeviceWithManyStreamsEndsWithItsOwnWork) {
     EXPECT_EQ(execution.works()[gap.next].begin, gap.range.end);
   }
   EXPECT_EQ(report.idle.of(IdleCause::kUnknown), Duration{});
+}
+
+// Long times of the host are summed in cells. The sum over short gaps does not use them.
+TEST(IdleTime, ALongGapHasTheSameCausesAsItsPieces) {
+  Random random;
+  TraceBuilder builder = two_streams();
+  builder.track("autograd").numbers(100, 101);
+  constexpr std::array<const char*, 4> kNames{"aten::add", "train.py(3): step", "DataLoader", "range"};
+  for (const char* thread : {"main", "autograd"}) {
+    std::int64_t now = 0;
+    while (now < 1'000'000) {
+      const std::int64_t begin = now + random.integer(0, 900), length = random.integer(1, 900);
+      const auto kind = random.chance(0.3) ? SliceKind::kEnqueue : SliceKind::kZone;
+      builder.on(thread).slice(kNames[static_cast<std::size_t>(random.integer(0, 3))], Duration{begin},
+                               Duration{length}, kind);
+      now = begin + length;
+    }
+  }
+  // one kernel of stream 20 at the end: its gap is the whole run; each step is a piece of it
+  builder.on("autograd").slice("cudaLaunchKernel", 1'100_us, 2_us, SliceKind::kEnqueue);
+  builder.on("stream 20").slice("k", 1'105_us, 10_us, SliceKind::kExecute);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "autograd", 1'100_us, "stream 20", 1'105_us);
+  const Trace trace = builder.build();
+  const Execution execution(trace);
+  const Steps steps{.thread = builder.track_id("main"), .ranges = {}};
+  const TimeRange all{at(0_us), at(1'115_us)};
+  const IdleReport whole = IdleTimes(execution, steps).of_device(0, all, 10);
+  Steps pieces = steps;
+  for (Duration begin{}; begin < 1'115_us; begin += 5_us)
+    pieces.ranges.push_back({at(begin), at(begin + 5_us)});
+  IdleParts sum;
+  for (const IdleParts& piece : IdleTimes(execution, pieces).of_device(0, all, 10).steps) sum.add(piece);
+  EXPECT_EQ(sum.times, whole.idle.times);
+  EXPECT_GT(whole.idle.of(IdleCause::kDataLoading), Duration{});
 }
 
 TEST(IdleTime, TheCausesOfASimulatedProgramAddUpToItsIdleTime) {

@@ -459,6 +459,23 @@ TEST(Synchronisations, AWaitOfOurEngineStatesItsOp) {
   EXPECT_EQ(found.all[0].parts.of(SyncPart::kWakeUp), 25_us);
 }
 
+TEST(Synchronisations, ASearchFromAnyGuessFindsTheSame) {
+  const SimulatedProgram program = simulate_program({.seed = test_seed()});
+  const Execution execution(program.trace);
+  Random random;
+  for (int i = 0; i < 2'000; ++i) {
+    const auto stream = static_cast<StreamIndex>(
+        random.integer(0, static_cast<std::int64_t>(execution.streams().size()) - 1));
+    const Timestamp t{Duration{random.integer(-1'000, 6'000'000)}};
+    WorkIndex near = static_cast<WorkIndex>(random.integer(0, 600));
+    EXPECT_EQ(execution.last_launched_before(stream, t, near),
+              execution.last_on_stream_launched_before(stream, t));
+    near = static_cast<WorkIndex>(random.integer(0, 600));
+    EXPECT_EQ(execution.last_ended_by(stream, t, near), execution.last_ended(stream, Timestamp::max(), t));
+    if (::testing::Test::HasFailure()) break;
+  }
+}
+
 // ---- against programs of which the test knows all causes --------------------------------------------------
 
 struct Agreement {
