@@ -76,8 +76,11 @@ void explain_streams(const Execution& execution, const IdleTimes& idle, TimeRang
   std::ranges::stable_sort(busy, std::greater<>(), [](const auto& entry) { return entry.first; });
   out.more_streams = busy.size() - std::min(busy.size(), most_streams);
   busy.resize(busy.size() - out.more_streams);
+  const bool only_one =
+      std::ranges::count_if(execution.devices()[out.report.device].streams,
+                            [&](StreamIndex at) { return !execution.works_of(at).empty(); }) == 1;
   for (const auto& [sum, at] : busy) {
-    const IdleReport report = idle.of_stream(at, range, 0);
+    const IdleReport report = only_one ? out.report : idle.of_stream(at, range, 0);
     const TrackId track = execution.streams()[at].track;
     out.streams.push_back({execution.trace().track(track).info.name, track, report.busy, report.idle});
   }

@@ -67,6 +67,20 @@ class ThreadEdgeFinder {
   struct Keys {
     StringId number{}, forward_thread{};
   };
+  struct Sequence {
+    std::int64_t number = -1;  // -1: the slice has none
+    bool backward = false;
+  };
+  [[nodiscard]] Sequence sequence_of(const Slice& slice, const Keys& keys) const {
+    Sequence out;
+    for (const trace::Arg& arg : trace_.args(slice.args)) {
+      const auto* value = std::get_if<std::int64_t>(&arg.value);
+      if (value == nullptr) continue;
+      if (arg.key == keys.number) out.number = *value;
+      if (arg.key == keys.forward_thread) out.backward = *value != 0;
+    }
+    return out;
+  }
   // Calls found(op, is_backward) for each operator with a sequence number.
   template <typename Found>
   void each_sequence_op(const Keys& keys, Found found) const {
@@ -75,16 +89,10 @@ class ThreadEdgeFinder {
         trace::LaneReader reader(lane);
         for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) {
           const Slice slice = reader.slice(row);
-          if (slice.args == kNoArgs) continue;
-          std::int64_t number = -1, forward_thread = 0;
-          for (const trace::Arg& arg : trace_.args(slice.args)) {
-            const auto* value = std::get_if<std::int64_t>(&arg.value);
-            if (value != nullptr && arg.key == keys.number) number = *value;
-            if (value != nullptr && arg.key == keys.forward_thread) forward_thread = *value;
-          }
-          if (number >= 0)
-            found(SequenceOp{execution_.pid_of(thread), number, slice.begin, slice.end, thread},
-                  forward_thread != 0);
+          const Sequence sequence = sequence_of(slice, keys);
+          if (sequence.number < 0) continue;
+          found(SequenceOp{execution_.pid_of(thread), sequence.number, slice.begin, slice.end, thread},
+                sequence.backward);
         }
       }
     }
