@@ -117,6 +117,27 @@ Json area_frames_json(const LayoutState& layout) {
   return frames;
 }
 
+// Lists the idle gaps on the screen that are drawn alone, with the part of their rectangle that is in the
+// plot, in window pixels. A click on its middle selects the gap.
+Json idle_json(const PanelModel& model, const LayoutState& layout) {
+  Json gaps = Json::array();
+  const Scene& scene = layout.view.scene;
+  const PlotRect& plot = layout.plot;
+  const CauseMarks* const marks = model.timeline.causes.get();
+  for (const SceneIdle& idle : scene.idle) {
+    if (marks == nullptr || idle.run.count != 1 || idle.device >= marks->devices.size()) continue;
+    const auto rows = std::ranges::find(scene.idle_rows, idle.device, &SceneIdleRows::device);
+    if (rows == scene.idle_rows.end()) continue;
+    gaps.push_back({{"device", marks->devices[idle.device].name},
+                    {"label", idle.label},
+                    {"range_ns", range_json(idle.run.range)},
+                    {"rect",
+                     {std::max(plot.x0_px, plot.x0_px + idle.x0_px), plot.y0_px + rows->y0_px,
+                      std::min(plot.x1_px, plot.x0_px + idle.x1_px), plot.y0_px + rows->y1_px}}});
+  }
+  return gaps;
+}
+
 // Returns how many boxes of the timeline the search has dimmed.
 std::size_t dimmed_boxes(const Scene& scene) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -182,6 +203,8 @@ void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout
   json["landing"] = layout.view.gesture.landing.has_value();
   json["area_frames"] = area_frames_json(layout);
   json["dimmed_boxes"] = dimmed_boxes(layout.view.scene);
+  json["idle_gaps"] = idle_json(model, layout);
+  json["path_lines"] = layout.view.scene.path.size();
   json["slices"] = slices_json(model, layout, widgets);
 }
 

@@ -90,6 +90,10 @@ void letter(unsigned int character, AppCore& core, const PanelModel& model, Layo
       layout.note = new_note(model, layout);
       layout.opens_field = true;
       return;
+    case 'i':
+    case 'I':
+      core.panels().get<CausesPanel>().toggle_marks();
+      return;
     case '+':
       if (model.scene != nullptr && model.scene->flow_chain.more)
         out.push_back(TimelineCommand{ShowFlows{model.timeline.flow_steps + 1}});

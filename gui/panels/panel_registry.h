@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "gui/panels/causes/causes_panel.h"
 #include "gui/panels/compare/compare_panel.h"
 #include "gui/panels/debug/debug_panel.h"
 #include "gui/panels/details/details_panel.h"
@@ -70,7 +71,7 @@ class PanelList {
 };
 
 using PanelSet = PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel,
-                           FindPanel, WaitsPanel, MemoryPanel, QueryPanel, ComparePanel, LegendPanel,
-                           DebugPanel, MetricsPanel, HelpPanel>;
+                           FindPanel, CausesPanel, WaitsPanel, MemoryPanel, QueryPanel, ComparePanel,
+                           LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
 
 }  // namespace runahead::gui

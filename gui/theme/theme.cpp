@@ -96,6 +96,7 @@ Theme dark_theme() {
   theme.hover = colour(0xC9D2DE);
   theme.related = colour(0xF2E86D);
   theme.arrow = colour(0xF2E86D);
+  theme.path = colour(0xFF5FB0);
   theme.range = colour(0x6FA8DC);
   theme.badge = colour(0x4A5364);
   theme.good = colour(0x4DC49A);
@@ -130,6 +131,7 @@ Theme light_theme() {
   theme.hover = colour(0x3A4250);
   theme.related = colour(0x7A2E8C);
   theme.arrow = colour(0x7A2E8C);
+  theme.path = colour(0xC2006B);
   theme.range = colour(0x0072B2);
   theme.badge = colour(0xCBD3DD);
   theme.good = colour(0x007A58);

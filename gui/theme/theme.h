@@ -47,6 +47,7 @@ struct Theme {
       wait_stroke;  // colours of the hatch that marks a wait; a label is readable on both colours
   Colour counter, counter_line, marker, selection, hover, related, arrow, range, badge, good, warning,
       failure;
+  Colour path;            // the critical path
   Colour side_a, side_b;  // the two sides, A and B, of a comparison of two traces or ranges
 
   [[nodiscard]] Colour of(trace::SliceKind kind) const { return kinds[static_cast<std::size_t>(kind)]; }

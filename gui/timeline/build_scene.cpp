@@ -29,6 +29,10 @@ void clear(Scene& out) {
   out.counters.clear();
   out.counters_refine = false;
   out.arrows.clear();
+  out.idle.clear();
+  out.idle_rows.clear();
+  out.path.clear();
+  out.path_steps.clear();
   out.instants.clear();
   out.markers.clear();
   out.ticks.clear();
@@ -149,6 +153,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   fill_rows(builder);
   out.counters_refine = builder.counter_budget.spent;
   internal::add_emphasis(builder);
+  internal::add_causes(builder);
   internal::add_arrows(builder);
   internal::add_instants(builder);
   internal::add_parts(builder);

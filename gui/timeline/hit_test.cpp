@@ -1,6 +1,8 @@
 // Finds what is under the mouse.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/lookup.h"
@@ -58,6 +60,34 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
     }
   }
   return best;
+}
+
+std::optional<IdleRef> idle_at(const Scene& scene, const TimelineState& state, float x_px, float y_px) {
+  const auto row = row_at(scene, y_px);
+  if (!row || state.causes == nullptr || x_px < 0 || x_px >= scene.size.width_px) return std::nullopt;
+  const auto rows = std::ranges::find_if(scene.idle_rows, [&](const SceneIdleRows& of) {
+    return of.held == scene.rows[*row].held && of.y0_px <= y_px && y_px < of.y1_px;
+  });
+  if (rows == scene.idle_rows.end()) return std::nullopt;
+  const SceneIdle* best = nullptr;
+  float best_px = kReachPx * scene.size.scale;
+  for (const SceneIdle& idle : scene.idle) {
+    if (idle.device != rows->device) continue;
+    const float px = std::max({0.0f, idle.x0_px - x_px, x_px - idle.x1_px});
+    if (px <= best_px) {
+      best = &idle;
+      best_px = px;
+    }
+  }
+  if (best == nullptr || best->device >= state.causes->devices.size()) return std::nullopt;
+  const std::vector<IdleMark>& gaps = state.causes->devices[best->device].gaps;
+  if (best->run.first + best->run.count > gaps.size()) return std::nullopt;  // the scene is of older marks
+  const Timestamp t = TimeScale{scene.view, scene.size.width_px}.time_from_x(x_px);
+  const auto of_run = std::span(gaps).subspan(best->run.first, best->run.count);
+  const auto nearest = std::ranges::min_element(of_run, {}, [&](const IdleMark& gap) {
+    return std::max({Duration{}, gap.range.begin - t, t - gap.range.end});
+  });
+  return IdleRef{best->device, nearest->range.begin};
 }
 
 std::optional<SliceRef> slice_at(const trace::Trace& trace, const Scene& scene, float x_px, float y_px) {

@@ -115,9 +115,17 @@ class Interaction {
     return state_.selected ? find_slice(trace_, *state_.selected) : std::nullopt;
   }
 
+  std::optional<TimeRange> selected_idle() const {
+    if (state_.causes == nullptr || !state_.selected_idle) return std::nullopt;
+    const auto idle = find_idle(*state_.causes, *state_.selected_idle);
+    return idle ? std::optional(idle->gap.range) : std::nullopt;
+  }
+
   void fit_selection() {
     if (const auto slice = selection()) {
       glide(fit({slice->begin, slice->end}, kSliceMargin));
+    } else if (const auto idle = selected_idle()) {
+      glide(fit(*idle, kSliceMargin));
     } else if (state_.range && !state_.range->empty()) {
       glide(fit(*state_.range, kSliceMargin));
     } else if (state_.area && !state_.area->content.range.empty()) {
@@ -125,12 +133,14 @@ class Interaction {
     }
   }
 
-  // The key M sets the measured range to the range of the selected slice or area. Without a selection, M
-  // removes the measured range; if there is none, M sets it to the view.
+  // The key M sets the measured range to the range of the selected slice, idle gap or area. Without a
+  // selection, M removes the measured range; if there is none, M sets it to the view.
   void mark_range() {
     const auto slice = selection();
     if (slice && slice->end > slice->begin) {
       emit(SetRange{TimeRange{slice->begin, slice->end}});
+    } else if (const auto idle = selected_idle()) {
+      emit(SetRange{*idle});
     } else if (state_.area) {
       emit(SetRange{state_.area->content.range});
     } else if (state_.range) {
@@ -190,9 +200,18 @@ class Interaction {
     if (!on_plot()) return;
     const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
     const auto slice = ref ? find_slice(trace_, *ref) : std::nullopt;
+    if (!ref) zoom_to_idle();
     if (!slice) return;
     emit(SelectSlice{*ref});
     glide(fit({slice->begin, slice->end}, kSliceMargin));
+  }
+
+  void zoom_to_idle() {
+    const auto ref = idle_at(scene_, state_, input_.x_px, input_.y_px);
+    const auto idle = ref ? find_idle(*state_.causes, *ref) : std::nullopt;
+    if (!idle) return;
+    emit(SelectIdle{*ref});
+    glide(fit(idle->gap.range, kSliceMargin));
   }
 
   void drag() {
@@ -317,8 +336,11 @@ class Interaction {
         trace_.track(row->track).info.unit == trace::Unit::kBytes)
       return emit(PinTime{scale_.time_from_x(input_.x_px)});
     const auto ref = slice_at(trace_, scene_, input_.x_px, input_.y_px);
+    const auto idle = ref ? std::nullopt : idle_at(scene_, state_, input_.x_px, input_.y_px);
     if (ref) {
       emit(SelectSlice{*ref});
+    } else if (idle) {
+      emit(SelectIdle{*idle});
     } else {
       emit(ClearSelection{});
     }

@@ -69,6 +69,10 @@ struct TimelineGesture {
 // Returns the box under a point, with a tolerance of a few px; nullptr if there is no box. The result points
 // into `scene`.
 [[nodiscard]] const SceneBox* box_at(const Scene& scene, float x_px, float y_px);
+// Returns the idle gap under a point, of those nearer than a few px the nearest. In a run of narrow gaps,
+// this is the gap that is nearest to the time at the point. nullopt: no idle time is shown there.
+[[nodiscard]] std::optional<IdleRef> idle_at(const Scene& scene, const TimelineState& state, float x_px,
+                                             float y_px);
 // Returns the row at y; nullopt in the empty space below the rows.
 [[nodiscard]] std::optional<std::size_t> row_at(const Scene& scene, float y_px);
 

@@ -78,6 +78,18 @@ std::optional<SliceRef> slice_near(const Trace& trace, TrackId track, Timestamp 
   return best.quality > 0 ? std::optional(best.ref) : std::nullopt;
 }
 
+std::optional<SliceRef> next_work(const trace::Trace& trace, const IdleMark& gap) {
+  if (raw(gap.next_track) >= trace.tracks().size()) return std::nullopt;
+  for (std::uint32_t depth = 0; depth < lane_count(trace, gap.next_track); ++depth) {
+    const trace::Lane* const lane = find_lane(trace, gap.next_track, depth);
+    if (lane == nullptr) continue;
+    const std::uint64_t row = lane->first_row_beginning_from(gap.range.end);
+    if (row < lane->end_row() && lane->begin(row) == gap.range.end)
+      return SliceRef{gap.next_track, depth, row, false};
+  }
+  return std::nullopt;
+}
+
 std::vector<SliceRef> slices_of_op(const Trace& trace, OpId op) {
   std::vector<SliceRef> found;
   if (op == kNoOp) return found;

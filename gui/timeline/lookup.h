@@ -19,6 +19,9 @@ namespace runahead::gui {
 [[nodiscard]] std::optional<SliceRef> slice_near(const trace::Trace& trace, TrackId track, Timestamp t,
                                                  OpId op);
 
+// Returns the slice of the work that ended an idle gap. nullopt: nothing followed, or its slice was evicted.
+[[nodiscard]] std::optional<SliceRef> next_work(const trace::Trace& trace, const IdleMark& gap);
+
 // Returns the slices of an op. Finds them through the times in the op's row (OpRow) and through the op's
 // flows, without a search of all slices. Sorted by begin, without duplicates.
 [[nodiscard]] std::vector<SliceRef> slices_of_op(const trace::Trace& trace, OpId op);

@@ -56,6 +56,8 @@ void add_emphasis(SceneBuilder& builder);
 void add_counter(SceneBuilder& builder, std::uint32_t row);
 void add_arrows(SceneBuilder& builder);
 void add_instants(SceneBuilder& builder);
+// Adds the idle time of devices and the critical path, if they are shown.
+void add_causes(SceneBuilder& builder);
 // Adds the parts of the run that are in the view.
 void add_parts(SceneBuilder& builder);
 // Adds the times that the strip compares. Call after add_parts(): labels must not cover those of the parts.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/text/text.h"
+#include "gui/timeline/causes/cause_names.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/scene/values.h"
 #include "gui/timeline/wait_facts.h"
@@ -200,6 +201,25 @@ Facts slice_facts(const Trace& trace, const SliceRef& ref, WaitParts parts) {
   for (const trace::Arg& arg : trace.args(slice->args)) {
     facts.emplace_back(std::string(trace.string(arg.key)), arg_text(trace, arg.value));
   }
+  return facts;
+}
+
+Facts wait_facts(const Trace& trace, const SliceRef& ref) {
+  Facts facts;
+  const auto slice = find_slice(trace, ref);
+  if (slice && slice->kind == SliceKind::kWait) add_wait(trace, *slice, ref, WaitParts::kTold, facts);
+  return facts;
+}
+
+Facts idle_facts(const Trace& trace, const FoundIdle& idle) {
+  Facts facts;
+  for (const CausePart<causes::IdleCause>& part : idle_parts(idle.parts))
+    facts.emplace_back(idle_cause_name(part.kind),
+                       format_duration(part.time) + " (" + format_percent(part.share) + ")");
+  const bool known = idle.gap.next_track != kNoTrack && raw(idle.gap.next_name) < trace.string_count();
+  facts.emplace_back(text(Text::kIdleNext), known ? std::string(trace.string(idle.gap.next_name)) +
+                                                        " \u00b7 " + track_label(trace, idle.gap.next_track)
+                                                  : std::string(text(Text::kIdleNothingNext)));
   return facts;
 }
 

@@ -42,6 +42,12 @@ enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 [[nodiscard]] Facts slice_facts(const trace::Trace& trace, const SliceRef& ref,
                                 WaitParts parts = WaitParts::kTold);
 
+// Returns only what a wait was for, and the parts of the waiting time. Empty if the slice is not a wait.
+[[nodiscard]] Facts wait_facts(const trace::Trace& trace, const SliceRef& ref);
+
+// Returns the facts of an idle gap: the parts of its time with their shares, and the work that ended it.
+[[nodiscard]] Facts idle_facts(const trace::Trace& trace, const FoundIdle& idle);
+
 // Returns the facts of an op that has no slice: its number, its name, its step and its times.
 [[nodiscard]] Facts op_facts(const trace::Trace& trace, OpId op);
 

@@ -63,6 +63,7 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
     if (!find_slice(trace, selection.slice)) return;
     if (state.selected != selection.slice) state.flow_steps = 1;
     state.selected = selection.slice;
+    state.selected_idle.reset();
   };
   std::visit(
       Overloaded{
@@ -77,12 +78,20 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
             select({show.slice});
             if (state.selected == show.slice) state.to_show = show.slice;
           },
+          [&](const SelectIdle& select_idle) {
+            state.selected_idle = select_idle.idle;
+            state.selected.reset();
+            state.area.reset();
+          },
           [&](const Shown&) {
             state.to_show.reset();
             state.to_reveal.reset();
           },
           [&](const HoverSlice& hover) { state.hovered = hover.slice; },
-          [&](const ClearSelection&) { state.selected.reset(); },
+          [&](const ClearSelection&) {
+            state.selected.reset();
+            state.selected_idle.reset();
+          },
           [&](const ScrollTo& scroll) { state.scroll_y_px = std::max(0.0, scroll.y_px); },
           [&](const SetRange& range) {
             state.range = range.range;
@@ -93,6 +102,7 @@ void apply_timeline(const TimelineCommand& command, const Trace& trace, Timeline
             if (!area.area) return;
             state.range.reset();
             state.selected.reset();
+            state.selected_idle.reset();
           },
           [&](const ToggleFold& fold) { toggle(state.collapsed, fold.track); },
           [&](const HideTrack& hide) { hide_track(hide.track, state); },

@@ -26,6 +26,10 @@ struct HoverSlice {
   std::optional<SliceRef> slice;
   friend bool operator==(const HoverSlice&, const HoverSlice&) = default;
 };
+struct SelectIdle {  // selects an idle gap of a device; the selected slice and area are then cleared
+  IdleRef idle;
+  friend bool operator==(const SelectIdle&, const SelectIdle&) = default;
+};
 struct ClearSelection {
   friend bool operator==(const ClearSelection&, const ClearSelection&) = default;
 };
@@ -118,10 +122,10 @@ struct FollowLive {
 };
 
 using TimelineCommand =
-    std::variant<SelectSlice, ShowSlice, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo, ScrollTo,
-                 SetRange, SetArea, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks, PinTrack,
-                 PlaceTrack, FoldAll, ShowFlows, SetColourBy, ToggleQueue, ToggleCounterFit, ToggleMore,
-                 PinTime, RevealTrack, FollowLive>;
+    std::variant<SelectSlice, ShowSlice, SelectIdle, Shown, HoverSlice, ClearSelection, ZoomTo, GlideTo,
+                 ScrollTo, SetRange, SetArea, ToggleFold, HideTrack, ShowTrack, ShowOnly, ShowAllTracks,
+                 PinTrack, PlaceTrack, FoldAll, ShowFlows, SetColourBy, ToggleQueue, ToggleCounterFit,
+                 ToggleMore, PinTime, RevealTrack, FollowLive>;
 using TimelineCommands = std::vector<TimelineCommand>;
 
 // Changes `state` as requested. Pure. A command to select a slice is ignored if the trace no longer has the

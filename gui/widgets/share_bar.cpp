@@ -1,5 +1,6 @@
 #include "gui/widgets/share_bar.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "gui/timeline/wait_facts.h"
@@ -31,14 +32,30 @@ Colour colour_of(const Theme& theme, WaitPart part) {
   return theme.grid_major;
 }
 
-void legend_line(const PanelUi& ui, const BarPart& part) {
+// The width of the column of names: as in fact_line(), or more if the longest name needs more.
+float names_width(const PanelUi& ui, std::span<const BarPart> parts, float width_px) {
+  float names_px = width_px * 0.42f, values_px = 0;
+  for (const BarPart& part : parts) {
+    names_px = std::max(names_px, ImGui::CalcTextSize(part.name.c_str()).x + ui.px(8));
+    values_px = std::max(values_px, ImGui::CalcTextSize(part.value.c_str()).x);
+  }
+  return std::min(names_px, std::max(width_px * 0.42f, width_px - values_px));
+}
+
+void legend_line(const PanelUi& ui, const BarPart& part, float names_px) {
   const float side_px = ui.px(9);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top_px = at.y + (ImGui::GetTextLineHeight() - side_px) / 2;
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, top_px}, {at.x + side_px, top_px + side_px},
                                             rgba(part.colour), ui.px(2));
   ImGui::Indent(side_px + ui.px(6));
-  fact_line(ui, part.name, part.value);
+  ImGui::BeginGroup();
+  const float left = ImGui::GetCursorPosX(), width = ImGui::GetContentRegionAvail().x;
+  label_line(ui, part.name, names_px - ui.px(6), true);
+  ImGui::SameLine(left + names_px);
+  ellipsis_line(ui, part.value, width - names_px);
+  ImGui::EndGroup();
+  tooltip(ui, part.hint);
   ImGui::Unindent(side_px + ui.px(6));
 }
 
@@ -58,7 +75,8 @@ void draw_share_bar(const PanelUi& ui, std::string_view widget, std::span<const 
   }
   ImGui::Dummy({width_px, height_px});
   mark_widget(ui, widget);
-  for (const BarPart& part : parts) legend_line(ui, part);
+  const float names_px = names_width(ui, parts, ImGui::GetContentRegionAvail().x - ui.px(9) - ui.px(6));
+  for (const BarPart& part : parts) legend_line(ui, part, names_px);
 }
 
 void draw_wait_bar(const PanelUi& ui, const analysis::WaitSplit& split) {

@@ -14,6 +14,7 @@ struct BarPart {
   std::string name, value;  // as shown in the legend
   double share = 0;         // 0..1; the shares of all parts sum to 1
   Colour colour;
+  std::string hint{};  // tooltip of the part's line in the legend; may be empty
 };
 // Draws the bar and its legend; draws nothing if there are no parts. `widget` is the name of the bar in the
 // report that tests read (mark_widget()).

@@ -29,7 +29,7 @@ TEST_F(PanelsTest, EachHasAnIdKeysAndAButtonOfItsOwn) {
 
 // The letters and digits that shortcuts.cpp reserves for the window.
 TEST_F(PanelsTest, NoneTakesAKeyOfTheWindow) {
-  const std::string taken = " tTpPnN+-oO123456789";
+  const std::string taken = " tTpPnNiI+-oO123456789";
   for (const PanelModule* panel : core_.panels().all()) {
     const std::string_view key = panel->info().key;
     EXPECT_TRUE(key.size() != 1 || taken.find(key.front()) == std::string::npos) << panel->id();

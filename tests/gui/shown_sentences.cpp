@@ -5,6 +5,7 @@
 
 #include "engine/barrier.h"
 #include "engine/device/memory/memory_owner.h"
+#include "instrumentation/causes/idle_time.h"
 #include "instrumentation/trace/rows/loss.h"
 #include "samples/lessons/exercise.h"
 #include "samples/lessons/lesson.h"
@@ -35,6 +36,47 @@ constexpr const char* kBuilt[]{
     "{0} (simulated)",
     "start: {0}",
     "the host's {0} hardware threads, {1} of memory"};
+
+// The findings of instrumentation/causes, with what helps, and what a trace lacks.
+constexpr const char* kOfCauses[]{
+    "{0} waits for the device in {1} of {2} steps, {3} in all. After it the device was idle for {4}.",
+    "Read the value later, or not in every step. If it is a copy, use pinned memory and non_blocking=True.",
+    "{0} was idle for {1} ({2} of the time), because the host had not launched the next kernel.",
+    "Launch fewer and larger kernels: a larger batch, torch.compile, CUDA graphs, fused optimizers.",
+    "{0} was idle for {1} ({2} of the time), because the host loaded data.",
+    "Use more workers in the DataLoader, prefetch, and pin memory.",
+    "{0} was idle for {1} ({2} of the time), because the host allocated or freed memory.",
+    "Allocate once, before the steps, and reuse the memory.",
+    "Memory was allocated or freed {0} times in the second half of the steps, which took {1}.",
+    "Memory was allocated or freed {0} time in the second half of the steps, which took {1}.",
+    "Reuse buffers. PyTorch: avoid empty_cache(), and set expandable_segments if sizes vary.",
+    "{0} of {1} copied from or to the host {2} times and ran no kernel meanwhile: {3} ({4} of the time).",
+    "{0} of {1} copied from or to the host {2} time and ran no kernel meanwhile: {3} ({4} of the time).",
+    "Copy on a stream of its own, from pinned memory, while the kernels of the step before run.",
+    "The host was {0} in {1} launches, because the queue of launched work was full. The device had work "
+    "meanwhile.",
+    "The device limits this run. More run-ahead would bring nothing.",
+    "An asynchronous copy used pageable memory {0} times, which took {1}.",
+    "An asynchronous copy used pageable memory {0} time, which took {1}.",
+    "Use pinned memory: such a copy is not asynchronous.",
+    "A synchronous copy was called {0} times, which took {1}.",
+    "A synchronous copy was called {0} time, which took {1}.",
+    "Use cudaMemcpyAsync with pinned memory.",
+    "The host waited for a device in a synchronising call {0} times, which took {1}.",
+    "The host waited for a device in a synchronising call {0} time, which took {1}.",
+    "Wait for one event or stream instead of the whole device, and as late as possible.",
+    "{0} was idle for 500 ms or longer {1} times, which took {2}.",
+    "{0} was idle for 500 ms or longer {1} time, which took {2}.",
+    "See the causes of the gaps.",
+    "{0} was busy for less than half of the time in {1} of 30 equal parts of its run. It was idle for {2} "
+    "there.",
+    "See the causes of idle time.",
+    "The trace has no work of a device. PyTorch: record with ProfilerActivity.CUDA. Nsight Systems: "
+    "--trace=cuda.",
+    "The trace does not have the launches of most kernels: they were launched before it began, or it was "
+    "recorded without the calls of the runtime.",
+    "The trace has no Python stacks. PyTorch: record with with_stack=True to see the lines that wait.",
+    "The trace names no steps. PyTorch: call prof.step(). Others: an NVTX range \"step N\" for each step."};
 
 class Gatherer {
  public:
@@ -122,6 +164,9 @@ std::vector<ShownSentence> shown_sentences() {
   for (const char* const group : {"Frontend", "Queue", "Workers", "Throughput", "Memory", "Threads"})
     out.add(group, "group of tracks");
   for (const char* const sentence : kBuilt) out.add(sentence, "built while it runs");
+  for (const char* const sentence : kOfCauses) out.add(sentence, "instrumentation/causes");
+  for (std::size_t i = 0; i < causes::kIdleCauseCount; ++i)
+    out.add(causes::sentence_of(static_cast<causes::IdleCause>(i)), "cause of idle time");
   return out.take();
 }
 

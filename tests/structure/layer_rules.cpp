@@ -80,7 +80,7 @@ const std::vector<Layer>& layers() {
       {"gui/session",
        {"samples", kEngine, kDevice, kArray, kRecord, kCupti, kTrace, kRecording, kExport, kImport, kAnalysis,
         kBase}},
-      {"gui/timeline", {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
+      {"gui/timeline", {kTrace, kAnalysis, kCauses, kBase, "gui/text", "gui/theme", kImguiCompat}, {"imgui"}},
       {"gui/graph",
        {kTrace, kAnalysis, kBase, "gui/text", "gui/theme", "gui/timeline", kImguiCompat},
        {"imgui"}},

@@ -26,7 +26,21 @@ bool DetailsPanel::poll(const PanelContext& context) {
   std::optional<SliceRef> call;
   if (shown() && !has_ops(context.trace)) call = context.timeline.selected;
   const bool cause = causes_.poll(context.trace, context.serial, call, {});
-  return area || cause;
+  const bool hovered = poll_hovered(context);
+  return area || cause || hovered;
+}
+
+bool DetailsPanel::poll_hovered(const PanelContext& context) {
+  TimelineState& timeline = context.timeline;
+  std::optional<SliceRef> call;
+  if (timeline.hovered && !has_ops(context.trace) && may_wait(context.trace, *timeline.hovered))
+    call = timeline.hovered;
+  const bool changed = hovered_.poll(context.trace, context.serial, call, {});
+  const WaitCause* const cause = call ? hovered_.answer() : nullptr;
+  timeline.hovered_wait.reset();
+  if (cause != nullptr && cause->waited && cause->asked == *call)
+    timeline.hovered_wait = TimelineState::HoveredWait{*call, cause_facts(context.trace, *cause)};
+  return changed;
 }
 
 void DetailsPanel::add_to_report(Json& json, const PanelModel& model) const {

@@ -29,7 +29,9 @@ using AreaReporter = LiveAnswer<analysis::Area, AreaAnswer>;
 class DetailsPanel : public PanelModule {
  public:
   explicit DetailsPanel(const std::function<void()>& wake)
-      : reporter_(report_area, wake), causes_(make_cause_finder(), wake) {}
+      : reporter_(report_area, wake),
+        causes_(make_cause_finder(), wake),
+        hovered_(make_cause_finder(), wake) {}
 
   [[nodiscard]] const PanelInfo& info() const override {
     static constexpr PanelInfo kInfo{
@@ -37,10 +39,11 @@ class DetailsPanel : public PanelModule {
     return kInfo;
   }
   bool poll(const PanelContext& context) override;
-  [[nodiscard]] bool busy() const override { return reporter_.busy() || causes_.busy(); }
+  [[nodiscard]] bool busy() const override { return reporter_.busy() || causes_.busy() || hovered_.busy(); }
   void trace_replaced() override {
     reporter_.forget();
     causes_.forget();
+    hovered_.forget();
   }
   void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
 
@@ -58,8 +61,12 @@ class DetailsPanel : public PanelModule {
   MadeReady made_ready, lower_made_ready;
 
  private:
+  // Finds what the call under the mouse waited for, and puts it into TimelineState::hovered_wait.
+  bool poll_hovered(const PanelContext& context);
+
   AreaReporter reporter_;
-  CauseReporter causes_;
+  CauseReporter causes_;   // about the selected slice
+  CauseReporter hovered_;  // about the slice under the mouse
 };
 void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
 

@@ -7,6 +7,9 @@
 #include "gui/panels/details/op_slices.h"
 #include "gui/panels/details/paint_area.h"
 #include "gui/panels/details/paint_details_parts.h"
+#include "gui/timeline/causes/cause_names.h"
+#include "gui/timeline/lookup.h"
+#include "gui/timeline/paint/cause_colours.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/timeline/wait_facts.h"
 #include "gui/widgets/share_bar.h"
@@ -298,6 +301,35 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
     fact_line(ui, name, value);
 }
 
+// Draws the selected idle gap of a device: why it was there, part by part, and the work that ended it.
+void idle_selection(const PanelModel& model, const PanelUi& ui, const FoundIdle& idle, Commands& out) {
+  heading(ui, text(Text::kSelection));
+  bold_wrapped(ui, idle_label(idle.gap));
+  if (ImGui::Button(text(Text::kZoomToIt)))
+    out.push_back(TimelineCommand{GlideTo{{idle.gap.range.begin - idle.gap.range.duration() / 10,
+                                           idle.gap.range.end + idle.gap.range.duration() / 10}}});
+  mark_widget(ui, "zoom_to_idle");
+  ImGui::SameLine();
+  if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
+  mark_widget(ui, "clear_selection");
+  std::vector<BarPart> parts;
+  for (const CausePart<causes::IdleCause>& part : idle_parts(idle.parts))
+    parts.push_back({idle_cause_name(part.kind),
+                     format_duration(part.time) + " (" + format_percent(part.share) + ")", part.share,
+                     idle_colour(ui.theme, part.kind)});
+  draw_share_bar(ui, "idle_bar", parts);
+  ImGui::Dummy(ImVec2(0, ui.px(4)));
+  wrapped_text(ui, filled(Text::kIdleBecause, {idle_cause_sentence(idle.gap.cause)}));
+  const auto next = next_work(model.trace, idle.gap);
+  if (next) link_row(model, ui, "idle_next", Text::kIdleNext, *next, "", out);
+  std::string device = idle.device.name;
+  if (idle.device.simulated) device += std::string(" (") + text(Text::kTimelineSimulated) + ")";
+  fact_line(ui, text(Text::kIdleDevice), device);
+  fact_line(ui, text(Text::kTimelineBegins), format_axis_time(idle.gap.range.begin, Duration{1000}));
+  fact_line(ui, text(Text::kTimelineDuration), format_duration(idle.gap.range.duration()));
+  if (!next) fact_line(ui, text(Text::kIdleNext), text(Text::kIdleNothingNext));
+}
+
 void range_figures(const PanelUi& ui, const analysis::SegmentFigures& f) {
   const double seconds = std::chrono::duration<double>(analysis::active_time(f)).count();
   const auto share = [&](Duration d) {
@@ -409,11 +441,18 @@ void lower_selection(const PanelModel& model, const PanelUi& ui, MadeReady& read
 
 void paint_panel(DetailsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
   const bool selected = model.timeline.selected.has_value();
-  const bool any = selected || model.timeline.range || model.timeline.area;
+  const auto idle = !selected && model.timeline.selected_idle && model.timeline.causes != nullptr
+                        ? find_idle(*model.timeline.causes, *model.timeline.selected_idle)
+                        : std::nullopt;
+  const bool any = selected || idle || model.timeline.range || model.timeline.area;
   const auto gap = [&] { ImGui::Dummy(ImVec2(0, ui.px(8))); };
   if (selected) {
     const SliceRef ref = *model.timeline.selected;
     selection(model, ui, ref, panel.cause_of(ref), panel.made_ready, out);
+    gap();
+  }
+  if (idle) {
+    idle_selection(model, ui, *idle, out);
     gap();
   }
   if (model.timeline.range) {

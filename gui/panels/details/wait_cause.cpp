@@ -1,9 +1,13 @@
 #include "gui/panels/details/wait_cause.h"
 
 #include "gui/background/known_causes.h"
+#include "gui/text/text.h"
 #include "gui/timeline/lookup.h"
 #include "gui/timeline/selection_facts.h"
+#include "gui/timeline/wait_facts.h"
+#include "instrumentation/base/format.h"
 #include "instrumentation/causes/call_place.h"
+#include "instrumentation/causes/call_role.h"
 
 namespace runahead::gui {
 namespace {
@@ -39,6 +43,36 @@ WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {
 }
 
 }  // namespace
+
+bool may_wait(const trace::Trace& trace, const SliceRef& ref) {
+  const std::optional<trace::Slice> slice = find_slice(trace, ref);
+  if (!slice) return false;
+  const trace::TrackKind kind = trace.track(ref.track).info.kind;
+  if (kind == trace::TrackKind::kStream || kind == trace::TrackKind::kWorker) return false;
+  const causes::CallRole role = causes::call_role(trace.string(slice->name));
+  if (causes::is_launch(role)) return slice->duration() >= causes::kSlowLaunch;
+  return causes::is_synchronisation(role) || role == causes::CallRole::kCopy ||
+         role == causes::CallRole::kAsyncCopy || role == causes::CallRole::kAllocate ||
+         role == causes::CallRole::kFree;
+}
+
+Facts cause_facts(const trace::Trace& trace, const WaitCause& cause) {
+  Facts facts;
+  if (!cause.waited) return facts;
+  const auto work = cause.work ? find_slice(trace, *cause.work) : std::nullopt;
+  facts.emplace_back(text(Text::kTimelineWaitedFor),
+                     work ? std::string(trace.string(work->name)) : text(Text::kNoFigure));
+  if (work) {
+    facts.emplace_back(text(Text::kCauseStream), track_label(trace, cause.work->track));
+    facts.emplace_back(text(Text::kCauseEvidence),
+                       text(cause.inferred ? Text::kCauseInferred : Text::kCauseRecorded));
+  }
+  for (const WaitShare& share : wait_shares(cause.split))
+    facts.emplace_back(wait_part_name(share.part), share_text(share));
+  if (cause.idle_after > Duration{})
+    facts.emplace_back(text(Text::kCauseIdleAfter), format_duration(cause.idle_after));
+  return facts;
+}
 
 CauseReporter::Work make_cause_finder() {
   return [known = std::shared_ptr<const KnownCauses>()](const CauseReporter::Question& question,

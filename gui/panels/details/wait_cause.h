@@ -11,6 +11,7 @@
 
 #include "gui/background/live_answer.h"
 #include "gui/timeline/scene/scene.h"
+#include "gui/timeline/selection_facts.h"
 #include "instrumentation/analysis/waits/wait_reason.h"
 
 namespace runahead::gui {
@@ -27,6 +28,12 @@ struct WaitCause {
   std::uint64_t number = 0;  // each new answer has a new number
 };
 using CauseReporter = LiveAnswer<SliceRef, WaitCause>;
+
+// False: the slice is certainly no call that waited, so there is nothing to ask.
+[[nodiscard]] bool may_wait(const trace::Trace& trace, const SliceRef& ref);
+
+// Returns what the call waited for, whether this was recorded, and the parts of its time, for a tooltip.
+[[nodiscard]] Facts cause_facts(const trace::Trace& trace, const WaitCause& cause);
 
 // Returns a function that answers such questions. It keeps what it read of the trace for the next question.
 [[nodiscard]] CauseReporter::Work make_cause_finder();

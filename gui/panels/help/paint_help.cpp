@@ -29,6 +29,7 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"Ctrl+R", Text::kKeyRun},
                                 {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
                                 {"P   L   G   Q   B   Y   F3", Text::kKeyPanels},
+                                {"E   I", Text::kKeyCauses},
                                 {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {

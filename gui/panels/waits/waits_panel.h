@@ -57,7 +57,7 @@ class WaitsPanel : public PanelModule {
         .title = Text::kPanelWaits,
         .key = "B",
         .place = PanelPlace::kBelow,
-        .button = PanelButton{2, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint}};
+        .button = PanelButton{3, "waits_button", Text::kWaitsButton, Text::kWaitsButtonHint}};
     return kInfo;
   }
   bool poll(const PanelContext& context) override;

@@ -37,6 +37,7 @@ class Painter {
     draw_.PushClipRect(area_.plot_min, area_.plot_max, true);
     zone(false);
     if (scene_.held_px > 0) zone(true);
+    paint_path_steps(input_, draw_);
     marker_lines();
     range();
     for (const SceneFrame& frame : scene_.area) area(frame);
@@ -71,6 +72,7 @@ class Painter {
     draw_.AddRectFilled(min, max, ink(theme_.row));
     row_backgrounds(held);
     grid();
+    paint_idle(input_, held, draw_);
     paint_counters(input_, held, draw_);
     for (const SceneBox& box : scene_.boxes) {
       if (in_zone(box.row)) paint_box(box);
@@ -78,6 +80,7 @@ class Painter {
     for (const SceneBox& box : scene_.boxes) {
       if (in_zone(box.row)) outline(box);
     }
+    paint_path(input_, held, draw_);
     for (const SceneInstant& instant : scene_.instants) {
       if (in_zone(instant.row)) paint_instant(instant);
     }
@@ -92,6 +95,7 @@ class Painter {
     for (const SceneBox& box : scene_.boxes) {
       if (!box.label.empty() && scene_.rows[box.row].held == held) label(box);
     }
+    paint_idle_labels(input_, held, draw_);
     draw_.PopClipRect();
   }
 

@@ -67,6 +67,14 @@ void paint_ruler(const PaintInput& input, ImDrawList& draw);
 // Draws the counters of held rows if `held` is true, otherwise the counters of the other rows.
 void paint_counters(const PaintInput& input, bool held, ImDrawList& draw);
 
+// Draw the idle time of devices as bands behind the slices, the labels of the bands, and the critical path.
+// `held`: as for paint_counters().
+void paint_idle(const PaintInput& input, bool held, ImDrawList& draw);
+void paint_idle_labels(const PaintInput& input, bool held, ImDrawList& draw);
+void paint_path(const PaintInput& input, bool held, ImDrawList& draw);
+// Draws where the critical path goes from one row to another.
+void paint_path_steps(const PaintInput& input, ImDrawList& draw);
+
 [[nodiscard]] inline ImU32 ink(Colour colour) { return rgba(colour); }
 [[nodiscard]] inline ImU32 ink(Colour colour, std::uint8_t alpha) { return rgba(with_alpha(colour, alpha)); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/text/text.h"
+#include "gui/timeline/causes/cause_names.h"
 #include "gui/timeline/interaction.h"
 #include "gui/timeline/scene/time_scale.h"
 #include "instrumentation/base/format.h"
@@ -36,8 +37,17 @@ void of_instant(const Scene& scene, std::size_t row, float x_px) {
   }
 }
 
-// Two lines: what the slice is; its kind, duration and track. The details panel has everything else.
-void of_slice(const trace::Trace& trace, const Scene& scene, const SliceRef& ref, ImVec2 at) {
+// What a wait was for, and the parts of its time. Empty: the slice is no wait, or nothing is known.
+Facts facts_of_wait(const trace::Trace& trace, const TimelineState& state, const SliceRef& ref) {
+  if (state.hovered_wait && state.hovered_wait->slice == ref) return state.hovered_wait->facts;
+  // A trace of another tool has no ops. Another thread finds what its calls waited for (hovered_wait).
+  return trace.op_count() > 0 || !trace.open_ops().empty() ? wait_facts(trace, ref) : Facts{};
+}
+
+// What the slice is; its kind, duration and track; for a wait, what it waited for. The details panel has
+// everything else.
+void of_slice(const trace::Trace& trace, const TimelineState& state, const Scene& scene, const SliceRef& ref,
+              ImVec2 at) {
   const auto slice = find_slice(trace, ref);
   if (!slice) return;
   std::string more = std::string(kind_name(slice->kind)) + " \u00b7 " + format_duration(slice->duration()) +
@@ -49,27 +59,39 @@ void of_slice(const trace::Trace& trace, const Scene& scene, const SliceRef& ref
     more += " \u00b7 " + filled(Text::kTimelineFound, {format_count(static_cast<double>(*box->found))});
   const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
   const float room_px = std::max(kWrapPx * scene.size.scale, advance.width_px(more));
-  const std::string name = fit_text(slice_label(trace, *slice, ref.open), room_px, advance);
-  // The size is computed for the same reason as in facts_tooltip().
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float width_px = std::max(ImGui::CalcTextSize(name.c_str()).x, ImGui::CalcTextSize(more.c_str()).x);
-  const float height_px = 2 * ImGui::GetTextLineHeight() + style.ItemSpacing.y;
-  ImGui::SetNextWindowSize(ImVec2(std::ceil(width_px + 2 * style.WindowPadding.x),
-                                  std::ceil(height_px + 2 * style.WindowPadding.y)));
-  ImGui::BeginTooltip();
-  ImGui::TextUnformatted(name.c_str());
-  ImGui::TextDisabled("%s", more.c_str());
-  ImGui::EndTooltip();
+  Facts facts = facts_of_wait(trace, state, ref);
+  for (auto& [name, value] : facts) value = fit_text(value, kWrapPx * scene.size.scale, advance);
+  facts_tooltip(facts, fit_text(slice_label(trace, *slice, ref.open), room_px, advance), more);
+}
+
+// Returns false if there is no idle time at `at`.
+bool of_idle(const trace::Trace& trace, const TimelineState& state, const Scene& scene, ImVec2 at) {
+  const auto ref = idle_at(scene, state, at.x, at.y);
+  const auto idle = ref ? find_idle(*state.causes, *ref) : std::nullopt;
+  if (!idle) return false;
+  const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
+  Facts facts = idle_facts(trace, *idle);
+  for (auto& [name, value] : facts) value = fit_text(value, kWrapPx * scene.size.scale, advance);
+  std::string device = idle->device.name;
+  if (idle->device.simulated) device += std::string(" (") + text(Text::kTimelineSimulated) + ")";
+  facts_tooltip(facts, idle_label(idle->gap), device);
+  return true;
 }
 
 }  // namespace
 
-void facts_tooltip(const Facts& facts) {
-  if (facts.empty()) return;
+void facts_tooltip(const Facts& facts, const std::string& title, const std::string& subtitle) {
+  if (facts.empty() && title.empty()) return;
   const ImVec2 padding = ImGui::GetStyle().WindowPadding;
   // The gap does not depend on ImGui's style, because panels set different spacings in the style.
   const ImVec2 gap(ImGui::GetFontSize(), ImGui::GetFontSize() / 4);
-  float names_px = 0, values_px = 0, lines_px = -gap.y;
+  float names_px = 0, values_px = 0, heads_px = 0, lines_px = -gap.y;
+  for (const std::string* const head : {&title, &subtitle}) {
+    if (head->empty()) continue;
+    const ImVec2 size = ImGui::CalcTextSize(head->c_str());
+    heads_px = std::max(heads_px, size.x);
+    lines_px += size.y + gap.y;
+  }
   for (const auto& [name, value] : facts) {
     const ImVec2 size = ImGui::CalcTextSize(value.c_str());
     names_px = std::max(names_px, ImGui::CalcTextSize(name.c_str()).x);
@@ -77,13 +99,15 @@ void facts_tooltip(const Facts& facts) {
     lines_px += size.y + gap.y;
   }
   const float values_at_px = padding.x + names_px + gap.x;
+  const float right_px = std::max(facts.empty() ? 0 : values_at_px + values_px, padding.x + heads_px);
   // Computes the tooltip's size instead of leaving it to ImGui. An ImGui window or table that fits itself to
   // its content uses the size of its content in the previous frame, so the first frame would have the wrong
   // size.
-  ImGui::SetNextWindowSize(
-      ImVec2(std::ceil(values_at_px + values_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
+  ImGui::SetNextWindowSize(ImVec2(std::ceil(right_px + padding.x), std::ceil(lines_px + 2 * padding.y)));
   ImGui::BeginTooltip();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, gap);
+  if (!title.empty()) ImGui::TextUnformatted(title.c_str());
+  if (!subtitle.empty()) ImGui::TextDisabled("%s", subtitle.c_str());
   for (const auto& [name, value] : facts) {
     ImGui::TextDisabled("%s", name.c_str());
     ImGui::SameLine(values_at_px);
@@ -93,7 +117,7 @@ void facts_tooltip(const Facts& facts) {
   ImGui::EndTooltip();
 }
 
-void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) {
+void timeline_tooltip(const trace::Trace& trace, const TimelineState& state, const Scene& scene, ImVec2 at) {
   const auto index = row_at(scene, at.y);
   if (!index) return;
   const SceneRow& row = scene.rows[*index];
@@ -103,9 +127,8 @@ void timeline_tooltip(const trace::Trace& trace, const Scene& scene, ImVec2 at) 
     const double x = std::floor(at.x);
     return facts_tooltip(counter_facts(trace, row.track, {scale.time_from_x(x), scale.time_from_x(x + 1)}));
   }
-  const auto slice = slice_at(trace, scene, at.x, at.y);
-  if (!slice) return of_instant(scene, *index, at.x);
-  of_slice(trace, scene, *slice, at);
+  if (const auto slice = slice_at(trace, scene, at.x, at.y)) return of_slice(trace, state, scene, *slice, at);
+  if (!of_idle(trace, state, scene, at)) of_instant(scene, *index, at.x);
 }
 
 void part_tooltip(const trace::Trace& trace, const TimelineState& state, const Scene& scene, float x_px) {

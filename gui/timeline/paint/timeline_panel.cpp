@@ -265,7 +265,7 @@ class Panel {
     if (inside(mouse, {area.plot_min.x, area.plot_min.y - area.parts_px}, {area.plot_max.x, area.plot_min.y}))
       part_tooltip(trace_, state_, view_.scene, mouse.x - area.plot_min.x);
     if (!inside(mouse, {layout_.min.x, area.plot_min.y}, area.plot_max)) return;
-    timeline_tooltip(trace_, view_.scene,
+    timeline_tooltip(trace_, state_, view_.scene,
                      {mouse.x - layout_.area.plot_min.x, mouse.y - layout_.area.plot_min.y});
   }
 

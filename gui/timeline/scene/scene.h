@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/text/text.h"
+#include "gui/timeline/causes/cause_marks.h"
 #include "gui/timeline/scene/text_fit.h"
 #include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/analysis/parts/parts_of_run.h"
@@ -132,6 +134,20 @@ struct TimelineState {
     friend bool operator==(const Peak&, const Peak&) = default;
   };
   std::optional<Peak> peak;  // the memory peak, marked on the strip of its counter
+
+  // ---- the causes panel's marks -----
+  // The explanation of the trace on the screen; nullptr: not known. Its idle time is shown if `shows_idle`,
+  // its critical path if `shows_path`.
+  std::shared_ptr<const CauseMarks> causes;
+  bool shows_idle = false, shows_path = false;
+  std::optional<IdleRef> selected_idle;  // nullopt while `selected` is set
+  // What the hovered slice waited for, as names and values for its tooltip, if it is a call that waited for a
+  // device.
+  struct HoveredWait {
+    SliceRef slice;
+    std::vector<std::pair<std::string, std::string>> facts;
+  };
+  std::optional<HoveredWait> hovered_wait;
 };
 
 struct SceneSize {
@@ -219,6 +235,29 @@ struct SceneArrow {
   trace::FlowKind kind;
   std::uint32_t step = 1;  // same as ChainFlow::step
 };
+struct SceneIdle {  // idle time of a device: one gap, or neighbouring gaps that are too narrow to draw
+  std::uint32_t device = 0;  // index into CauseMarks::devices
+  IdleRun run;
+  float x0_px = 0, x1_px = 0;
+  std::string label;  // "idle 3.1 ms: synchronisation", shortened to fit; may be empty
+  bool selected = false;
+};
+// Neighbouring rows that show the streams of a device: its idle time is drawn across them.
+struct SceneIdleRows {
+  std::uint32_t device = 0;
+  float y0_px = 0, y1_px = 0;
+  float label_px = 0;  // height of the first row, in which the label is
+  bool held = false;
+};
+struct ScenePathLine {    // a part of the critical path, as a line below the slices of a row
+  std::uint32_t row = 0;  // index into Scene::rows
+  float x0_px = 0, x1_px = 0;
+  float share = 1;     // share of the time for which the path is on this row, 0..1
+  bool waits = false;  // nothing of the path ran, or it is not known
+};
+struct ScenePathStep {  // the path goes from one row to another
+  float x_px = 0, y0_px = 0, y1_px = 0;
+};
 struct SceneMarker {
   float x_px;         // negative: the marker is before the view, but still applies at its left edge
   std::string label;  // shortened to fit between max(x, 0) and the next marker; may be empty
@@ -278,6 +317,10 @@ struct Scene {
   // flows of the selection; `arrows` has those whose two ends have rows (after step 1 only those near the
   // view)
   FlowChain flow_chain;
+  std::vector<SceneIdle> idle;
+  std::vector<SceneIdleRows> idle_rows;
+  std::vector<ScenePathLine> path;
+  std::vector<ScenePathStep> path_steps;
   std::vector<SceneInstant> instants;
   std::vector<SceneMarker> markers;
   std::vector<SceneTick> ticks;

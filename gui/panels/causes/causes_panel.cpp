@@ -1,0 +1,220 @@
+#include "gui/panels/causes/causes_panel.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "gui/background/known_causes.h"
+#include "gui/model/model.h"
+#include "gui/timeline/arrange.h"
+#include "gui/timeline/causes/cause_names.h"
+#include "gui/timeline/lookup.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using Json = nlohmann::json;
+
+// For each device. The timeline joins gaps that are too narrow, so a frame stays fast with so many.
+constexpr std::size_t kMostMarkedGaps = 100'000;
+
+// The slice of `track` with exactly this range.
+std::optional<SliceRef> slice_with_range(const trace::Trace& trace, TrackId track, TimeRange range) {
+  for (std::uint32_t depth = 0; depth < lane_count(trace, track); ++depth) {
+    const trace::Lane* const lane = find_lane(trace, track, depth);
+    if (lane == nullptr) continue;
+    const std::uint64_t row = lane->first_row_beginning_from(range.begin);
+    if (row < lane->end_row() && lane->begin(row) == range.begin && lane->end(row) == range.end)
+      return SliceRef{track, depth, row, false};
+  }
+  return std::nullopt;
+}
+
+// The gap with exactly this range, of the device that has the stream `track`.
+std::optional<IdleRef> idle_with_range(const CauseMarks& marks, TrackId track, TimeRange range) {
+  for (std::uint32_t i = 0; i < marks.devices.size(); ++i) {
+    if (std::ranges::find(marks.devices[i].tracks, track) == marks.devices[i].tracks.end()) continue;
+    const auto found = find_idle(marks, {i, range.begin});
+    if (found && found->gap.range == range) return IdleRef{i, range.begin};
+  }
+  return std::nullopt;
+}
+
+// The last stream of the device that was idle for the longest time. nullopt: no device was idle.
+std::optional<TrackId> most_idle_track(const CauseMarks& marks) {
+  std::optional<TrackId> track;
+  Duration most{};
+  for (const IdleDevice& device : marks.devices) {
+    Duration idle{};
+    for (const IdleMark& gap : device.gaps) idle += gap.range.duration();
+    if (idle <= most || device.tracks.empty()) continue;
+    most = idle;
+    track = device.tracks.back();
+  }
+  return track;
+}
+
+Json explained_range_json(TimeRange range) { return {ns_from(range.begin), ns_from(range.end)}; }
+
+Json explained_device_json(const causes::DeviceExplanation& device) {
+  Json idle = Json::object();
+  for (const CausePart<causes::IdleCause>& part : idle_parts(device.report.idle))
+    idle[std::string(causes::key_of(part.kind))] = ns_from(part.time);
+  return {{"name", device.name},
+          {"simulated", device.simulated},
+          {"busy_ns", ns_from(device.report.busy)},
+          {"idle", idle},
+          {"gaps", device.report.gap_count}};
+}
+
+}  // namespace
+
+CausesReporter::Work make_explainer() {
+  return [known = std::shared_ptr<const KnownCauses>()](const CausesReporter::Question& question,
+                                                        const std::atomic<bool>&) mutable {
+    const std::shared_ptr<const KnownCauses> now = known_causes(question.snapshot);
+    // A run of ours goes on: its old graphs are of no use.
+    known = has_ops(question.snapshot) ? nullptr : now;
+    const causes::Execution& execution = now->synchronisations.execution();
+    CausesAnswer answer;
+    answer.explanation =
+        causes::explain(execution, now->synchronisations.all(), {.most_gaps = kMostMarkedGaps});
+    answer.marks = std::make_shared<const CauseMarks>(make_cause_marks(execution, answer.explanation));
+    for (causes::DeviceExplanation& device : answer.explanation.devices) device.report.gaps = {};
+    answer.explanation.path.segments = {};
+    return std::optional(std::move(answer));
+  };
+}
+
+Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline, const CauseMarks& marks,
+                       const causes::Finding& finding) {
+  Commands out;
+  if (finding.range.empty()) return out;
+  const bool has_track = raw(finding.track) < trace.tracks().size();
+  const Duration room = finding.range.duration() / 2 + std::chrono::microseconds(5);
+  out.push_back(TimelineCommand{GlideTo{{finding.range.begin - room, finding.range.end + room}}});
+  if (has_track) {
+    if (const auto slice = slice_with_range(trace, finding.track, finding.range)) {
+      out.push_back(TimelineCommand{ShowSlice{*slice}});
+      return out;
+    }
+    if (!is_shown(trace, timeline, finding.track)) out.push_back(TimelineCommand{ShowTrack{finding.track}});
+    out.push_back(TimelineCommand{RevealTrack{finding.track}});
+    if (const auto idle = idle_with_range(marks, finding.track, finding.range)) {
+      out.push_back(TimelineCommand{SelectIdle{*idle}});
+      return out;
+    }
+  }
+  out.push_back(TimelineCommand{SetRange{finding.range}});
+  return out;
+}
+
+std::optional<Duration> cost_per_step(const causes::Explanation& explanation,
+                                      const causes::Finding& finding) {
+  const auto steps = static_cast<std::int64_t>(explanation.steps.count());
+  if (steps < 2 || finding.cost <= Duration{}) return std::nullopt;
+  return finding.cost / steps;
+}
+
+std::string causes_summary(const causes::Explanation& explanation, bool grows) {
+  const std::string range = format_duration(explanation.range.duration());
+  const std::size_t steps = explanation.steps.count();
+  const std::string words =
+      steps < 2 ? filled(steps == 0 ? Text::kCausesSummary : Text::kCausesSummaryOneStep, {range})
+                : filled(Text::kCausesSummarySteps,
+                         {range, std::to_string(steps), format_duration(explanation.steps.median())});
+  return grows ? filled(Text::kCausesSoFar, {words}) : words;
+}
+
+std::vector<std::string> causes_notes(const CausesAnswer& answer) {
+  std::vector<std::string> out;
+  for (const std::string& sentence : answer.explanation.to_record) out.push_back(translated(sentence));
+  for (const IdleDevice& device : answer.marks->devices) {
+    if (device.gaps.size() >= device.gap_count) continue;
+    out.push_back(filled(Text::kCausesGapsOmitted, {device.name, std::to_string(device.gaps.size()),
+                                                    std::to_string(device.gap_count)}));
+  }
+  return out;
+}
+
+TableRows causes_rows(const causes::Explanation& explanation) {
+  TableRows rows{{text(Text::kCausesRule), text(Text::kCausesFinding), ns_header(Text::kCausesCost),
+                  ns_header(Text::kCausesCostPerStep), text(Text::kCausesHelp)}};
+  for (const causes::Finding& finding : explanation.findings) {
+    const auto per_step = cost_per_step(explanation, finding);
+    rows.push_back({finding.rule, translated(finding.sentence), ns_cell(finding.cost),
+                    per_step ? ns_cell(*per_step) : std::string(), translated(finding.help)});
+  }
+  return rows;
+}
+
+bool CausesPanel::poll(const PanelContext& context) {
+  if (was_shown_ != shown()) {
+    view.marks = shown();
+    revealed_ = 0;
+  }
+  was_shown_ = shown();
+  const auto wanted = shown() || view.marks ? std::optional(CausesWanted{}) : std::nullopt;
+  const bool changed = reporter_.poll(context.trace, context.serial, wanted, {});
+  mark(context.timeline);
+  reveal(context);
+  return changed;
+}
+
+void CausesPanel::reveal(const PanelContext& context) {
+  const CauseMarks* const marks = shown() && view.idle ? context.timeline.causes.get() : nullptr;
+  if (marks == nullptr || std::exchange(revealed_, context.serial + 1) == context.serial + 1) return;
+  if (const std::optional<TrackId> track = most_idle_track(*marks)) context.timeline.to_reveal = track;
+}
+
+void CausesPanel::toggle_marks() {
+  const bool any = view.marks && (view.idle || view.path);
+  view.marks = !any;
+  if (!any && !view.idle && !view.path) view.idle = view.path = true;
+}
+
+void CausesPanel::mark(TimelineState& timeline) const {
+  timeline.causes = view.marks && answer() != nullptr ? answer()->marks : nullptr;
+  timeline.shows_idle = view.idle;
+  timeline.shows_path = view.path;
+  if (timeline.causes == nullptr || !view.idle) timeline.selected_idle.reset();
+}
+
+void CausesPanel::add_to_report(Json& json, const PanelModel& model) const {
+  Json& marks = json["cause_marks"] = nullptr;
+  if (model.timeline.causes != nullptr) marks = {{"idle", view.idle}, {"path", view.path}};
+  Json& selected = json["selected_idle"] = nullptr;
+  if (model.timeline.causes != nullptr && model.timeline.selected_idle) {
+    const auto idle = find_idle(*model.timeline.causes, *model.timeline.selected_idle);
+    if (idle)
+      selected = {{"device", idle->device.name},
+                  {"range_ns", explained_range_json(idle->gap.range)},
+                  {"cause", causes::key_of(idle->gap.cause)}};
+  }
+  Json& part = json["causes"] = nullptr;
+  if (!shown()) return;
+  part = {{"answered", answer() != nullptr}};
+  if (answer() == nullptr) return;
+  const causes::Explanation& explanation = answer()->explanation;
+  Json findings = Json::array(), devices = Json::array(), path = Json::object();
+  for (const causes::Finding& finding : explanation.findings) {
+    findings.push_back({{"rule", finding.rule},
+                        {"sentence", finding.sentence},
+                        {"cost_ns", ns_from(finding.cost)},
+                        {"range_ns", explained_range_json(finding.range)}});
+  }
+  for (const causes::DeviceExplanation& device : explanation.devices)
+    devices.push_back(explained_device_json(device));
+  for (const CausePart<causes::PathClass>& of : path_parts(explanation.path))
+    path[std::string(causes::key_of(of.kind))] = ns_from(of.time);
+  part["range_ns"] = explained_range_json(explanation.range);
+  part["steps"] = explanation.steps.count();
+  part["findings"] = findings;
+  part["devices"] = devices;
+  part["critical_path"] = path;
+  part["notes"] = causes_notes(*answer());
+}
+
+}  // namespace runahead::gui

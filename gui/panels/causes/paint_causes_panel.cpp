@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cmath>
+
+#include "gui/model/model.h"
+#include "gui/panels/causes/causes_panel.h"
+#include "gui/timeline/causes/cause_names.h"
+#include "gui/timeline/paint/cause_colours.h"
+#include "gui/widgets/share_bar.h"
+#include "gui/widgets/table.h"
+#include "gui/widgets/ui.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+constexpr float kFindingsShare = 0.5f, kRoomForTwoPx = 760, kRoomForThreePx = 1400;
+constexpr float kCostPx = 104;  // the column of costs
+
+double causes_ratio(Duration part, Duration all) {
+  return all <= Duration{} ? 0 : static_cast<double>(part.count()) / static_cast<double>(all.count());
+}
+
+std::string time_and_share(Duration time, double share) {
+  return format_duration(time) + " (" + format_percent(share) + ")";
+}
+
+// ---- findings ---------------------------------------------------------------------------------------------
+
+// The cost of a finding, and below it the cost per step.
+void cost_column(const PanelUi& ui, const causes::Explanation& explanation, const causes::Finding& finding) {
+  ImGui::BeginGroup();
+  const bool costs = finding.cost > Duration{};
+  bold_line(ui, costs ? format_duration(finding.cost) : text(Text::kNoFigure));
+  if (const auto per_step = cost_per_step(explanation, finding)) {
+    const std::string words = filled(Text::kCausesPerStep, {format_duration(*per_step)});
+    dim_line(ui, in_lines(words, ui.px(kCostPx) - ui.px(8)));
+  }
+  ImGui::EndGroup();
+}
+
+// Draws a finding as a block that can be clicked.
+void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, std::size_t index,
+                   Commands& out) {
+  const causes::Finding& finding = answer.explanation.findings[index];
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::PushID(static_cast<int>(index));
+  draw.ChannelsSplit(2);  // the highlight of the block is drawn last, and lies behind the words
+  draw.ChannelsSetCurrent(1);
+  ImGui::BeginGroup();
+  cost_column(ui, answer.explanation, finding);
+  ImGui::SameLine(at.x + ui.px(kCostPx), 0);
+  ImGui::BeginGroup();
+  wrapped_text(ui, translated(finding.sentence));
+  if (!finding.help.empty()) wrapped_text(ui, translated(finding.help), true);
+  ImGui::EndGroup();
+  ImGui::EndGroup();
+  const float height = ImGui::GetItemRectSize().y;
+  draw.ChannelsSetCurrent(0);
+  ImGui::SetCursorPos(at);
+  if (ImGui::Selectable("##finding", false, 0, ImVec2(width, height))) {
+    for (Command& command : show_evidence(model.trace, model.timeline, *answer.marks, finding))
+      out.push_back(std::move(command));
+  }
+  mark_widget(ui, "causes:finding:" + std::to_string(index));
+  if (!finding.range.empty()) tooltip(ui, text(Text::kCausesGoThere));
+  draw.ChannelsMerge();
+  ImGui::PopID();
+  ImGui::Dummy(ImVec2(0, ui.px(3)));
+}
+
+void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, ImVec2 size,
+              Commands& out) {
+  ImGui::BeginChild("##findings", size);
+  if (answer.explanation.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
+  for (std::size_t i = 0; i < answer.explanation.findings.size(); ++i)
+    finding_block(model, ui, answer, i, out);
+  ImGui::EndChild();
+}
+
+// ---- idle time and critical path --------------------------------------------------------------------------
+
+void device_idle(const PanelUi& ui, const causes::DeviceExplanation& device, std::size_t index) {
+  const causes::IdleReport& report = device.report;
+  const Duration range = report.range.duration();
+  std::string name = device.name;
+  if (device.simulated) name += std::string(" (") + text(Text::kTimelineSimulated) + ")";
+  bold_wrapped(ui, filled(Text::kCausesDevice, {name, format_percent(causes_ratio(report.busy, range)),
+                                                format_percent(causes_ratio(report.idle.total(), range))}));
+  std::vector<BarPart> bar;
+  const double busy = causes_ratio(report.busy, range);
+  bar.push_back({text(Text::kCausesBusy), time_and_share(report.busy, busy), busy,
+                 ui.theme.of(trace::SliceKind::kExecute)});
+  for (const CausePart<causes::IdleCause>& part : idle_parts(report.idle)) {
+    const double share = causes_ratio(part.time, range);
+    bar.push_back({idle_cause_name(part.kind), time_and_share(part.time, share), share,
+                   idle_colour(ui.theme, part.kind), idle_cause_sentence(part.kind)});
+  }
+  draw_share_bar(ui, "causes:device:" + std::to_string(index), bar);
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+}
+
+void devices(const PanelUi& ui, const CausesAnswer& answer) {
+  for (std::size_t i = 0; i < answer.explanation.devices.size(); ++i)
+    device_idle(ui, answer.explanation.devices[i], i);
+}
+
+void path_and_notes(const PanelUi& ui, const CausesAnswer& answer) {
+  std::vector<BarPart> bar;
+  for (const CausePart<causes::PathClass>& part : path_parts(answer.explanation.path)) {
+    bar.push_back({path_class_name(part.kind), time_and_share(part.time, part.share), part.share,
+                   path_colour(ui.theme, part.kind)});
+  }
+  if (!bar.empty()) {
+    bold_wrapped(ui, text(Text::kCausesPathTitle));
+    draw_share_bar(ui, "causes:path", bar);
+    ImGui::Dummy(ImVec2(0, ui.px(6)));
+  }
+  for (const std::string& note : causes_notes(answer)) {
+    wrapped_text(ui, note, true);
+    ImGui::Dummy(ImVec2(0, ui.px(2)));
+  }
+}
+
+// ---- the line above ---------------------------------------------------------------------------------------
+
+// A checkbox that shows or hides marks on the timeline.
+void marks_checkbox(const PanelUi& ui, CausesView& view, Text name, Text hint, const char* widget,
+                    bool CausesView::*which) {
+  bool on = view.marks && view.*which;
+  if (ImGui::Checkbox(text(name), &on)) {
+    // If all marks were off, only this one is switched on.
+    if (on && !view.marks) view.idle = view.path = false;
+    view.*which = on;
+    view.marks = view.idle || view.path;
+  }
+  mark_widget(ui, widget);
+  tooltip(ui, text(hint));
+}
+
+void header(CausesPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  ImGui::AlignTextToFramePadding();
+  bold_line(ui, text(Text::kPanelCauses));
+  mark_widget(ui, "causes");
+  ImGui::SameLine(0, ui.px(16));
+  marks_checkbox(ui, panel.view, Text::kCausesShowIdle, Text::kCausesShowIdleHint, "causes:show_idle",
+                 &CausesView::idle);
+  ImGui::SameLine(0, ui.px(12));
+  marks_checkbox(ui, panel.view, Text::kCausesShowPath, Text::kCausesShowPathHint, "causes:show_path",
+                 &CausesView::path);
+  ImGui::SameLine(0, ui.px(16));
+  const CausesAnswer* const answer = panel.answer();
+  const std::string summary =
+      answer == nullptr ? text(Text::kCausesExplaining) : causes_summary(answer->explanation, model.grows());
+  ImGui::AlignTextToFramePadding();
+  ellipsis_line(ui, summary, ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
+  const MakeRows rows = [&] { return causes_rows(answer->explanation); };
+  list_end(ui, panel, "causes", Text::kCausesCloseHint, answer != nullptr ? rows : nullptr, out);
+}
+
+}  // namespace
+
+void paint_panel(CausesPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {
+  header(panel, model, ui, out);
+  const CausesAnswer* const answer = panel.answer();
+  if (answer == nullptr) return;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (room.x < ui.px(kRoomForTwoPx)) {
+    ImGui::BeginChild("##all", room);
+    findings(model, ui, *answer, ImVec2(0, 0), out);
+    devices(ui, *answer);
+    path_and_notes(ui, *answer);
+    ImGui::EndChild();
+    return;
+  }
+  const bool three = room.x >= ui.px(kRoomForThreePx);
+  const float gap = ui.px(16), left = std::floor(room.x * kFindingsShare);
+  const float rest = room.x - left - gap;
+  findings(model, ui, *answer, ImVec2(left, room.y), out);
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("##devices", ImVec2(three ? std::floor((rest - gap) / 2) : rest, room.y));
+  devices(ui, *answer);
+  if (!three) path_and_notes(ui, *answer);
+  ImGui::EndChild();
+  if (!three) return;
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("##path", ImVec2(0, room.y));
+  path_and_notes(ui, *answer);
+  ImGui::EndChild();
+}
+
+}  // namespace runahead::gui
