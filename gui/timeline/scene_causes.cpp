@@ -15,6 +15,9 @@ namespace {
 
 constexpr double kNarrowestIdlePx = 3;   // narrower gaps are joined
 constexpr double kNarrowestPiecePx = 3;  // narrower pieces of the path are joined
+// Two wide pieces on different rows are connected if there are narrow pieces of at most this length between
+// them.
+constexpr float kLongestJumpPx = 8;
 // Number of shades of a joined part of the path; neighbours of the same shade become one line.
 constexpr float kPathShades = 8;
 
@@ -195,15 +198,16 @@ class PathBuilder {
 
   void add_piece(const PathPiece& piece) {
     std::optional<Place>* const place = piece.track != kNoPathTrack ? &places_[piece.track] : nullptr;
-    if (place != nullptr && *place) {
-      const float x = x_of(builder_, piece.range.begin);
-      if (before_ && *before_ != (*place)->y_px && piece.range.begin > builder_.scale.view.begin)
-        builder_.out.path_steps.push_back({x, *before_, (*place)->y_px});
-      add_line(**place, piece.range, 1, is_wait(piece.path_class));
-      before_ = (*place)->y_px;
-    } else {
+    if (place == nullptr || !*place) {
       before_.reset();
+      return;
     }
+    const float x = x_of(builder_, piece.range.begin), y = (*place)->y_px;
+    const bool follows = before_ && x - before_->x_px <= kLongestJumpPx * builder_.interface_scale;
+    if (follows && before_->y_px != y && piece.range.begin > builder_.scale.view.begin)
+      builder_.out.path_steps.push_back({x, before_->y_px, y});
+    add_line(**place, piece.range, 1, is_wait(piece.path_class));
+    before_ = End{x_of(builder_, piece.range.end), y};
   }
 
   // Many narrow pieces: the line of each track is as strong as its share of the time.
@@ -215,7 +219,6 @@ class PathBuilder {
                                             static_cast<double>(range.duration().count()));
       add_line(*places_[i], range, std::max(1.0f, std::round(share * kPathShades)) / kPathShades, false);
     }
-    before_.reset();
   }
 
   void add_line(Place& place, TimeRange range, float share, bool waits) {
@@ -238,7 +241,10 @@ class PathBuilder {
   const CauseMarks& marks_;
   const Duration narrow_;
   std::vector<std::optional<Place>> places_;  // index: path track
-  std::optional<float> before_;               // y of the last wide piece, if the next piece follows it
+  struct End {
+    float x_px = 0, y_px = 0;
+  };
+  std::optional<End> before_;  // of the last wide piece
 };
 
 }  // namespace

@@ -50,9 +50,9 @@ void legend_line(const PanelUi& ui, const BarPart& part, float names_px) {
                                             rgba(part.colour), ui.px(2));
   ImGui::Indent(side_px + ui.px(6));
   ImGui::BeginGroup();
-  const float left = ImGui::GetCursorPosX(), width = ImGui::GetContentRegionAvail().x;
+  const float width = ImGui::GetContentRegionAvail().x;
   label_line(ui, part.name, names_px - ui.px(6), true);
-  ImGui::SameLine(left + names_px);
+  ImGui::SameLine(names_px);  // from the begin of the group
   ellipsis_line(ui, part.value, width - names_px);
   ImGui::EndGroup();
   tooltip(ui, part.hint);

@@ -42,15 +42,17 @@ std::optional<IdleRef> idle_with_range(const CauseMarks& marks, TrackId track, T
   return std::nullopt;
 }
 
-// The last stream of the device that was idle for the longest time. nullopt: no device was idle.
+// The last stream of the device that was idle for the longest time; of a device that is not the host, if
+// there is one. nullopt: no device was idle.
 std::optional<TrackId> most_idle_track(const CauseMarks& marks) {
   std::optional<TrackId> track;
-  Duration most{};
+  std::pair<bool, Duration> most{};
   for (const IdleDevice& device : marks.devices) {
     Duration idle{};
     for (const IdleMark& gap : device.gaps) idle += gap.range.duration();
-    if (idle <= most || device.tracks.empty()) continue;
-    most = idle;
+    if (device.tracks.empty() || idle == Duration{} || (track && std::pair(!device.host, idle) <= most))
+      continue;
+    most = {!device.host, idle};
     track = device.tracks.back();
   }
   return track;

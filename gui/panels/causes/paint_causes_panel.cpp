@@ -50,7 +50,7 @@ void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswe
   draw.ChannelsSetCurrent(1);
   ImGui::BeginGroup();
   cost_column(ui, answer.explanation, finding);
-  ImGui::SameLine(at.x + ui.px(kCostPx), 0);
+  ImGui::SameLine(ui.px(kCostPx), 0);
   ImGui::BeginGroup();
   wrapped_text(ui, translated(finding.sentence));
   if (!finding.help.empty()) wrapped_text(ui, translated(finding.help), true);
@@ -73,6 +73,7 @@ void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswe
 void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, ImVec2 size,
               Commands& out) {
   ImGui::BeginChild("##findings", size);
+  ImGui::Dummy(ImVec2(0, 0));  // room for the highlight of the first block
   if (answer.explanation.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
   for (std::size_t i = 0; i < answer.explanation.findings.size(); ++i)
     finding_block(model, ui, answer, i, out);

@@ -25,8 +25,10 @@ IdleDevice device_marks(const causes::Execution& execution, const causes::Device
   out.name = device.name;
   out.simulated = device.simulated;
   out.gap_count = device.report.gap_count;
-  for (const causes::StreamIndex stream : execution.devices()[device.report.device].streams)
+  for (const causes::StreamIndex stream : execution.devices()[device.report.device].streams) {
     out.tracks.push_back(execution.streams()[stream].track);
+    out.host = execution.trace().track(out.tracks.back()).info.kind == trace::TrackKind::kWorker;
+  }
   std::vector<const causes::IdleGap*> gaps;
   for (const causes::IdleGap& gap : device.report.gaps) gaps.push_back(&gap);
   std::ranges::sort(gaps, {}, [](const causes::IdleGap* gap) { return gap->range.begin; });

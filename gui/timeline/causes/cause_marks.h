@@ -28,6 +28,7 @@ struct IdleMark {
 struct IdleDevice {
   std::string name;
   bool simulated = false;
+  bool host = false;            // workers of our engine on the host
   std::vector<TrackId> tracks;  // of its streams
   std::vector<IdleMark> gaps;   // sorted, disjoint
   // Of each gap, in the same order; they add up to its range. A vector of its own, because a frame reads all
