@@ -80,6 +80,16 @@ std::string counter_text(const SceneCounter& counter) {
   return text;
 }
 
+std::string idle_text(const SceneIdle& idle) {
+  std::string text = "idle device " + std::to_string(idle.device) + " " + number(idle.x0_px) + ".." +
+                     number(idle.x1_px) + " " + std::string(causes::key_of(idle.run.cause));
+  if (idle.run.count > 1)
+    text += " " + std::to_string(idle.run.count) + " gaps, share " + number(idle.run.idle_ratio);
+  if (!idle.label.empty()) text += " \"" + idle.label + "\"";
+  if (idle.selected) text += " selected";
+  return text;
+}
+
 std::string row_text(const Scene& scene, std::uint32_t index, const trace::Trace& trace) {
   const SceneRow& row = scene.rows[index];
   std::string text(static_cast<std::size_t>(row.indent) * 2, ' ');
@@ -129,6 +139,18 @@ std::string scene_text(const Scene& scene, const trace::Trace& trace) {
     text += "arrow " + number(arrow.x0_px) + "," + number(arrow.y0_px) + " -> " + number(arrow.x1_px) + "," +
             number(arrow.y1_px) + (arrow.step > 1 ? " step " + std::to_string(arrow.step) : "") + "\n";
   }
+  for (const SceneIdleRows& rows : scene.idle_rows) {
+    text += "idle rows of device " + std::to_string(rows.device) + " y " + number(rows.y0_px) + ".." +
+            number(rows.y1_px) + (rows.held ? " held" : "") + "\n";
+  }
+  for (const SceneIdle& idle : scene.idle) text += idle_text(idle) + "\n";
+  for (const ScenePathLine& line : scene.path) {
+    const SceneRow& row = scene.rows[line.row];
+    text += "path on " + row.label + " " + number(line.x0_px) + ".." + number(line.x1_px) +
+            (line.share < 1 ? " share " + number(line.share) : "") + (line.waits ? " waits" : "") + "\n";
+  }
+  for (const ScenePathStep& step : scene.path_steps)
+    text += "path at " + number(step.x_px) + " y " + number(step.y0_px) + " -> " + number(step.y1_px) + "\n";
   if (scene.range_px)
     text += "range " + number(scene.range_px->first) + ".." + number(scene.range_px->second) + "\n";
   for (const SceneFrame& frame : scene.area) {
