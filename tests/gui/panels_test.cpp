@@ -61,6 +61,31 @@ TEST_F(PanelsTest, MemoryMarksItsMomentOnTheTimelineWhileItIsShown) {
   EXPECT_FALSE(core_.timeline().moment || core_.timeline().peak || core_.timeline().asks_for_time);
 }
 
+TEST_F(PanelsTest, CausesMarkTheTimelineWhileTheyAreShownOrAskedFor) {
+  run_to_its_end();
+  CausesPanel& panel = core_.panels().get<CausesPanel>();
+  core_.poll();
+  EXPECT_EQ(panel.answer(), nullptr) << "nothing shows the causes";
+  core_.apply(TogglePanel{"causes"});
+  ASSERT_TRUE(poll_until([&] { return core_.timeline().causes != nullptr; }));
+  EXPECT_EQ(core_.timeline().causes->trace, core_.trace().identity());
+  EXPECT_TRUE(core_.timeline().shows_idle && core_.timeline().shows_path);
+  ASSERT_FALSE(panel.answer()->explanation.devices.empty());
+  EXPECT_TRUE(panel.answer()->explanation.devices.front().simulated);
+  core_.apply(TogglePanel{"causes"});
+  core_.poll();
+  EXPECT_EQ(core_.timeline().causes, nullptr);
+  panel.toggle_marks();
+  ASSERT_TRUE(poll_until([&] { return core_.timeline().causes != nullptr; })) << "without the panel";
+  panel.toggle_marks();
+  core_.poll();
+  EXPECT_EQ(core_.timeline().causes, nullptr);
+  core_.apply(TogglePanel{"causes"});
+  ASSERT_TRUE(poll_until([&] { return core_.timeline().causes != nullptr; }));
+  core_.apply(StartRun{});
+  EXPECT_EQ(panel.answer(), nullptr) << "the causes of the run before";
+}
+
 TEST_F(PanelsTest, WaitsAreReportedAndAnotherRunForgetsThem) {
   start_small_run();
   ASSERT_TRUE(steps_taken(3));
