@@ -1,5 +1,5 @@
-// KnownCauses: the graph of a trace of another tool, and what its calls waited for. Several panels ask about
-// it on their own threads. It reads the whole trace, so they share it.
+// KnownCauses: the graph of a trace, and what its calls waited for. Several panels ask about it on their own
+// threads. It reads the whole trace, so they share it.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,7 @@ enum class PanelPlace : std::uint8_t {
   kLeft,     // left of the timeline
   kRight,    // right of the timeline
   kBeside,   // directly right of the timeline, with a movable edge
-  kBelow,    // below the timeline: find, waits, memory, query, compare
+  kBelow,    // below the timeline: find, causes, waits, memory, query, compare
   kBand,     // a band of one or a few lines, below kBelow
   kStrip,    // the strip of figures below the band
   kBottom,   // the last line of the window

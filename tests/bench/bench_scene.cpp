@@ -3,7 +3,8 @@
 // the view over the whole trace. The benchmark `zoom` narrows the view from the whole trace to 10 us. Both
 // report the median and the 99th percentile of the time of one call in us, and the largest number of boxes
 // that a frame draws. The benchmarks `pan_found` and `zoom_found` do the same while a search has found a
-// ninth of the slices.
+// ninth of the slices. `pan_causes` and `zoom_causes` do the same while 100 000 idle gaps of a device and 100
+// 000 pieces of the critical path are shown.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -74,11 +75,39 @@ std::shared_ptr<const analysis::FoundRows> found_rows(const trace::Trace& trace)
   return analysis::find_slices(trace, search, trace.extent(), analysis::FoundOrder::kByTime, 0, cancel).rows;
 }
 
+// Gaps of the first track's device, and a path that alternates between two tracks.
+std::shared_ptr<const CauseMarks> cause_marks(const trace::Trace& trace) {
+  constexpr std::int64_t kMarks = 100'000;
+  CauseMarks marks{.trace = trace.identity(), .devices = {}, .path = {}, .path_tracks = {}};
+  IdleDevice device;
+  device.name = "gpu 0";
+  device.tracks = {TrackId{0}};
+  for (const std::uint32_t track : {0U, trace.tracks().size() > 1 ? 1U : 0U})
+    marks.path_tracks.emplace_back(TrackId{track});
+  const Duration each = trace.extent().duration() / kMarks;
+  for (std::int64_t i = 0; i < kMarks; ++i) {
+    const Timestamp begin = trace.extent().begin + i * each;
+    device.gaps.push_back(
+        {.range = {begin, begin + each / 3},
+         .cause = static_cast<causes::IdleCause>(i % std::int64_t{causes::kIdleCauseCount})});
+    const auto track = static_cast<std::uint32_t>(i % 2);
+    marks.path.push_back({{begin, begin + each}, causes::PathClass::kKernel, track});
+    marks.path_tracks[track].add({begin, begin + each});
+  }
+  device.parts.resize(device.gaps.size());
+  device.gap_count = device.gaps.size();
+  marks.devices.push_back(std::move(device));
+  return std::make_shared<const CauseMarks>(std::move(marks));
+}
+
+enum class Shown { kSlices, kFound, kCauses };
+
 template <typename ViewOf>
-void sweep(benchmark::State& state, ViewOf view_of, bool searching = false) {
+void sweep(benchmark::State& state, ViewOf view_of, Shown shown = Shown::kSlices) {
   const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
                                         static_cast<std::uint64_t>(state.range(1)) * 1'000'000);
-  const auto found = searching ? found_rows(trace) : nullptr;
+  const auto found = shown == Shown::kFound ? found_rows(trace) : nullptr;
+  const auto causes = shown == Shown::kCauses ? cause_marks(trace) : nullptr;
   std::vector<double> costs_us;
   std::size_t most_boxes = 0;
   Scene scene;
@@ -86,6 +115,8 @@ void sweep(benchmark::State& state, ViewOf view_of, bool searching = false) {
   for (auto _ : state) {
     TimelineState timeline{.view = view_of(trace.extent(), frame++ % kFrames)};
     timeline.found = found;
+    timeline.causes = causes;
+    timeline.shows_idle = timeline.shows_path = true;
     const Clock::time_point begin = Clock::now();
     build_scene(trace, timeline, kScreen, scene);
     costs_us.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
@@ -96,8 +127,10 @@ void sweep(benchmark::State& state, ViewOf view_of, bool searching = false) {
 
 void pan(benchmark::State& state) { sweep(state, panned); }
 void zoom(benchmark::State& state) { sweep(state, zoomed); }
-void pan_found(benchmark::State& state) { sweep(state, panned, true); }
-void zoom_found(benchmark::State& state) { sweep(state, zoomed, true); }
+void pan_found(benchmark::State& state) { sweep(state, panned, Shown::kFound); }
+void zoom_found(benchmark::State& state) { sweep(state, zoomed, Shown::kFound); }
+void pan_causes(benchmark::State& state) { sweep(state, panned, Shown::kCauses); }
+void zoom_causes(benchmark::State& state) { sweep(state, zoomed, Shown::kCauses); }
 
 void overview(benchmark::State& state) {
   const trace::Trace trace = make_trace(static_cast<std::uint64_t>(state.range(0)),
@@ -121,6 +154,8 @@ BENCHMARK(pan)->Apply(sizes);
 BENCHMARK(zoom)->Apply(sizes);
 BENCHMARK(pan_found)->Apply(sizes);
 BENCHMARK(zoom_found)->Apply(sizes);
+BENCHMARK(pan_causes)->Apply(sizes);
+BENCHMARK(zoom_causes)->Apply(sizes);
 // One overview of 10 M slices takes 0.1 s.
 BENCHMARK(overview)->Apply(sizes)->Iterations(10);
 

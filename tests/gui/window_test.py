@@ -232,7 +232,7 @@ def each_key_does_what_the_list_of_keys_says(case):
     window.wait("Esc shows all tracks", lambda r: r["search"] == "" and "search" not in r["widgets"])
     panels = [("l", lambda r: r["legend"]), ("F3", lambda r: r["debug"]), ("question", lambda r: r["help"]),
               ("F1", lambda r: r["help"]), ("p", lambda r: r["presentation"]), ("g", lambda r: r["graph"] is not None),
-              ("b", lambda r: r["waits"] is not None), ("k", lambda r: r["memory"] is not None), 
+              ("b", lambda r: r["waits"] is not None), ("e", lambda r: r["causes"] is not None), ("k", lambda r: r["memory"] is not None), 
               ("c", lambda r: r["compare"] is not None)]
     for key, shown in panels:
         window.key(key)
@@ -994,6 +994,75 @@ def the_report_of_waits_leads_to_the_worst_of_them(case):
     case.quit(window)
 
 
+def write_loading_steps(path):
+    """A trace as PyTorch's profiler writes it: 6 steps of 10 ms. In each, a GPU is idle for 5 ms while the host loads data."""
+    cpu = lambda name, cat, ts, dur, **args: {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": dur,
+                                              "args": args}
+    events = [{"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "main"}}]
+    for i in range(6):
+        at = 10_000 * i
+        events += [cpu(f"ProfilerStep#{i}", "user_annotation", at, 10_000),
+                   cpu("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", at + 10, 4_900),
+                   cpu("cudaLaunchKernel", "cuda_runtime", at + 4_950, 20, correlation=i + 1),
+                   cpu("cudaDeviceSynchronize", "cuda_runtime", at + 5_000, 4_900, correlation=100 + i),
+                   {"ph": "X", "cat": "kernel", "name": "matmul", "pid": 0, "tid": 7, "ts": at + 4_980, "dur": 4_900,
+                    "args": {"device": 0, "stream": 7, "correlation": i + 1}}]
+    with open(path, "w") as file:
+        json.dump({"traceEvents": events}, file)
+
+
+def the_causes_of_a_trace_lead_to_its_timeline(case):
+    path = os.path.join(case.folder, "steps.json")
+    write_loading_steps(path)
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["trace"]["slices"] > 0 and not r["job"])
+    assert window.report()["cause_marks"] is None and window.report()["idle_gaps"] == []
+    window.key("e")
+    report = window.wait("it is explained", lambda r: r["causes"] and r["causes"]["answered"])
+    causes = report["causes"]
+    assert causes["steps"] == 6 and causes["findings"][0]["rule"] == "data_loading", causes
+    device = causes["devices"][0]
+    assert 0.4 < device["idle"]["data_loading"] / 60e6 < 0.6, device
+    assert abs(device["busy_ns"] + sum(device["idle"].values()) - (causes["range_ns"][1] - causes["range_ns"][0])) <= 1, device
+    report = window.wait("the timeline shows its row", lambda r: any(gap["label"] for gap in r["idle_gaps"]))
+    assert report["path_lines"] > 0 and report["cause_marks"] == {"idle": True, "path": True}
+    case.picture("causes")
+    is_idle(window)
+    window.click("causes:finding:0")
+    report = window.wait("its longest gap is selected", lambda r: r["selected_idle"] is not None)
+    assert report["selected_idle"]["range_ns"] == causes["findings"][0]["range_ns"], report["selected_idle"]
+    assert report["selected_idle"]["cause"] == "data_loading", report["selected_idle"]
+    begin, end = report["selected_idle"]["range_ns"]
+    report = window.wait("the view shows it", lambda r: r["view_ns"][0] < begin and end < r["view_ns"][1])
+    assert length(report) < 5 * (end - begin), "not the whole trace"
+    case.picture("finding")
+    window.click("idle_next")
+    report = window.wait("the next work is selected", lambda r: r["selected"] is not None)
+    assert report["selected"]["name"] == "matmul" and report["selected_idle"] is None, report["selected"]
+    window.click("causes:finding:0")
+    window.wait("the gap is back", lambda r: r["selected_idle"] is not None and r["selected"] is None)
+    window.key("Escape")
+    window.wait("nothing is selected", lambda r: r["selected_idle"] is None)
+    window.key("Home")
+    gaps = window.still("the gaps stand", lambda r: [gap for gap in r["idle_gaps"] if gap["rect"][2] - gap["rect"][0] > 20])
+    window.move(*middle_of(gaps[2]["rect"]))
+    window.display.do("click", 1)
+    report = window.wait("a click selects a gap", lambda r: r["selected_idle"] is not None)
+    assert report["selected_idle"]["range_ns"] == gaps[2]["range_ns"], (report["selected_idle"], gaps[2])
+    case.picture("gap")
+    window.key("i")
+    window.wait("I hides the marks", lambda r: r["cause_marks"] is None and r["idle_gaps"] == [] and r["path_lines"] == 0)
+    window.click("causes:show_idle")
+    window.wait("one kind of them is shown", lambda r: r["idle_gaps"] and r["path_lines"] == 0)
+    window.click("causes:copy")
+    window.wait("the findings are on the clipboard", lambda r: r["notice"].startswith("Copied"))
+    window.click("causes:close")
+    window.wait("it is closed, and its marks are gone", lambda r: r["causes"] is None and r["cause_marks"] is None)
+    window.key("i")
+    window.wait("the marks stay without the panel", lambda r: r["idle_gaps"] and r["causes"] is None)
+    case.quit(window)
+
+
 def the_report_of_memory_names_who_holds_the_peak(case):
     path = os.path.join(case.folder, "run.runahead")
     subprocess.run([case.program, "run", "training_memory", "--device", "virtual:0", "--barrier", "none", "--set",
@@ -1494,7 +1563,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          an_exercise_is_picked_from_the_list_and_run, the_graph_and_the_timeline_select_each_others_op,
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
-         the_report_of_waits_leads_to_the_worst_of_them,
+         the_report_of_waits_leads_to_the_worst_of_them, the_causes_of_a_trace_lead_to_its_timeline,
          the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,
          a_right_click_on_a_slice_opens_its_menu,

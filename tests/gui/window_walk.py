@@ -61,6 +61,7 @@ def panels(case, words, code, look):
     for key, name, shown in (("g", "graph", lambda r: r["graph"] and r["graph"]["nodes"]),
                              ("slash", "find", lambda r: r["find"] and r["find"]["answered"]),
                              ("b", "waits", lambda r: r["waits"] and r["waits"]["groups"]),
+                             ("e", "causes", lambda r: r["causes"] and r["causes"]["answered"]),
                              ("k", "memory", lambda r: r["memory"] and r["memory"]["holders"]),
                              ("c", "compare", lambda r: r["compare"] and r["compare"]["answered"]),
                              ("q", "query", lambda r: r["query"] is not None), ("l", "legend", lambda r: r["legend"]),

@@ -12,7 +12,7 @@ namespace {
 // The share of the cause's colour in a band, and the weakest share for narrow gaps that leave the device busy
 // most of the time.
 constexpr float kBandInk = 0.45f, kFaintestBand = 0.15f;
-constexpr float kPathPx = 4, kWaitPx = 2;  // thickness of the path, and of its waits
+constexpr float kPathPx = 3, kWaitPx = 1.5f;  // thickness of the path, and of its waits
 constexpr float kFaintestPath = 0.3f;
 
 class CausePainter {
