@@ -63,10 +63,10 @@ const SceneBox* box_at(const Scene& scene, float x_px, float y_px) {
 }
 
 std::optional<IdleRef> idle_at(const Scene& scene, const TimelineState& state, float x_px, float y_px) {
-  const auto row = row_at(scene, y_px);
-  if (!row || state.causes == nullptr || x_px < 0 || x_px >= scene.size.width_px) return std::nullopt;
+  if (state.causes == nullptr || x_px < 0 || x_px >= scene.size.width_px) return std::nullopt;
+  const bool held = y_px < scene.held_px;  // the pinned rows cover others
   const auto rows = std::ranges::find_if(scene.idle_rows, [&](const SceneIdleRows& of) {
-    return of.held == scene.rows[*row].held && of.y0_px <= y_px && y_px < of.y1_px;
+    return of.held == held && of.y0_px <= y_px && y_px < of.y1_px;
   });
   if (rows == scene.idle_rows.end()) return std::nullopt;
   const SceneIdle* best = nullptr;

@@ -70,6 +70,8 @@ def panels(case, words, code, look):
         window.key(key)
         window.wait(f"{name} is shown", shown)
         look(window, name)
+        if name == "causes":
+            look_at_idle_time(window, look)
         # In the panels "find" and "query", a text field has the keyboard focus. Therefore the key would not close
         # them.
         if name in ("find", "query"):
@@ -115,6 +117,17 @@ def panels(case, words, code, look):
     window.wait("it has results", lambda r: r["run"] and r["run"]["state"] == "finished" and r["results"])
     look(window, "results")
     case.quit(window)
+
+
+def look_at_idle_time(window, look):
+    """Selects an idle gap of the view, if there is one that can be clicked."""
+    gaps = [gap for gap in window.report()["idle_gaps"] if gap["rect"][2] - gap["rect"][0] > 8]
+    if not gaps:
+        return
+    window.move(*middle_of(gaps[0]["rect"]))
+    window.display.do("click", 1)
+    window.wait("an idle gap is selected", lambda r: r["selected_idle"] is not None)
+    look(window, "idle gap")
 
 
 def follow_lesson(case, workload, words, code, look):

@@ -115,6 +115,9 @@ TEST(CauseMarks, AClickOnASliceSelectsTheSliceAndNotTheGapBesideIt) {
   const float y = middle_of(scene, trace, "stream 7");
   EXPECT_FALSE(idle_at(scene, state, 70 * 3, y)) << "a kernel runs";
   EXPECT_TRUE(idle_at(scene, state, 120 * 3, y));
+  const SceneIdleRows& rows = scene.idle_rows.front();
+  for (float at = rows.y0_px; at < rows.y1_px; ++at)
+    EXPECT_TRUE(idle_at(scene, state, 120 * 3, at)) << "also between two tracks: " << at;
   EXPECT_FALSE(idle_at(scene, state, 120 * 3, middle_of(scene, trace, "main"))) << "no row of the device";
 }
 

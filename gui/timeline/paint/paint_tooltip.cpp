@@ -119,7 +119,10 @@ void facts_tooltip(const Facts& facts, const std::string& title, const std::stri
 
 void timeline_tooltip(const trace::Trace& trace, const TimelineState& state, const Scene& scene, ImVec2 at) {
   const auto index = row_at(scene, at.y);
-  if (!index) return;
+  if (!index) {
+    of_idle(trace, state, scene, at);  // a band also covers the space between two tracks
+    return;
+  }
   const SceneRow& row = scene.rows[*index];
   if (at.x < 0) return of_name(trace, row, scene.size.scale);
   if (row.kind == SceneRow::Kind::kCounter) {
