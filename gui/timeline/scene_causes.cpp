@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "gui/timeline/causes/cause_names.h"
@@ -31,17 +32,40 @@ float x_of(const SceneBuilder& builder, Timestamp t) {
   return static_cast<float>(std::clamp(builder.scale.x_from_time(t), -over, builder.scale.width_px + over));
 }
 
+// Finds the row of a track as row_of() does, but a trace may have thousands of tracks and rows.
+class TrackRows {
+ public:
+  explicit TrackRows(const SceneBuilder& builder) : builder_(builder) {
+    for (std::size_t i = 0; i < builder.all_rows.size(); ++i) {
+      if (builder.all_rows[i].depth == 0) first_.try_emplace(raw(builder.all_rows[i].track), i);
+    }
+  }
+  // nullptr: the track is hidden.
+  [[nodiscard]] const SceneRow* of(TrackId track) const {
+    if (const auto own = first_.find(raw(track)); own != first_.end()) return &builder_.all_rows[own->second];
+    const auto group = row_of(builder_.trace, builder_.all_rows, track, 0);
+    return group ? &builder_.all_rows[*group] : nullptr;
+  }
+
+ private:
+  const SceneBuilder& builder_;
+  std::unordered_map<std::uint32_t, std::size_t> first_;  // index in all_rows, by track
+};
+
 // ---- idle time --------------------------------------------------------------------------------------------
 
 // The devices whose streams a row shows; the header of a folded group may stand for streams of several.
 class RowDevices {
  public:
-  RowDevices(const SceneBuilder& builder, const CauseMarks& marks) : devices_(builder.out.rows.size()) {
+  RowDevices(const SceneBuilder& builder, const TrackRows& rows, const CauseMarks& marks)
+      : devices_(builder.out.rows.size()) {
     std::map<TrackId, std::uint32_t> device_of;
     for (std::uint32_t device = 0; device < marks.devices.size(); ++device) {
       for (const TrackId track : marks.devices[device].tracks) device_of.emplace(track, device);
     }
-    for (const auto& [track, device] : device_of) add(builder, track, device);
+    for (const auto& [track, device] : device_of) {
+      if (const SceneRow* const first = rows.of(track)) add(builder, *first, track, device);
+    }
   }
 
   // nullopt: the row shows no stream, or streams of several devices.
@@ -56,10 +80,8 @@ class RowDevices {
     bool several = false;
   };
 
-  void add(const SceneBuilder& builder, TrackId track, std::uint32_t device) {
-    const auto shown = row_of(builder.trace, builder.all_rows, track, 0);
-    if (!shown) return;
-    const SceneRow& first = builder.all_rows[*shown];
+  // `first`: the first row of the track, or the row that stands for it.
+  void add(const SceneBuilder& builder, const SceneRow& first, TrackId track, std::uint32_t device) {
     for (std::size_t i = 0; i < builder.out.rows.size(); ++i) {
       const SceneRow& row = builder.out.rows[i];
       const bool lane = row.kind == RowKind::kLane && row.track == track;
@@ -77,9 +99,9 @@ class RowDevices {
 };
 
 // Adds the rows of devices. Returns for each device whether some of its rows are visible.
-std::vector<bool> add_idle_rows(SceneBuilder& builder, const CauseMarks& marks) {
+std::vector<bool> add_idle_rows(SceneBuilder& builder, const TrackRows& track_rows, const CauseMarks& marks) {
   std::vector<bool> shown(marks.devices.size());
-  const RowDevices devices(builder, marks);
+  const RowDevices devices(builder, track_rows, marks);
   std::vector<SceneIdleRows>& out = builder.out.idle_rows;
   std::optional<std::uint32_t> before;  // the device of the row before
   for (std::size_t i = 0; i < builder.out.rows.size(); ++i) {
@@ -149,9 +171,14 @@ bool is_wait(causes::PathClass path_class) {
 
 class PathBuilder {
  public:
-  PathBuilder(SceneBuilder& builder, const CauseMarks& marks)
+  PathBuilder(SceneBuilder& builder, const TrackRows& rows, const CauseMarks& marks)
       : builder_(builder), marks_(marks), narrow_(time_of(builder, kNarrowestPiecePx)) {
-    for (const PathTrack& track : marks.path_tracks) places_.push_back(place_of(track.track()));
+    places_.resize(marks.path_tracks.size());
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (marks.path_tracks[i].time_in(builder.scale.view) <= Duration{}) continue;
+      places_[i] = place_of(rows.of(marks.path_tracks[i].track()));
+      if (places_[i] && places_[i]->row) visible_.push_back(i);
+    }
   }
 
   void add() {
@@ -182,11 +209,10 @@ class PathBuilder {
     std::size_t last = SIZE_MAX;       // its last line in Scene::path
   };
 
-  // nullopt: the track is hidden.
-  std::optional<Place> place_of(TrackId track) const {
-    const auto shown = row_of(builder_.trace, builder_.all_rows, track, 0);
-    if (!shown) return std::nullopt;
-    const SceneRow& row = builder_.all_rows[*shown];
+  // `shown`: the row of a track; nullptr: the track is hidden.
+  std::optional<Place> place_of(const SceneRow* shown) const {
+    if (shown == nullptr) return std::nullopt;
+    const SceneRow& row = *shown;
     const float top = screen_y(row, builder_.out.held_px, builder_.state.scroll_y_px);
     Place place{.row = {}, .y_px = top + row.height_px};
     for (std::uint32_t i = 0; i < builder_.out.rows.size(); ++i) {
@@ -212,9 +238,9 @@ class PathBuilder {
 
   // Many narrow pieces: the line of each track is as strong as its share of the time.
   void add_joined(TimeRange range) {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
+    for (const std::size_t i : visible_) {
       const Duration time = marks_.path_tracks[i].time_in(range);
-      if (!places_[i] || time <= Duration{}) continue;
+      if (time <= Duration{}) continue;
       const auto share = static_cast<float>(static_cast<double>(time.count()) /
                                             static_cast<double>(range.duration().count()));
       add_line(*places_[i], range, std::max(1.0f, std::round(share * kPathShades)) / kPathShades, false);
@@ -240,7 +266,9 @@ class PathBuilder {
   SceneBuilder& builder_;
   const CauseMarks& marks_;
   const Duration narrow_;
-  std::vector<std::optional<Place>> places_;  // index: path track
+  // Index: path track. nullopt: the track is hidden, or the path is not on it in the view.
+  std::vector<std::optional<Place>> places_;
+  std::vector<std::size_t> visible_;  // indices of the places with a visible row
   struct End {
     float x_px = 0, y_px = 0;
   };
@@ -250,16 +278,18 @@ class PathBuilder {
 }  // namespace
 
 void add_causes(SceneBuilder& builder) {
-  const CauseMarks* const marks = builder.state.causes.get();
+  const CauseMarks* const marks =
+      builder.state.shows_idle || builder.state.shows_path ? builder.state.causes.get() : nullptr;
   if (marks == nullptr || marks->trace != builder.trace.identity()) return;
+  const TrackRows rows(builder);
   if (builder.state.shows_idle) {
-    const std::vector<bool> shown = add_idle_rows(builder, *marks);
+    const std::vector<bool> shown = add_idle_rows(builder, rows, *marks);
     for (std::uint32_t i = 0; i < marks->devices.size(); ++i) {
       if (shown[i]) add_device_idle(builder, marks->devices[i], i);
     }
     add_selected_idle(builder, *marks);
   }
-  if (builder.state.shows_path) PathBuilder(builder, *marks).add();
+  if (builder.state.shows_path) PathBuilder(builder, rows, *marks).add();
 }
 
 }  // namespace runahead::gui::internal
