@@ -460,6 +460,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesSummary, "已解释 {0}"},
     {Text::kCausesSummaryOneStep, "已解释 {0}，共 1 步"},
     {Text::kCausesSummarySteps, "已解释 {0}，共 {1} 步，每步中位数 {2}"},
+    {Text::kCausesRanks, "已解释 {0} 个进程"},
     {Text::kCausesSoFar, "目前：{0}"},
     {Text::kCausesNoFindings, "没有发现：这里没有明显耗时的问题。"},
     {Text::kCausesGoThere, "点击在时间线上查看"},
@@ -1809,9 +1810,6 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"{0} was idle for 500 ms or longer {1} time, which took {2}.",
      "{0} 有 {1} 次空闲 500 ms 或更久，共 {2}。"},
     {"See the causes of the gaps.", "请看各空隙的原因。"},
-    {"{0} was busy for less than half of the time in {1} of 30 equal parts of its run. It was idle for {2} "
-     "there.",
-     "把 {0} 的运行等分为 30 段，其中 {1} 段忙碌的时间不到一半，共空闲 {2}。"},
     {"See the causes of idle time.", "请看空闲时间的原因。"},
     {"The trace has no work of a device. PyTorch: record with ProfilerActivity.CUDA. Nsight Systems: "
      "--trace=cuda.",
@@ -1823,6 +1821,69 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "跟踪中没有 Python 调用栈。PyTorch：用 with_stack=True 记录，就能看到等待的代码行。"},
     {"The trace names no steps. PyTorch: call prof.step(). Others: an NVTX range \"step N\" for each step.",
      "跟踪中没有步的名称。PyTorch：调用 prof.step()。其他：每步一个 NVTX 范围 \"step N\"。"},
+    {"{0} was busy for less than half of the time in {1} parts of its run (of 30, those that follow each "
+     "other joined). It was idle for {2} there.",
+     "{0} 在运行的 {1} 段中忙碌的时间不到一半（等分为 30 段，相邻的段合并），共空闲 {2}。"},
+    {"{0} was busy for less than half of the time in {1} part of its run (of 30, those that follow each "
+     "other joined). It was idle for {2} there.",
+     "{0} 在运行的 {1} 段中忙碌的时间不到一半（等分为 30 段，相邻的段合并），共空闲 {2}。"},
+    {"A synchronous memset was called {0} times, which took {1}.", "调用了 {0} 次同步 memset，耗时 {1}。"},
+    {"A synchronous memset was called {0} time, which took {1}.", "调用了 {0} 次同步 memset，耗时 {1}。"},
+    {"Use cudaMemsetAsync.", "使用 cudaMemsetAsync。"},
+    {"{0} of the launches of kernels returned only when the kernel had ended.",
+     "{0} 的内核启动直到内核结束才返回。"},
+    {"{0} of the launches of kernels returned only when the kernel had ended. The {1} long ones took {2}. "
+     "After them the device was idle for {3}.",
+     "{0} 的内核启动直到内核结束才返回。其中 {1} 次较长的启动耗时 {2}，之后设备空闲了 {3}。"},
+    {"The host does not run ahead. Look for CUDA_LAUNCH_BLOCKING=1 or its like in the environment.",
+     "主机没有超前运行。请检查环境中是否有 CUDA_LAUNCH_BLOCKING=1 之类的设置。"},
+    {"{0} communicated for {1}. For {2} ({3} of the time) it did nothing else.",
+     "{0} 通信了 {1}，其中 {2}（占时间的 {3}）没有做其他事。"},
+    {"Begin each collective as soon as its data is there, on a stream of its own, beside kernels that do not "
+     "need it. PyTorch: smaller buckets of DistributedDataParallel, prefetching of FSDP.",
+     "数据一就绪就在单独的流上开始集合通信，与不需要它的内核同时进行。PyTorch：减小 DistributedDataParallel "
+     "的桶，使用 FSDP 的预取。"},
+    {"{0} of {1} launches found an empty queue: the host was not ahead of the device. {2} times a "
+     "synchronisation had emptied it (most often {3}), and no value was read there. The device was idle for "
+     "{4} afterwards.",
+     "{1} 次启动中有 {0} 次队列为空：主机没有领先设备。其中 {2} 次是同步清空了队列（最常见的是 "
+     "{3}），并且没有读取任何值。之后设备空闲了 {4}。"},
+    {"Remove the synchronisation, or wait for the step before: the host then launches while the device runs.",
+     "去掉这个同步，或者改为等待上一步：这样设备运行时主机可以继续启动。"},
+    {"{0} was called {1} times. {2} times everything had ended, and {3} times it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} 被调用了 {1} 次。其中 {2} 次一切早已结束，{3} 次等待的工作不到 10 us。耗时 {4}，之后设备空闲了 "
+     "{5}。"},
+    {"{0} was called {1} times. {2} time everything had ended, and {3} times it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} 被调用了 {1} 次。其中 {2} 次一切早已结束，{3} 次等待的工作不到 10 us。耗时 {4}，之后设备空闲了 "
+     "{5}。"},
+    {"{0} was called {1} times. {2} times everything had ended, and {3} time it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} 被调用了 {1} 次。其中 {2} 次一切早已结束，{3} 次等待的工作不到 10 us。耗时 {4}，之后设备空闲了 "
+     "{5}。"},
+    {"Remove the synchronisation: the device had nothing left to wait for.",
+     "去掉这个同步：设备已经没有需要等待的工作。"},
+    {"{0} ops on {1} waited for ops on which they do not depend. For {2} ({3} of the time) at least one op "
+     "could have run and did not.",
+     "{1} 上有 {0} 个操作等待了它们并不依赖的操作。在 {2}（占时间的 "
+     "{3}）内，至少有一个操作本可运行却没有运行。"},
+    {"Use more workers, if the machine has cores for them.", "如果机器有足够的核，请使用更多工作线程。"},
+    {"Put independent ops on another stream or device, if a single op does not fill the device.",
+     "如果单个操作占不满设备，请把互不依赖的操作放到另一个流或设备上。"},
+    {"{0} threads launched small kernels on {1}. {2} times such a kernel waited for one of another thread, "
+     "{3} in all ({4} of the time). Most of the device was free.",
+     "{0} 个线程在 {1} 上启动了小内核。这样的内核有 {2} 次在等待另一个线程的内核，共 {3}（占时间的 "
+     "{4}）。设备大部分是空的。"},
+    {"If the threads do not need each other's results, give each its own stream.",
+     "如果这些线程不需要彼此的结果，请给每个线程单独的流。"},
+    {"{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
+     "{0} 在 {2} 次集合通信中有 {1} 次最后到达。其他每个进程平均等待了它 {3}。"},
+    {"Compare its time before the collectives with that of another rank: more work (batches of different "
+     "sizes), a slower device, or a slower host.",
+     "把它在集合通信之前的时间与另一个进程比较：工作更多（批量大小不同）、设备更慢，或主机更慢。"},
+    {"How the clock of {0} relates to the others is not known, so who came last is not either.",
+     "不知道 {0} 的时钟与其他时钟的关系，因此也不知道谁最后到达。"},
     {"the host waited for a device", "主机在等待设备"},
     {"the host loaded data", "主机在加载数据"},
     {"the host ran the host part of operators", "主机在运行算子的主机部分"},

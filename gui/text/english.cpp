@@ -478,6 +478,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesSummary, "{0} explained"},
     {Text::kCausesSummaryOneStep, "{0} explained, 1 step"},
     {Text::kCausesSummarySteps, "{0} explained, {1} steps of {2} (median)"},
+    {Text::kCausesRanks, "{0} ranks explained"},
     {Text::kCausesSoFar, "so far: {0}"},
     {Text::kCausesNoFindings, "No findings: nothing costs much time here."},
     {Text::kCausesGoThere, "Click to see it on the timeline"},

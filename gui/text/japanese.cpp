@@ -479,6 +479,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesSummary, "{0} を分析"},
     {Text::kCausesSummaryOneStep, "{0} を分析、1 ステップ"},
     {Text::kCausesSummarySteps, "{0} を分析、{1} ステップ、中央値 {2}"},
+    {Text::kCausesRanks, "{0} ランクを分析"},
     {Text::kCausesSoFar, "現時点：{0}"},
     {Text::kCausesNoFindings, "所見なし：大きく時間を失う箇所はありません。"},
     {Text::kCausesGoThere, "クリックでタイムライン上に表示"},
@@ -1931,9 +1932,6 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"{0} was idle for 500 ms or longer {1} time, which took {2}.",
      "{0} は 500 ms 以上空いたことが {1} 回あり、合計 {2} でした。"},
     {"See the causes of the gaps.", "空きの原因を見てください。"},
-    {"{0} was busy for less than half of the time in {1} of 30 equal parts of its run. It was idle for {2} "
-     "there.",
-     "{0} の実行を 30 等分すると、{1} 区間で稼働が半分未満でした。そこで {2} 空いていました。"},
     {"See the causes of idle time.", "空き時間の原因を見てください。"},
     {"The trace has no work of a device. PyTorch: record with ProfilerActivity.CUDA. Nsight Systems: "
      "--trace=cuda.",
@@ -1949,6 +1947,75 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"The trace names no steps. PyTorch: call prof.step(). Others: an NVTX range \"step N\" for each step.",
      "トレースにステップの名前がありません。PyTorch：prof.step() を呼びます。その他：ステップごとに NVTX "
      "の範囲 \"step N\"。"},
+    {"{0} was busy for less than half of the time in {1} parts of its run (of 30, those that follow each "
+     "other joined). It was idle for {2} there.",
+     "{0} は実行のうち {1} 区間で稼働が半分未満でした（30 等分し、続く区間は合わせます）。そこで {2} "
+     "空いていました。"},
+    {"{0} was busy for less than half of the time in {1} part of its run (of 30, those that follow each "
+     "other joined). It was idle for {2} there.",
+     "{0} は実行のうち {1} 区間で稼働が半分未満でした（30 等分し、続く区間は合わせます）。そこで {2} "
+     "空いていました。"},
+    {"A synchronous memset was called {0} times, which took {1}.",
+     "同期の memset が {0} 回呼ばれ、{1} かかりました。"},
+    {"A synchronous memset was called {0} time, which took {1}.",
+     "同期の memset が {0} 回呼ばれ、{1} かかりました。"},
+    {"Use cudaMemsetAsync.", "cudaMemsetAsync を使います。"},
+    {"{0} of the launches of kernels returned only when the kernel had ended.",
+     "カーネルの起動の {0} は、カーネルが終わるまで戻りませんでした。"},
+    {"{0} of the launches of kernels returned only when the kernel had ended. The {1} long ones took {2}. "
+     "After them the device was idle for {3}.",
+     "カーネルの起動の {0} は、カーネルが終わるまで戻りませんでした。長い {1} 回は {2} "
+     "かかり、その後デバイスは {3} 空いていました。"},
+    {"The host does not run ahead. Look for CUDA_LAUNCH_BLOCKING=1 or its like in the environment.",
+     "ホストが先行していません。環境に CUDA_LAUNCH_BLOCKING=1 などがないか確認します。"},
+    {"{0} communicated for {1}. For {2} ({3} of the time) it did nothing else.",
+     "{0} は {1} 通信しました。そのうち {2}（時間の {3}）は他に何もしませんでした。"},
+    {"Begin each collective as soon as its data is there, on a stream of its own, beside kernels that do not "
+     "need it. PyTorch: smaller buckets of DistributedDataParallel, prefetching of FSDP.",
+     "データが揃い次第、専用のストリームで集団通信を始め、それを必要としないカーネルと並べます。PyTorch：Dist"
+     "ributedDataParallel のバケットを小さくし、FSDP の先読みを使います。"},
+    {"{0} of {1} launches found an empty queue: the host was not ahead of the device. {2} times a "
+     "synchronisation had emptied it (most often {3}), and no value was read there. The device was idle for "
+     "{4} afterwards.",
+     "{1} 回の起動のうち {0} 回でキューが空でした：ホストがデバイスに先行していません。{2} "
+     "回は同期がキューを空にし（最多は {3}）、値は読まれませんでした。その後デバイスは {4} 空いていました。"},
+    {"Remove the synchronisation, or wait for the step before: the host then launches while the device runs.",
+     "同期をなくすか、前のステップを待ちます。そうすればデバイスの実行中にホストが起動を続けられます。"},
+    {"{0} was called {1} times. {2} times everything had ended, and {3} times it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} は {1} 回呼ばれました。{2} 回はすべて終わっており、{3} 回は 10 us 未満の処理を待ちました。{4} "
+     "かかり、その後デバイスは {5} 空いていました。"},
+    {"{0} was called {1} times. {2} time everything had ended, and {3} times it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} は {1} 回呼ばれました。{2} 回はすべて終わっており、{3} 回は 10 us 未満の処理を待ちました。{4} "
+     "かかり、その後デバイスは {5} 空いていました。"},
+    {"{0} was called {1} times. {2} times everything had ended, and {3} time it waited for less than 10 us "
+     "of work. It took {4}, and the device was idle for {5} afterwards.",
+     "{0} は {1} 回呼ばれました。{2} 回はすべて終わっており、{3} 回は 10 us 未満の処理を待ちました。{4} "
+     "かかり、その後デバイスは {5} 空いていました。"},
+    {"Remove the synchronisation: the device had nothing left to wait for.",
+     "同期をなくします：待つべき処理はもう残っていませんでした。"},
+    {"{0} ops on {1} waited for ops on which they do not depend. For {2} ({3} of the time) at least one op "
+     "could have run and did not.",
+     "{1} の {0} 個の演算が、依存していない演算を待ちました。{2}（時間の "
+     "{3}）の間、少なくとも一つの演算が実行できたのに実行されませんでした。"},
+    {"Use more workers, if the machine has cores for them.", "マシンにコアがあれば、ワーカーを増やします。"},
+    {"Put independent ops on another stream or device, if a single op does not fill the device.",
+     "一つの演算でデバイスが埋まらないなら、独立した演算を別のストリームかデバイスに置きます。"},
+    {"{0} threads launched small kernels on {1}. {2} times such a kernel waited for one of another thread, "
+     "{3} in all ({4} of the time). Most of the device was free.",
+     "{0} スレッドが {1} で小さなカーネルを起動しました。{2} 回、別のスレッドのカーネルを待ち、合計 "
+     "{3}（時間の {4}）でした。デバイスの大半は空いていました。"},
+    {"If the threads do not need each other's results, give each its own stream.",
+     "スレッドが互いの結果を必要としないなら、それぞれに専用のストリームを与えます。"},
+    {"{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
+     "{0} は {2} 回の集団通信のうち {1} 回で最後でした。他の各ランクは平均 {3} 待ちました。"},
+    {"Compare its time before the collectives with that of another rank: more work (batches of different "
+     "sizes), a slower device, or a slower host.",
+     "集団通信の前の時間を別のランクと比べます：処理が多い（バッチの大きさが違う）、デバイスが遅い、またはホ"
+     "ストが遅い。"},
+    {"How the clock of {0} relates to the others is not known, so who came last is not either.",
+     "{0} の時計と他との関係が分からないため、誰が最後だったかも分かりません。"},
     {"the host waited for a device", "ホストがデバイスを待っていた"},
     {"the host loaded data", "ホストがデータを読み込んでいた"},
     {"the host ran the host part of operators", "ホストが演算子のホスト側の処理をしていた"},

@@ -446,6 +446,7 @@ enum class Text : std::uint16_t {
   kCausesSummary,
   kCausesSummaryOneStep,
   kCausesSummarySteps,
+  kCausesRanks,
   kCausesSoFar,
   kCausesNoFindings,
   kCausesGoThere,

@@ -182,26 +182,33 @@ class PathBuilder {
   }
 
   void add() {
+    for (const std::vector<PathPiece>& path : marks_.paths) {
+      before_.reset();
+      add_path(path);
+    }
+  }
+
+ private:
+  void add_path(const std::vector<PathPiece>& path) {
     const TimeRange view = builder_.scale.view;
     const auto end_of = [](const PathPiece& piece) { return piece.range.end; };
     const auto begin_of = [](const PathPiece& piece) { return piece.range.begin; };
-    auto at = std::ranges::upper_bound(marks_.path, view.begin, {}, end_of);
-    while (at != marks_.path.end() && at->range.begin < view.end) {
+    auto at = std::ranges::upper_bound(path, view.begin, {}, end_of);
+    while (at != path.end() && at->range.begin < view.end) {
       if (at->range.duration() >= narrow_) {
         add_piece(*at);
         ++at;
         continue;
       }
       // All pieces that begin in the same cell. Only the last of them can be wide: it is drawn alone.
-      auto end = std::ranges::lower_bound(std::next(at), marks_.path.end(),
-                                          end_of_cell(at->range.begin, narrow_), {}, begin_of);
+      auto end = std::ranges::lower_bound(std::next(at), path.end(), end_of_cell(at->range.begin, narrow_),
+                                          {}, begin_of);
       if (end != std::next(at) && std::prev(end)->range.duration() >= narrow_) --end;
       add_joined({at->range.begin, std::prev(end)->range.end});
       at = end;
     }
   }
 
- private:
   // Where the lines of a track are.
   struct Place {
     std::optional<std::uint32_t> row;  // index into Scene::rows; nullopt: scrolled out of view

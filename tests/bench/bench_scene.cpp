@@ -78,7 +78,9 @@ std::shared_ptr<const analysis::FoundRows> found_rows(const trace::Trace& trace)
 // Gaps of the first track's device, and a path that alternates between two tracks.
 std::shared_ptr<const CauseMarks> cause_marks(const trace::Trace& trace) {
   constexpr std::int64_t kMarks = 100'000;
-  CauseMarks marks{.trace = trace.identity(), .devices = {}, .path = {}, .path_tracks = {}};
+  CauseMarks marks;
+  marks.trace = trace.identity();
+  std::vector<PathPiece>& path = marks.paths.emplace_back();
   IdleDevice device;
   device.name = "gpu 0";
   device.tracks = {TrackId{0}};
@@ -91,7 +93,7 @@ std::shared_ptr<const CauseMarks> cause_marks(const trace::Trace& trace) {
         {.range = {begin, begin + each / 3},
          .cause = static_cast<causes::IdleCause>(i % std::int64_t{causes::kIdleCauseCount})});
     const auto track = static_cast<std::uint32_t>(i % 2);
-    marks.path.push_back({{begin, begin + each}, causes::PathClass::kKernel, track});
+    path.push_back({{begin, begin + each}, causes::PathClass::kKernel, track});
     marks.path_tracks[track].add({begin, begin + each});
   }
   device.parts.resize(device.gaps.size());

@@ -35,9 +35,10 @@ CausesAnswer explain_now(const trace::Trace& trace) {
 }
 
 const causes::Finding& finding_of(const CausesAnswer& answer, std::string_view rule) {
-  const auto found = std::ranges::find(answer.explanation.findings, rule, &causes::Finding::rule);
-  EXPECT_NE(found, answer.explanation.findings.end()) << rule;
-  return *found;
+  const auto found =
+      std::ranges::find(answer.findings, rule, [](const ShownFinding& shown) { return shown.finding.rule; });
+  EXPECT_NE(found, answer.findings.end()) << rule;
+  return found->finding;
 }
 
 template <typename Asked>
@@ -96,28 +97,34 @@ TEST(CausesPanel, AnyOtherFindingIsMeasured) {
 
 TEST(CausesPanel, CostsArePerStepOnlyIfThereAreSteps) {
   CausesAnswer answer = explain_now(loading_steps());
-  causes::Finding finding{.rule = "r", .sentence = {}, .help = {}, .cost = 80_us, .range = {}};
-  EXPECT_EQ(cost_per_step(answer.explanation, finding), 20_us);
-  EXPECT_EQ(causes_summary(answer.explanation, false),
-            "400 \u00b5s explained, 4 steps of 100 \u00b5s (median)");
-  EXPECT_EQ(causes_summary(answer.explanation, true).substr(0, 8), "so far: ");
-  finding.cost = {};
-  EXPECT_EQ(cost_per_step(answer.explanation, finding), std::nullopt) << "it costs nothing";
-  answer.explanation.steps = {};
-  finding.cost = 80_us;
-  EXPECT_EQ(cost_per_step(answer.explanation, finding), std::nullopt);
-  EXPECT_EQ(causes_summary(answer.explanation, false), "400 \u00b5s explained");
+  ShownFinding shown{
+      {.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}}, .rank = {}, .steps = 4};
+  EXPECT_EQ(cost_per_step(shown), 20_us);
+  EXPECT_EQ(finding_text(shown), "It costs.");
+  EXPECT_EQ(causes_summary(answer, false), "400 \u00b5s explained, 4 steps of 100 \u00b5s (median)");
+  EXPECT_EQ(causes_summary(answer, true).substr(0, 8), "so far: ");
+  shown.finding.cost = {};
+  EXPECT_EQ(cost_per_step(shown), std::nullopt) << "it costs nothing";
+  shown = {{.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}}, "rank 2", 0};
+  EXPECT_EQ(cost_per_step(shown), std::nullopt);
+  EXPECT_EQ(finding_text(shown), "rank 2: It costs.");
+  answer.ranks.front().explanation.steps = {};
+  EXPECT_EQ(causes_summary(answer, false), "400 \u00b5s explained");
+  answer.ranks.resize(3);
+  EXPECT_EQ(causes_summary(answer, false), "3 ranks explained");
 }
 
 TEST(CausesPanel, TheMarksHaveTheGapsAndTheTextsOnlyTheSums) {
   const CausesAnswer answer = explain_now(loading_steps());
-  ASSERT_EQ(answer.explanation.devices.size(), 1U);
-  EXPECT_TRUE(answer.explanation.devices.front().report.gaps.empty());
-  EXPECT_TRUE(answer.explanation.path.segments.empty());
+  ASSERT_EQ(answer.ranks.size(), 1U);
+  const causes::Explanation& explanation = answer.ranks.front().explanation;
+  ASSERT_EQ(explanation.devices.size(), 1U);
+  EXPECT_TRUE(explanation.devices.front().report.gaps.empty());
+  EXPECT_TRUE(explanation.path.segments.empty());
   Duration marked{};
   for (const causes::IdleParts& parts : answer.marks->devices.front().parts) marked += parts.total();
-  EXPECT_EQ(marked, answer.explanation.devices.front().report.idle.total());
-  const auto parts = idle_parts(answer.explanation.devices.front().report.idle);
+  EXPECT_EQ(marked, explanation.devices.front().report.idle.total());
+  const auto parts = idle_parts(explanation.devices.front().report.idle);
   ASSERT_FALSE(parts.empty());
   EXPECT_EQ(parts.front().kind, causes::IdleCause::kDataLoading) << "the largest first";
   double share = 0;
@@ -128,7 +135,7 @@ TEST(CausesPanel, TheMarksHaveTheGapsAndTheTextsOnlyTheSums) {
 TEST(CausesPanel, NotesSayWhatTheTraceLacksAndThatGapsAreLeftOut) {
   CausesAnswer answer = explain_now(loading_steps());
   const std::size_t before = causes_notes(answer).size();
-  EXPECT_EQ(before, answer.explanation.to_record.size());
+  EXPECT_EQ(before, answer.ranks.front().explanation.to_record.size());
   CauseMarks fewer = *answer.marks;
   fewer.devices.front().gap_count = fewer.devices.front().gaps.size() + 7;
   answer.marks = std::make_shared<const CauseMarks>(fewer);
@@ -138,17 +145,17 @@ TEST(CausesPanel, NotesSayWhatTheTraceLacksAndThatGapsAreLeftOut) {
 
 TEST(CausesPanel, TheTableHasARowForEachFinding) {
   const CausesAnswer answer = explain_now(loading_steps());
-  const TableRows rows = causes_rows(answer.explanation);
-  ASSERT_EQ(rows.size(), answer.explanation.findings.size() + 1);
+  const TableRows rows = causes_rows(answer);
+  ASSERT_EQ(rows.size(), answer.findings.size() + 1);
   for (const auto& row : rows) EXPECT_EQ(row.size(), rows.front().size());
-  EXPECT_EQ(rows[1].front(), answer.explanation.findings.front().rule);
+  EXPECT_EQ(rows[1].front(), answer.findings.front().finding.rule);
 }
 
 TEST(CausesPanel, ATraceWithoutADeviceHasOnlyANote) {
   const trace::Trace trace =
       TraceBuilder{}.track("main").numbers(1, 1).slice("aten::add", 0_us, 10_us).build();
   const CausesAnswer answer = explain_now(trace);
-  EXPECT_TRUE(answer.explanation.devices.empty());
+  EXPECT_TRUE(answer.ranks.front().explanation.devices.empty());
   EXPECT_TRUE(answer.marks->devices.empty());
   EXPECT_FALSE(causes_notes(answer).empty());
 }

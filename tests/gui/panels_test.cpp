@@ -1,8 +1,10 @@
 // Tests the registry of panels, and the functions of panels that work without drawing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/gui/app_core_fixture.h"
 
@@ -70,8 +72,8 @@ TEST_F(PanelsTest, CausesMarkTheTimelineWhileTheyAreShownOrAskedFor) {
   ASSERT_TRUE(poll_until([&] { return core_.timeline().causes != nullptr; }));
   EXPECT_EQ(core_.timeline().causes->trace, core_.trace().identity());
   EXPECT_TRUE(core_.timeline().shows_idle && core_.timeline().shows_path);
-  ASSERT_FALSE(panel.answer()->explanation.devices.empty());
-  EXPECT_TRUE(panel.answer()->explanation.devices.front().simulated);
+  const std::vector<causes::DeviceExplanation>& devices = panel.answer()->ranks.front().explanation.devices;
+  EXPECT_TRUE(std::ranges::any_of(devices, &causes::DeviceExplanation::simulated));
   core_.apply(TogglePanel{"causes"});
   core_.poll();
   EXPECT_EQ(core_.timeline().causes, nullptr);

@@ -68,8 +68,42 @@ constexpr const char* kOfCauses[]{
     "{0} was idle for 500 ms or longer {1} times, which took {2}.",
     "{0} was idle for 500 ms or longer {1} time, which took {2}.",
     "See the causes of the gaps.",
-    "{0} was busy for less than half of the time in {1} of 30 equal parts of its run. It was idle for {2} "
-    "there.",
+    "{0} was busy for less than half of the time in {1} parts of its run (of 30, those that follow each "
+    "other joined). It was idle for {2} there.",
+    "{0} was busy for less than half of the time in {1} part of its run (of 30, those that follow each other "
+    "joined). It was idle for {2} there.",
+    "A synchronous memset was called {0} times, which took {1}.",
+    "A synchronous memset was called {0} time, which took {1}.",
+    "Use cudaMemsetAsync.",
+    "{0} of the launches of kernels returned only when the kernel had ended.",
+    "{0} of the launches of kernels returned only when the kernel had ended. The {1} long ones took {2}. "
+    "After them the device was idle for {3}.",
+    "The host does not run ahead. Look for CUDA_LAUNCH_BLOCKING=1 or its like in the environment.",
+    "{0} communicated for {1}. For {2} ({3} of the time) it did nothing else.",
+    "Begin each collective as soon as its data is there, on a stream of its own, beside kernels that do not "
+    "need it. PyTorch: smaller buckets of DistributedDataParallel, prefetching of FSDP.",
+    "{0} of {1} launches found an empty queue: the host was not ahead of the device. {2} times a "
+    "synchronisation had emptied it (most often {3}), and no value was read there. The device was idle for "
+    "{4} afterwards.",
+    "Remove the synchronisation, or wait for the step before: the host then launches while the device runs.",
+    "{0} was called {1} times. {2} times everything had ended, and {3} times it waited for less than 10 us "
+    "of work. It took {4}, and the device was idle for {5} afterwards.",
+    "{0} was called {1} times. {2} time everything had ended, and {3} times it waited for less than 10 us of "
+    "work. It took {4}, and the device was idle for {5} afterwards.",
+    "{0} was called {1} times. {2} times everything had ended, and {3} time it waited for less than 10 us of "
+    "work. It took {4}, and the device was idle for {5} afterwards.",
+    "Remove the synchronisation: the device had nothing left to wait for.",
+    "{0} ops on {1} waited for ops on which they do not depend. For {2} ({3} of the time) at least one op "
+    "could have run and did not.",
+    "Use more workers, if the machine has cores for them.",
+    "Put independent ops on another stream or device, if a single op does not fill the device.",
+    "{0} threads launched small kernels on {1}. {2} times such a kernel waited for one of another thread, "
+    "{3} in all ({4} of the time). Most of the device was free.",
+    "If the threads do not need each other's results, give each its own stream.",
+    "{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
+    "Compare its time before the collectives with that of another rank: more work (batches of different "
+    "sizes), a slower device, or a slower host.",
+    "How the clock of {0} relates to the others is not known, so who came last is not either.",
     "See the causes of idle time.",
     "The trace has no work of a device. PyTorch: record with ProfilerActivity.CUDA. Nsight Systems: "
     "--trace=cuda.",

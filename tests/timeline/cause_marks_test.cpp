@@ -42,8 +42,10 @@ trace::Trace three_steps() {
 std::shared_ptr<const CauseMarks> marks_of(const trace::Trace& trace) {
   const causes::Execution execution(trace);
   const auto all = causes::find_synchronisations(execution);
-  return std::make_shared<const CauseMarks>(
-      make_cause_marks(execution, causes::explain(execution, all, {.most_gaps = 100'000})));
+  CauseMarks marks;
+  marks.trace = trace.identity();
+  add_cause_marks(execution, causes::explain(execution, all, {.most_gaps = 100'000}), {}, marks);
+  return std::make_shared<const CauseMarks>(std::move(marks));
 }
 
 TimelineState marked(const trace::Trace& trace, TimeRange view) {
@@ -249,17 +251,19 @@ TEST(CauseMarks, APathTrackKnowsItsTimeInAnyRange) {
 TEST(CauseMarks, ThePathCoversTheExplainedRangeAndEachPieceIsOnItsTrack) {
   const trace::Trace trace = three_steps();
   const auto marks = marks_of(trace);
-  ASSERT_FALSE(marks->path.empty());
+  ASSERT_EQ(marks->paths.size(), 1U);
+  const std::vector<PathPiece>& path = marks->paths.front();
+  ASSERT_FALSE(path.empty());
   Duration on_tracks{}, of_pieces{};
-  for (std::size_t i = 0; i < marks->path.size(); ++i) {
-    const PathPiece& piece = marks->path[i];
-    EXPECT_TRUE(i == 0 || marks->path[i - 1].range.end == piece.range.begin);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const PathPiece& piece = path[i];
+    EXPECT_TRUE(i == 0 || path[i - 1].range.end == piece.range.begin);
     ASSERT_LT(piece.track, marks->path_tracks.size());
     EXPECT_EQ(marks->path_tracks[piece.track].time_in(piece.range), piece.range.duration());
     of_pieces += piece.range.duration();
   }
   for (const PathTrack& track : marks->path_tracks)
-    on_tracks += track.time_in({marks->path.front().range.begin, marks->path.back().range.end});
+    on_tracks += track.time_in({path.front().range.begin, path.back().range.end});
   EXPECT_EQ(on_tracks, of_pieces);
 }
 

@@ -11,6 +11,8 @@
 #include "gui/timeline/causes/cause_names.h"
 #include "gui/timeline/lookup.h"
 #include "instrumentation/base/format.h"
+#include "instrumentation/causes/rank_report.h"
+#include "instrumentation/trace/ranks.h"
 
 namespace runahead::gui {
 namespace {
@@ -58,6 +60,43 @@ std::optional<TrackId> most_idle_track(const CauseMarks& marks) {
   return track;
 }
 
+void add_findings(const std::vector<causes::Finding>& findings, const std::string& rank, std::size_t steps,
+                  CausesAnswer& out) {
+  for (const causes::Finding& finding : findings) out.findings.push_back({finding, rank, steps});
+}
+
+std::string rank_name(const std::vector<trace::Rank>& ranks, TrackId group) {
+  const auto rank = std::ranges::find(ranks, group, &trace::Rank::group);
+  return rank != ranks.end() ? rank->short_name() : std::string();
+}
+
+CausesAnswer explain_parts(const KnownCauses& known) {
+  const std::vector<trace::Rank> ranks = trace::ranks_of(known.trace);
+  CausesAnswer answer;
+  auto marks = std::make_shared<CauseMarks>();
+  marks->trace = known.trace.identity();
+  for (const causes::Synchronisations::Part& part : known.synchronisations.parts()) {
+    RankCauses rank{rank_name(ranks, part.group),
+                    causes::explain(part.execution, part.all, {.most_gaps = kMostMarkedGaps})};
+    add_cause_marks(part.execution, rank.explanation, rank.name, *marks);
+    add_findings(rank.explanation.findings, rank.name, rank.explanation.steps.count(), answer);
+    for (causes::DeviceExplanation& device : rank.explanation.devices) device.report.gaps = {};
+    rank.explanation.path.segments = {};
+    answer.ranks.push_back(std::move(rank));
+  }
+  if (!ranks.empty()) {
+    // It explains each rank again, which only traces of several ranks pay for.
+    const causes::RankReport report = causes::explain_ranks(known.trace);
+    add_findings(report.findings, {}, 0, answer);
+    answer.rank_notes = report.to_record;
+  }
+  std::ranges::stable_sort(answer.findings, {}, [](const ShownFinding& shown) {
+    return std::pair(shown.finding.rule.starts_with("nsys_"), -shown.finding.cost.count());
+  });
+  answer.marks = std::move(marks);
+  return answer;
+}
+
 Json explained_range_json(TimeRange range) { return {ns_from(range.begin), ns_from(range.end)}; }
 
 Json explained_device_json(const causes::DeviceExplanation& device) {
@@ -79,14 +118,7 @@ CausesReporter::Work make_explainer() {
     const std::shared_ptr<const KnownCauses> now = known_causes(question.snapshot);
     // A run of ours goes on: its old graphs are of no use.
     known = has_ops(question.snapshot) ? nullptr : now;
-    const causes::Execution& execution = now->synchronisations.execution();
-    CausesAnswer answer;
-    answer.explanation =
-        causes::explain(execution, now->synchronisations.all(), {.most_gaps = kMostMarkedGaps});
-    answer.marks = std::make_shared<const CauseMarks>(make_cause_marks(execution, answer.explanation));
-    for (causes::DeviceExplanation& device : answer.explanation.devices) device.report.gaps = {};
-    answer.explanation.path.segments = {};
-    return std::optional(std::move(answer));
+    return std::optional(explain_parts(*now));
   };
 }
 
@@ -113,41 +145,52 @@ Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
   return out;
 }
 
-std::optional<Duration> cost_per_step(const causes::Explanation& explanation,
-                                      const causes::Finding& finding) {
-  const auto steps = static_cast<std::int64_t>(explanation.steps.count());
-  if (steps < 2 || finding.cost <= Duration{}) return std::nullopt;
-  return finding.cost / steps;
+std::optional<Duration> cost_per_step(const ShownFinding& shown) {
+  if (shown.steps < 2 || shown.finding.cost <= Duration{}) return std::nullopt;
+  return shown.finding.cost / static_cast<std::int64_t>(shown.steps);
 }
 
-std::string causes_summary(const causes::Explanation& explanation, bool grows) {
-  const std::string range = format_duration(explanation.range.duration());
-  const std::size_t steps = explanation.steps.count();
-  const std::string words =
-      steps < 2 ? filled(steps == 0 ? Text::kCausesSummary : Text::kCausesSummaryOneStep, {range})
-                : filled(Text::kCausesSummarySteps,
-                         {range, std::to_string(steps), format_duration(explanation.steps.median())});
+std::string finding_text(const ShownFinding& shown) {
+  const std::string sentence = translated(shown.finding.sentence);
+  return shown.rank.empty() ? sentence : shown.rank + ": " + sentence;
+}
+
+std::string causes_summary(const CausesAnswer& answer, bool grows) {
+  const causes::Explanation& first = answer.ranks.front().explanation;
+  const std::string range = format_duration(first.range.duration());
+  const std::size_t steps = first.steps.count();
+  std::string words = steps < 2
+                          ? filled(steps == 0 ? Text::kCausesSummary : Text::kCausesSummaryOneStep, {range})
+                          : filled(Text::kCausesSummarySteps,
+                                   {range, std::to_string(steps), format_duration(first.steps.median())});
+  if (answer.ranks.size() > 1) words = filled(Text::kCausesRanks, {std::to_string(answer.ranks.size())});
   return grows ? filled(Text::kCausesSoFar, {words}) : words;
 }
 
 std::vector<std::string> causes_notes(const CausesAnswer& answer) {
   std::vector<std::string> out;
-  for (const std::string& sentence : answer.explanation.to_record) out.push_back(translated(sentence));
+  const auto add = [&out](const std::string& note) {
+    if (std::ranges::find(out, note) == out.end()) out.push_back(note);
+  };
+  for (const std::string& sentence : answer.rank_notes) add(translated(sentence));
+  for (const RankCauses& rank : answer.ranks) {
+    for (const std::string& sentence : rank.explanation.to_record) add(translated(sentence));
+  }
   for (const IdleDevice& device : answer.marks->devices) {
     if (device.gaps.size() >= device.gap_count) continue;
-    out.push_back(filled(Text::kCausesGapsOmitted, {device.name, std::to_string(device.gaps.size()),
-                                                    std::to_string(device.gap_count)}));
+    add(filled(Text::kCausesGapsOmitted,
+               {device.name, std::to_string(device.gaps.size()), std::to_string(device.gap_count)}));
   }
   return out;
 }
 
-TableRows causes_rows(const causes::Explanation& explanation) {
+TableRows causes_rows(const CausesAnswer& answer) {
   TableRows rows{{text(Text::kCausesRule), text(Text::kCausesFinding), ns_header(Text::kCausesCost),
                   ns_header(Text::kCausesCostPerStep), text(Text::kCausesHelp)}};
-  for (const causes::Finding& finding : explanation.findings) {
-    const auto per_step = cost_per_step(explanation, finding);
-    rows.push_back({finding.rule, translated(finding.sentence), ns_cell(finding.cost),
-                    per_step ? ns_cell(*per_step) : std::string(), translated(finding.help)});
+  for (const ShownFinding& shown : answer.findings) {
+    const auto per_step = cost_per_step(shown);
+    rows.push_back({shown.finding.rule, finding_text(shown), ns_cell(shown.finding.cost),
+                    per_step ? ns_cell(*per_step) : std::string(), translated(shown.finding.help)});
   }
   return rows;
 }
@@ -199,20 +242,24 @@ void CausesPanel::add_to_report(Json& json, const PanelModel& model) const {
   if (!shown()) return;
   part = {{"answered", answer() != nullptr}};
   if (answer() == nullptr) return;
-  const causes::Explanation& explanation = answer()->explanation;
   Json findings = Json::array(), devices = Json::array(), path = Json::object();
-  for (const causes::Finding& finding : explanation.findings) {
-    findings.push_back({{"rule", finding.rule},
-                        {"sentence", finding.sentence},
-                        {"cost_ns", ns_from(finding.cost)},
-                        {"range_ns", explained_range_json(finding.range)}});
+  for (const ShownFinding& shown : answer()->findings) {
+    findings.push_back({{"rule", shown.finding.rule},
+                        {"rank", shown.rank},
+                        {"sentence", shown.finding.sentence},
+                        {"cost_ns", ns_from(shown.finding.cost)},
+                        {"range_ns", explained_range_json(shown.finding.range)}});
   }
-  for (const causes::DeviceExplanation& device : explanation.devices)
-    devices.push_back(explained_device_json(device));
-  for (const CausePart<causes::PathClass>& of : path_parts(explanation.path))
+  for (const RankCauses& rank : answer()->ranks) {
+    for (const causes::DeviceExplanation& device : rank.explanation.devices)
+      devices.push_back(explained_device_json(device));
+  }
+  const causes::Explanation& first = answer()->ranks.front().explanation;
+  for (const CausePart<causes::PathClass>& of : path_parts(first.path))
     path[std::string(causes::key_of(of.kind))] = ns_from(of.time);
-  part["range_ns"] = explained_range_json(explanation.range);
-  part["steps"] = explanation.steps.count();
+  part["range_ns"] = explained_range_json(first.range);
+  part["steps"] = first.steps.count();
+  part["ranks"] = answer()->ranks.size();
   part["findings"] = findings;
   part["devices"] = devices;
   part["critical_path"] = path;

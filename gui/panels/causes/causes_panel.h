@@ -25,9 +25,21 @@ namespace runahead::gui {
 struct CausesWanted {
   friend bool operator==(const CausesWanted&, const CausesWanted&) = default;
 };
-struct CausesAnswer {
-  // Without the gaps of its devices and the segments of its path: `marks` has them.
+struct RankCauses {
+  std::string name;  // "rank 2"; empty: the trace is that of one process
+  // Without the gaps of its devices and the segments of its path: CausesAnswer::marks has them.
   causes::Explanation explanation;
+};
+struct ShownFinding {
+  causes::Finding finding;
+  std::string rank;       // RankCauses::name
+  std::size_t steps = 0;  // of its rank
+};
+struct CausesAnswer {
+  std::vector<RankCauses> ranks;  // at least one
+  std::vector<ShownFinding>
+      findings;  // of all ranks, and about ranks; highest cost first, rules of nsys last
+  std::vector<std::string> rank_notes;  // sentences: what the traces of several ranks lack
   std::shared_ptr<const CauseMarks> marks;
   double cost_ms = 0;
   std::uint64_t number = 0;  // differs for each answer
@@ -42,15 +54,16 @@ using CausesReporter = LiveAnswer<CausesWanted, CausesAnswer>;
 [[nodiscard]] Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
                                      const CauseMarks& marks, const causes::Finding& finding);
 
-// Returns the cost of a finding for each step. nullopt: the trace has no steps, or the finding has no cost.
-[[nodiscard]] std::optional<Duration> cost_per_step(const causes::Explanation& explanation,
-                                                    const causes::Finding& finding);
+// Returns the cost of a finding for each step. nullopt: there are no steps, or the finding has no cost.
+[[nodiscard]] std::optional<Duration> cost_per_step(const ShownFinding& shown);
+// Returns the sentence in the language of the window; "rank 2: ..." if the trace has several ranks.
+[[nodiscard]] std::string finding_text(const ShownFinding& shown);
 // Returns a text such as "1.00 s explained, 12 steps of 80.1 ms (median)".
-[[nodiscard]] std::string causes_summary(const causes::Explanation& explanation, bool grows);
+[[nodiscard]] std::string causes_summary(const CausesAnswer& answer, bool grows);
 // Returns what the user should know besides: what the trace lacks, and gaps that are not marked.
 [[nodiscard]] std::vector<std::string> causes_notes(const CausesAnswer& answer);
 // Returns the findings as a table, to copy or save it.
-[[nodiscard]] TableRows causes_rows(const causes::Explanation& explanation);
+[[nodiscard]] TableRows causes_rows(const CausesAnswer& answer);
 
 struct CausesView {
   // What the timeline shows while `marks` is true. The panel sets `marks` when it is opened and closed.

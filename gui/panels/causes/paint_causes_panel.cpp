@@ -27,11 +27,11 @@ std::string time_and_share(Duration time, double share) {
 // ---- findings ---------------------------------------------------------------------------------------------
 
 // The cost of a finding, and below it the cost per step.
-void cost_column(const PanelUi& ui, const causes::Explanation& explanation, const causes::Finding& finding) {
+void cost_column(const PanelUi& ui, const ShownFinding& shown) {
   ImGui::BeginGroup();
-  const bool costs = finding.cost > Duration{};
-  bold_line(ui, costs ? format_duration(finding.cost) : text(Text::kNoFigure));
-  if (const auto per_step = cost_per_step(explanation, finding)) {
+  const bool costs = shown.finding.cost > Duration{};
+  bold_line(ui, costs ? format_duration(shown.finding.cost) : text(Text::kNoFigure));
+  if (const auto per_step = cost_per_step(shown)) {
     const std::string words = filled(Text::kCausesPerStep, {format_duration(*per_step)});
     dim_line(ui, in_lines(words, ui.px(kCostPx) - ui.px(8)));
   }
@@ -41,7 +41,8 @@ void cost_column(const PanelUi& ui, const causes::Explanation& explanation, cons
 // Draws a finding as a block that can be clicked.
 void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, std::size_t index,
                    Commands& out) {
-  const causes::Finding& finding = answer.explanation.findings[index];
+  const ShownFinding& shown = answer.findings[index];
+  const causes::Finding& finding = shown.finding;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -49,10 +50,10 @@ void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswe
   draw.ChannelsSplit(2);  // the highlight of the block is drawn last, and lies behind the words
   draw.ChannelsSetCurrent(1);
   ImGui::BeginGroup();
-  cost_column(ui, answer.explanation, finding);
+  cost_column(ui, shown);
   ImGui::SameLine(ui.px(kCostPx), 0);
   ImGui::BeginGroup();
-  wrapped_text(ui, translated(finding.sentence));
+  wrapped_text(ui, finding_text(shown));
   if (!finding.help.empty()) wrapped_text(ui, translated(finding.help), true);
   ImGui::EndGroup();
   ImGui::EndGroup();
@@ -74,18 +75,18 @@ void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& an
               Commands& out) {
   ImGui::BeginChild("##findings", size);
   ImGui::Dummy(ImVec2(0, 0));  // room for the highlight of the first block
-  if (answer.explanation.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
-  for (std::size_t i = 0; i < answer.explanation.findings.size(); ++i)
-    finding_block(model, ui, answer, i, out);
+  if (answer.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
+  for (std::size_t i = 0; i < answer.findings.size(); ++i) finding_block(model, ui, answer, i, out);
   ImGui::EndChild();
 }
 
 // ---- idle time and critical path --------------------------------------------------------------------------
 
-void device_idle(const PanelUi& ui, const causes::DeviceExplanation& device, std::size_t index) {
+void device_idle(const PanelUi& ui, const RankCauses& rank, std::size_t index) {
+  const causes::DeviceExplanation& device = rank.explanation.devices[index];
   const causes::IdleReport& report = device.report;
   const Duration range = report.range.duration();
-  std::string name = device.name;
+  std::string name = rank.name.empty() ? device.name : rank.name + ": " + device.name;
   if (device.simulated) name += std::string(" (") + text(Text::kTimelineSimulated) + ")";
   bold_wrapped(ui, filled(Text::kCausesDevice, {name, format_percent(causes_ratio(report.busy, range)),
                                                 format_percent(causes_ratio(report.idle.total(), range))}));
@@ -103,21 +104,26 @@ void device_idle(const PanelUi& ui, const causes::DeviceExplanation& device, std
 }
 
 void devices(const PanelUi& ui, const CausesAnswer& answer) {
-  for (std::size_t i = 0; i < answer.explanation.devices.size(); ++i)
-    device_idle(ui, answer.explanation.devices[i], i);
+  for (const RankCauses& rank : answer.ranks) {
+    for (std::size_t i = 0; i < rank.explanation.devices.size(); ++i) device_idle(ui, rank, i);
+  }
 }
 
-void path_and_notes(const PanelUi& ui, const CausesAnswer& answer) {
+void path_bar(const PanelUi& ui, const RankCauses& rank) {
   std::vector<BarPart> bar;
-  for (const CausePart<causes::PathClass>& part : path_parts(answer.explanation.path)) {
+  for (const CausePart<causes::PathClass>& part : path_parts(rank.explanation.path)) {
     bar.push_back({path_class_name(part.kind), time_and_share(part.time, part.share), part.share,
                    path_colour(ui.theme, part.kind)});
   }
-  if (!bar.empty()) {
-    bold_wrapped(ui, text(Text::kCausesPathTitle));
-    draw_share_bar(ui, "causes:path", bar);
-    ImGui::Dummy(ImVec2(0, ui.px(6)));
-  }
+  if (bar.empty()) return;
+  const std::string title = text(Text::kCausesPathTitle);
+  bold_wrapped(ui, rank.name.empty() ? title : rank.name + ": " + title);
+  draw_share_bar(ui, "causes:path", bar);
+  ImGui::Dummy(ImVec2(0, ui.px(6)));
+}
+
+void path_and_notes(const PanelUi& ui, const CausesAnswer& answer) {
+  for (const RankCauses& rank : answer.ranks) path_bar(ui, rank);
   for (const std::string& note : causes_notes(answer)) {
     wrapped_text(ui, note, true);
     ImGui::Dummy(ImVec2(0, ui.px(2)));
@@ -153,10 +159,10 @@ void header(CausesPanel& panel, const PanelModel& model, const PanelUi& ui, Comm
   ImGui::SameLine(0, ui.px(16));
   const CausesAnswer* const answer = panel.answer();
   const std::string summary =
-      answer == nullptr ? text(Text::kCausesExplaining) : causes_summary(answer->explanation, model.grows());
+      answer == nullptr ? text(Text::kCausesExplaining) : causes_summary(*answer, model.grows());
   ImGui::AlignTextToFramePadding();
   ellipsis_line(ui, summary, ImGui::GetContentRegionAvail().x - list_end_width(ui) - ui.px(16), true);
-  const MakeRows rows = [&] { return causes_rows(answer->explanation); };
+  const MakeRows rows = [&] { return causes_rows(*answer); };
   list_end(ui, panel, "causes", Text::kCausesCloseHint, answer != nullptr ? rows : nullptr, out);
 }
 

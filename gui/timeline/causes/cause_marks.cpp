@@ -40,6 +40,7 @@ IdleDevice device_marks(const causes::Execution& execution, const causes::Device
 }
 
 void add_path(const causes::CriticalPath& path, CauseMarks& out) {
+  std::vector<PathPiece>& pieces = out.paths.emplace_back();
   std::unordered_map<std::uint32_t, std::uint32_t> indices;  // by track
   for (const causes::PathSegment& segment : path.segments) {
     std::uint32_t index = kNoPathTrack;
@@ -50,13 +51,13 @@ void add_path(const causes::CriticalPath& path, CauseMarks& out) {
       index = known->second;
       out.path_tracks[index].add(segment.range);
     }
-    const bool goes_on = !out.path.empty() && out.path.back().track == index &&
-                         out.path.back().path_class == segment.path_class &&
-                         out.path.back().range.end == segment.range.begin;
+    const bool goes_on = !pieces.empty() && pieces.back().track == index &&
+                         pieces.back().path_class == segment.path_class &&
+                         pieces.back().range.end == segment.range.begin;
     if (goes_on) {
-      out.path.back().range.end = segment.range.end;
+      pieces.back().range.end = segment.range.end;
     } else {
-      out.path.push_back({segment.range, segment.path_class, index});
+      pieces.push_back({segment.range, segment.path_class, index});
     }
   }
 }
@@ -101,12 +102,13 @@ Duration PathTrack::time_in(TimeRange range) const {
   return time_before(range.end) - time_before(range.begin);
 }
 
-CauseMarks make_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation) {
-  CauseMarks out{.trace = execution.trace().identity(), .devices = {}, .path = {}, .path_tracks = {}};
-  for (const causes::DeviceExplanation& device : explanation.devices)
+void add_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation,
+                     const std::string& rank, CauseMarks& out) {
+  for (const causes::DeviceExplanation& device : explanation.devices) {
     out.devices.push_back(device_marks(execution, device));
+    if (!rank.empty()) out.devices.back().name = rank + ": " + out.devices.back().name;
+  }
   add_path(explanation.path, out);
-  return out;
 }
 
 std::optional<FoundIdle> find_idle(const CauseMarks& marks, const IdleRef& ref) {

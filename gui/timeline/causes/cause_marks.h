@@ -72,13 +72,16 @@ class PathTrack {
 struct CauseMarks {
   std::uint64_t trace = 0;  // Trace::identity() of the trace that the marks are about
   std::vector<IdleDevice> devices;
-  std::vector<PathPiece> path;  // sorted; together they cover the explained range
-  std::vector<PathTrack> path_tracks;
+  // One path for each rank; a trace of one process has one. The pieces of a path are sorted, and cover the
+  // explained range together.
+  std::vector<std::vector<PathPiece>> paths;
+  std::vector<PathTrack> path_tracks;  // of all paths
 };
 
-// `explanation` is about `execution`.
-[[nodiscard]] CauseMarks make_cause_marks(const causes::Execution& execution,
-                                          const causes::Explanation& explanation);
+// Adds the marks of a trace, or of one of its ranks. `rank`: "rank 2", or "". `explanation` is about
+// `execution`.
+void add_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation,
+                     const std::string& rank, CauseMarks& out);
 
 // Identifies a gap, also after the trace has been explained again.
 struct IdleRef {
