@@ -1,5 +1,5 @@
-// The SQL table `edge`: the graph of causes. The graph is computed when a statement first reads the table; a
-// row is made from it when SQLite asks for it.
+// The SQL table `edge`: the graph of causes (a trace of several ranks has one for each). It is computed when
+// a statement first reads the table; a row is made from it when SQLite asks for it.
 #include <array>
 #include <optional>
 #include <string_view>
@@ -64,21 +64,23 @@ struct Edge {
   End from, to;
 };
 
-// The rows are numbered: first every piece of work (its launch), then the edges between streams, then the
-// synchronisations. Work without a launch and synchronisations that waited for nothing have no row.
+// The edges of one graph after the other. In a graph, the places are numbered: first every piece of work (its
+// launch), then the edges between streams, then the synchronisations. Work without a launch and
+// synchronisations that waited for nothing have no row.
 class EdgeRows final : public Rows {
  public:
   explicit EdgeRows(const TraceTables& of) : of_(of) {}
   void start(const Wanted&) override {
-    at_ = 0;
+    part_ = at_ = row_ = 0;
     skip();
   }
-  [[nodiscard]] bool done() const override { return at_ >= size(); }
+  [[nodiscard]] bool done() const override { return part_ >= of_.synchronisations().parts().size(); }
   void next() override {
     ++at_;
+    ++row_;
     skip();
   }
-  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(at_); }
+  [[nodiscard]] std::int64_t number() const override { return static_cast<std::int64_t>(row_); }
   void column(int column, Value& value) const override {
     const Edge edge = here();
     if (column == kEdgeKind) return value.text(edge.kind);
@@ -89,23 +91,28 @@ class EdgeRows final : public Rows {
   }
 
  private:
-  [[nodiscard]] const Execution& execution() const { return of_.synchronisations().execution(); }
+  [[nodiscard]] const causes::Synchronisations::Part& part() const {
+    return of_.synchronisations().parts()[part_];
+  }
+  [[nodiscard]] const Execution& execution() const { return part().execution; }
   [[nodiscard]] std::uint64_t first_stream_edge() const { return execution().works().size(); }
   [[nodiscard]] std::uint64_t first_synchronisation() const {
     return first_stream_edge() + execution().stream_edges().size();
   }
-  [[nodiscard]] std::uint64_t size() const {
-    return first_synchronisation() + of_.synchronisations().all().size();
-  }
+  // Goes on to the next edge, if the cursor is not on one.
   void skip() {
-    while (!done() && !is_edge()) ++at_;
+    for (; !done(); ++part_, at_ = 0) {
+      const std::uint64_t end = first_synchronisation() + part().all.size();
+      while (at_ < end && !is_edge()) ++at_;
+      if (at_ < end) return;
+    }
   }
   [[nodiscard]] bool is_edge() const {
     if (at_ < first_stream_edge()) return execution().works()[at_].is_launched();
     return at_ < first_synchronisation() || synchronisation().awaited != causes::kNone;
   }
   [[nodiscard]] const causes::Synchronisation& synchronisation() const {
-    return of_.synchronisations().all()[at_ - first_synchronisation()];
+    return part().all[at_ - first_synchronisation()];
   }
 
   [[nodiscard]] Edge here() const {
@@ -165,7 +172,8 @@ class EdgeRows final : public Rows {
   }
 
   const TraceTables& of_;
-  std::uint64_t at_ = 0;
+  std::size_t part_ = 0;            // the graph of a rank
+  std::uint64_t at_ = 0, row_ = 0;  // place in the graph; number of the row
 };
 
 }  // namespace

@@ -235,6 +235,30 @@ TEST(Query, AnEdgeThatTwoRulesFindIsOneRow) {
             (Table{{"stream_wait", "copy", "gemm"}}));
 }
 
+TEST(Query, TheEdgesOfAllRanksAreListed) {
+  TraceBuilder builder;
+  builder.metadata("processes", "2");
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string number = std::to_string(rank), host = "main " + number, stream = "stream " + number;
+    builder.group("rank " + number);
+    builder.metadata("process." + number + ".track", std::to_string(raw(builder.track_id("rank " + number))));
+    builder.track(host).numbers(100 + rank, 100);
+    builder.slice("cudaLaunchKernel", 0_us, 5_us, SliceKind::kEnqueue);
+    builder.slice("cudaDeviceSynchronize", 6_us, 20_us, SliceKind::kWait);
+    builder.track(stream, TrackKind::kStream).device("gpu " + number, false);
+    builder.slice("kernel " + number, 10_us, 10_us, SliceKind::kExecute);
+    builder.flow(trace::FlowKind::kLaunchToDevice, host, 0_us, stream, 10_us);
+    builder.end_group();
+  }
+  const Trace trace = builder.build();
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT kind, from_track_name, from_name, to_track_name FROM edge"),
+            (Table{{"launch", "main 0", "cudaLaunchKernel", "stream 0"},
+                   {"completion", "stream 0", "kernel 0", "main 0"},
+                   {"launch", "main 1", "cudaLaunchKernel", "stream 1"},
+                   {"completion", "stream 1", "kernel 1", "main 1"}}));
+}
+
 TEST(Query, EdgesOfOurEngineAreItsOps) {
   const Trace trace = small_trace();
   Asked asked(trace);
