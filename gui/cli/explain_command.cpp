@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "gui/cli/interrupt.h"
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
@@ -357,17 +358,17 @@ std::string clock_text(const trace::Rank& rank) {
   if (rank.clock == "reference") return "its clock is the reference";
   if (rank.clock == "dates") return "placed by the dates in the files: not checked";
   if (rank.clock == "unknown") return "clock unknown: begins at time 0";
-  const std::string where = format_duration(Duration{rank.offset_ns}) + " from the reference";
-  if (rank.clock == "shared") return where + ", the same machine's clock";
+  const Duration offset{rank.offset_ns};
+  const std::string where = "begins " + format_duration(offset < Duration{} ? -offset : offset) +
+                            (offset < Duration{} ? " before" : " after") + " the reference";
+  if (rank.clock == "shared") return where + ", by the same machine's clock";
   return where + ", by " + rank.clock + ", within \xc2\xb1 " + format_duration(Duration{rank.error_ns});
 }
 
 std::string collectives_text(const RankReport& report) {
   if (report.collectives.empty()) return "\nNo collective was found in more than one rank.\n";
-  Duration waited{};
-  for (const auto& shared : report.collectives) waited += shared.waited();
   std::string out = "\n" + counted(report.collectives.size(), "collective") + " of several ranks, " +
-                    format_duration(waited) + " of waiting for the rank that came last\n";
+                    format_duration(report.waited()) + " of waiting for the rank that came last\n";
   std::vector<std::vector<std::string>> rows{{"  rank", "came last", "of", "the others waited for it"}};
   for (const causes::Straggling& one : report.by_rank)
     rows.push_back({"  " + report.ranks[one.rank].rank.short_name(), std::to_string(one.came_last),
@@ -406,9 +407,15 @@ std::string ranks_text(const RankReport& report) {
   return out + "\n`runahead explain` with one file, or --json, says all about a rank.\n";
 }
 
-Result<trace::Trace> open(const std::vector<std::string>& files) {
-  if (files.size() == 1) return importers::load_checked(files.front());
-  return merge::open_joined(std::vector<std::filesystem::path>(files.begin(), files.end()));
+Result<trace::Trace> open(const std::vector<std::string>& files, const InterruptNote& note) {
+  const recordings::Progress progress = until_interrupted(note);
+  if (files.size() == 1) return importers::load_checked(files.front(), progress);
+  return merge::open_joined(std::vector<std::filesystem::path>(files.begin(), files.end()), progress);
+}
+
+// "a.json" or "a.json and 2 more".
+std::string name_of(const std::vector<std::string>& files) {
+  return files.front() + (files.size() == 1 ? "" : " and " + std::to_string(files.size() - 1) + " more");
 }
 
 struct ExplainCommand {
@@ -417,16 +424,17 @@ struct ExplainCommand {
 };
 
 Outcome explain(const ExplainCommand& command) {
-  const Result<trace::Trace> trace = open(command.files);
+  const InterruptNote note;
+  const Result<trace::Trace> trace = open(command.files, note);
+  if (note.signal() != 0) return {128 + note.signal(), "interrupted: nothing was explained"};
   if (!trace) return refused(trace.error());
-  const std::string& first = command.files.front();
-  if (command.files.size() == 1) warn_of_losses(first, *trace);
+  warn_of_losses(name_of(command.files), *trace);
   if (!trace::ranks_of(*trace).empty()) {
     const causes::RankReport ranks = causes::explain_ranks(*trace);
     return command.json ? write_json(ranks_json(command.files, ranks)) : write_stdout(ranks_text(ranks));
   }
   const Explanation all = causes::explain(*trace);
-  if (command.json) return write_json(explanation_json(first, all));
+  if (command.json) return write_json(explanation_json(command.files.front(), all));
   return write_stdout(explanation_text(all));
 }
 

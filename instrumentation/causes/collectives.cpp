@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -15,11 +17,17 @@ namespace runahead::causes {
 namespace {
 
 constexpr std::size_t kFewestPairs = 4;
+// By the order alone, few collectives may fit by chance.
+constexpr std::size_t kFewestByOrder = 20;
 // With fewer pairs, or in a shorter time, a drift cannot be told from chance.
 constexpr std::size_t kFewestForDrift = 8;
 constexpr double kShortestForDriftNs = 1e8;
-// The ends must agree better than this share of the time between two collectives.
-constexpr double kMostSpread = 0.1;
+// NTP corrects a clock by at most 0.5 ms per second.
+constexpr double kMostDrift = 0.001;
+// The ends must agree this well, and better than this share of the time between two collectives.
+constexpr double kMostSpreadNs = 100'000, kMostSpread = 0.1;
+// A pair that is farther from the line than this is no pair.
+constexpr double kFarSpreads = 5, kFarNs = 20'000;
 // The next best assignment must be worse by this factor.
 constexpr double kClearlyWorse = 4;
 // Assignments that are tried by the order alone: this many places earlier or later.
@@ -41,7 +49,7 @@ double median_of(std::vector<double> values) {
 // The values at `share` (0 to 1) of the sorted values.
 double quantile_of(std::vector<double> values, double share) {
   const auto at =
-      values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+      values.begin() + static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size() - 1)));
   std::ranges::nth_element(values, at);
   return *at;
 }
@@ -69,7 +77,8 @@ class LineFit {
     return {.base_ns = std::llround(base_),
             .offset_ns = offset_,
             .drift = slope_,
-            .spread_ns = std::max(quantile_of(distances, 0.95), kResolutionNs)};
+            .spread_ns = std::max(quantile_of(distances, 0.95), kResolutionNs),
+            .drift_error = slope_error_};
   }
 
  private:
@@ -97,26 +106,36 @@ class LineFit {
     const Point first = middle_of(points_.first(third)), last = middle_of(points_.last(third));
     return last.t > first.t ? (last.difference - first.difference) / (last.t - first.t) : 0;
   }
+  // Least squares over the points near the line. The sums are of the distances from the line so far: they are
+  // small, so nothing cancels.
   void improve() {
     const double limit = std::max(3 * median_of(absolute_residuals()), kResolutionNs);
-    double n = 0, t = 0, d = 0, tt = 0, td = 0;
+    double n = 0, t = 0, d = 0, tt = 0, td = 0, dd = 0;
     for (const Point& point : points_) {
       const double at = point.t - base_;
-      if (std::abs(point.difference - offset_ - at * slope_) > limit) continue;
+      const double rest = point.difference - offset_ - at * slope_;
+      if (std::abs(rest) > limit) continue;
       n += 1;
       t += at;
-      d += point.difference;
+      d += rest;
       tt += at * at;
-      td += at * point.difference;
+      td += at * rest;
+      dd += rest * rest;
     }
     const double spread = n * tt - t * t;
     if (n < static_cast<double>(kFewestForDrift) || spread <= 0) return;
-    slope_ = (n * td - t * d) / spread;
-    offset_ = (d - slope_ * t) / n;
+    const double slope = (n * td - t * d) / spread;
+    const double offset = (d - slope * t) / n;
+    // the squares of what is left; not less than what the resolution causes
+    const double left = std::max(dd - offset * d - slope * td, n * kResolutionNs * kResolutionNs / 12);
+    constexpr double kSigmas = 3;
+    slope_error_ = kSigmas * std::sqrt(left / (n - 2) * n / spread);
+    slope_ += slope;
+    offset_ += offset;
   }
 
   std::span<const Point> points_;
-  double base_ = 0, offset_ = 0, slope_ = 0;
+  double base_ = 0, offset_ = 0, slope_ = 0, slope_error_ = 0;
 };
 
 class Matcher {
@@ -125,18 +144,26 @@ class Matcher {
       : of_(of), reference_(reference) {}
 
   std::optional<CollectivePairs> run() {
-    for (const Pairs& pairs : {by_sequence(), by_step()}) {
-      if (pairs.size() < kFewestPairs) continue;
-      if (auto found = with_line(pairs); found && is_evidence(*found)) return found;
+    const Pairs sequence = by_sequence();
+    std::optional<CollectivePairs> found = best_of(sequence);
+    if (found || 2 * sequence.size() < std::min(of_.size(), reference_.size())) {
+      const Pairs step = by_step();
+      if (!found) found = best_of(step);
+      if (!found) found = by_order();
+      if (found) add_missing(step, *found);
     }
-    return by_order();
+    if (found) add_missing(sequence, *found);
+    if (found) std::ranges::sort(found->pairs);
+    return found;
   }
 
  private:
+  // ---- assignments ----------------------------------------------------------------------------------------
+
   // Pairs those entries of both ranks whose keys are equal and unique.
   template <typename Key>
-  [[nodiscard]] Pairs by_key(const std::map<Key, std::vector<std::size_t>>& of,
-                             const std::map<Key, std::vector<std::size_t>>& reference) const {
+  [[nodiscard]] static Pairs by_key(const std::map<Key, std::vector<std::size_t>>& of,
+                                    const std::map<Key, std::vector<std::size_t>>& reference) {
     Pairs pairs;
     for (const auto& [key, here] : of) {
       const auto found = reference.find(key);
@@ -147,31 +174,29 @@ class Matcher {
     std::ranges::sort(pairs);
     return pairs;
   }
+  // In some versions of PyTorch, different groups have the same name on different ranks.
+  using Key = std::tuple<std::string_view, std::string_view, CollectiveKind, std::int64_t>;
+  template <typename Number>
+  [[nodiscard]] static std::map<Key, std::vector<std::size_t>> keys(std::span<const Collective> all,
+                                                                    Number number) {
+    std::map<Key, std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (number(all[i]) >= 0) out[{all[i].group, all[i].members, all[i].kind, number(all[i])}].push_back(i);
+    }
+    return out;
+  }
   [[nodiscard]] Pairs by_sequence() const {
-    using Key = std::tuple<std::string, CollectiveKind, std::int64_t>;
-    const auto keys = [](std::span<const Collective> all) {
-      std::map<Key, std::vector<std::size_t>> out;
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].sequence >= 0) out[{all[i].group, all[i].kind, all[i].sequence}].push_back(i);
-      }
-      return out;
-    };
-    return by_key<Key>(keys(of_), keys(reference_));
+    const auto number = [](const Collective& one) { return one.sequence; };
+    return by_key(keys(of_, number), keys(reference_, number));
   }
   [[nodiscard]] Pairs by_step() const {
-    using Key = std::tuple<std::int64_t, std::string, CollectiveKind>;
-    const auto keys = [](std::span<const Collective> all) {
-      std::map<Key, std::vector<std::size_t>> out;
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].step >= 0) out[{all[i].step, all[i].group, all[i].kind}].push_back(i);
-      }
-      return out;
-    };
-    return by_key<Key>(keys(of_), keys(reference_));
+    const auto number = [](const Collective& one) { return one.step; };
+    return by_key(keys(of_, number), keys(reference_, number));
   }
 
   [[nodiscard]] static bool may_be_same(const Collective& a, const Collective& b) {
-    return a.kind == b.kind && a.group == b.group && a.elements == b.elements;
+    const bool same_size = a.elements == b.elements || a.kind == CollectiveKind::kAllToAll;
+    return a.kind == b.kind && same_size && a.group == b.group && a.members == b.members;
   }
   // The pairs if entry i of `of` belongs to entry i + shift of the reference, of every `stride`-th entry.
   // Empty: that cannot be.
@@ -190,15 +215,18 @@ class Matcher {
     }
     return pairs;
   }
-  // The shifts are compared by a sample of the pairs.
+  // The shifts are compared by a sample of the pairs. At least half of the shorter list must belong together.
   [[nodiscard]] std::optional<CollectivePairs> by_order() const {
     const auto size = [](std::span<const Collective> all) { return static_cast<std::int64_t>(all.size()); };
     const std::size_t stride = std::max<std::size_t>(of_.size() / kSample, 1);
+    const std::size_t fewest = std::max(kFewestByOrder, std::min(of_.size(), reference_.size()) / 2);
     std::int64_t best = 0;
     double best_spread = kNoSpread, next_spread = kNoSpread;
     for (std::int64_t shift = std::max(1 - size(of_), -kMostShift);
          shift < std::min(size(reference_), kMostShift); ++shift) {
-      const auto found = with_line(shifted(shift, stride));
+      const Pairs pairs = shifted(shift, stride);
+      if (pairs.size() * stride < fewest) continue;
+      const auto found = with_line(pairs);
       if (!found) continue;
       const double spread = found->line.spread_ns;
       next_spread = std::min(next_spread, std::max(spread, best_spread));
@@ -208,38 +236,91 @@ class Matcher {
     }
     if (best_spread == kNoSpread || next_spread < kClearlyWorse * best_spread) return std::nullopt;
     auto found = with_line(shifted(best, 1));
-    return found && is_evidence(*found) ? found : std::nullopt;
+    return found && is_evidence(*found) ? without_far(std::move(*found)) : std::nullopt;
   }
 
-  [[nodiscard]] std::optional<CollectivePairs> with_line(const Pairs& pairs) const {
-    std::vector<Point> points;
-    for (const auto& [a, b] : pairs) {
-      if (!waits_for_all(of_[a].kind)) continue;
-      const auto at = static_cast<double>(ns_from(of_[a].end));
-      points.push_back({at, static_cast<double>(ns_from(reference_[b].end)) - at});
+  // ---- the line -------------------------------------------------------------------------------------------
+
+  // All pairs, or those of one process group if not all agree: then a name stands for several groups.
+  [[nodiscard]] std::optional<CollectivePairs> best_of(const Pairs& pairs) const {
+    if (auto found = with_line(pairs); found && is_evidence(*found)) return without_far(std::move(*found));
+    std::map<std::pair<std::string_view, std::string_view>, Pairs> groups;
+    for (const auto& pair : pairs) groups[{of_[pair.first].group, of_[pair.first].members}].push_back(pair);
+    std::optional<CollectivePairs> best;
+    for (const auto& [group, of_group] : groups) {
+      auto found = with_line(of_group);
+      if (!found || !is_evidence(*found)) continue;
+      if (!best || found->pairs.size() > best->pairs.size()) best = without_far(std::move(*found));
     }
-    if (points.size() < kFewestPairs) return std::nullopt;
-    std::ranges::sort(points, {}, &Point::t);
-    return CollectivePairs{pairs, LineFit(points).run()};
+    return best;
+  }
+  // The ends of an all-to-all of different sizes may differ, so they count only if there are no others.
+  [[nodiscard]] std::optional<CollectivePairs> with_line(const Pairs& pairs) const {
+    for (const bool all : {false, true}) {
+      std::vector<Point> points;
+      for (const auto& [a, b] : pairs) {
+        if (waits_for_all(of_[a].kind) && (all || of_[a].kind != CollectiveKind::kAllToAll))
+          points.push_back(point(a, b));
+      }
+      if (points.size() < kFewestPairs) continue;
+      std::ranges::sort(points, {}, &Point::t);
+      const EndLine line = LineFit(points).run();
+      if (std::abs(line.drift) > kMostDrift) return std::nullopt;
+      return CollectivePairs{pairs, line};
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] Point point(std::size_t a, std::size_t b) const {
+    const auto at = static_cast<double>(ns_from(of_[a].end));
+    return {at, static_cast<double>(ns_from(reference_[b].end)) - at};
+  }
+  [[nodiscard]] bool is_far(std::size_t a, std::size_t b, const EndLine& line) const {
+    const double at_reference = static_cast<double>(ns_from(reference_[b].end));
+    return std::abs(line.to_reference(static_cast<double>(ns_from(of_[a].end))) - at_reference) >
+           std::max(kFarSpreads * line.spread_ns, kFarNs);
+  }
+  [[nodiscard]] std::optional<CollectivePairs> without_far(CollectivePairs found) const {
+    std::erase_if(found.pairs, [&](const auto& pair) { return is_far(pair.first, pair.second, found.line); });
+    return found;
+  }
+  // Adds those of the pairs that agree with the line, and whose collectives have no partner.
+  void add_missing(const Pairs& pairs, CollectivePairs& found) const {
+    std::set<std::size_t> used_of, used_reference;
+    for (const auto& [a, b] : found.pairs) {
+      used_of.insert(a);
+      used_reference.insert(b);
+    }
+    for (const auto& [a, b] : pairs) {
+      if (used_of.contains(a) || used_reference.contains(b) || is_far(a, b, found.line)) continue;
+      found.pairs.emplace_back(a, b);
+      used_of.insert(a);
+      used_reference.insert(b);
+    }
   }
 
   // The ends agree far better than the collectives follow each other, and nearly all of them overlap in time.
   [[nodiscard]] bool is_evidence(const CollectivePairs& found) const {
     std::vector<double> between;
     std::size_t overlap = 0, all = 0;
-    Timestamp last{};
+    Timestamp last_of{}, last_reference{};
     for (const auto& [a, b] : found.pairs) {
       if (!waits_for_all(of_[a].kind)) continue;
-      if (all++ > 0) between.push_back(std::abs(static_cast<double>((of_[a].end - last).count())));
-      last = of_[a].end;
+      if (all++ > 0)
+        between.push_back(
+            std::min(distance(of_[a].end, last_of), distance(reference_[b].end, last_reference)));
+      last_of = of_[a].end;
+      last_reference = reference_[b].end;
       const auto at = [&](Timestamp t) { return found.line.to_reference(static_cast<double>(ns_from(t))); };
       const double slack = 2 * found.line.spread_ns;
       if (at(of_[a].begin) <= static_cast<double>(ns_from(reference_[b].end)) + slack &&
           static_cast<double>(ns_from(reference_[b].begin)) <= at(of_[a].end) + slack)
         ++overlap;
     }
-    return found.line.spread_ns <= std::max(kMostSpread * median_of(between), kResolutionNs) &&
-           10 * overlap >= 9 * all;
+    const double most = std::min(kMostSpreadNs, std::max(kMostSpread * median_of(between), kResolutionNs));
+    return found.line.spread_ns <= most && 10 * overlap >= 9 * all;
+  }
+  [[nodiscard]] static double distance(Timestamp a, Timestamp b) {
+    return std::abs(static_cast<double>(ns_from(a)) - static_cast<double>(ns_from(b)));
   }
 
   std::span<const Collective> of_, reference_;
@@ -255,6 +336,8 @@ class CollectiveFinder {
     group_ = trace.find_string("Process Group Name");
     sequence_ = trace.find_string("Seq");
     elements_ = trace.find_string("In msg nelems");
+    members_ = trace.find_string("Process Group Ranks");
+    size_ = trace.find_string("Group size");
   }
 
   std::vector<Collective> run() {
@@ -275,25 +358,32 @@ class CollectiveFinder {
                      .name = work.name,
                      .kind = *kind,
                      .group = {},
+                     .members = {},
                      .step = step_of(work)};
-      add_facts(track, one);
-      out_.push_back(std::move(one));
+      if (add_facts(track, one)) out_.push_back(std::move(one));
     }
   }
-  void add_facts(const trace::Track& track, Collective& one) const {
+  // False: the group has one rank.
+  [[nodiscard]] bool add_facts(const trace::Track& track, Collective& one) const {
     for (const trace::Lane& lane : track.lanes) {
       const std::uint64_t row = lane.first_row_beginning_from(one.begin);
       if (row == lane.end_row()) continue;
       const trace::Slice slice = lane.slice(row);
       if (slice.begin != one.begin || slice.end != one.end || slice.name != one.name) continue;
-      for (const trace::Arg& arg : execution_.trace().args(slice.args)) add_fact(arg, one);
-      return;
+      bool alone = false;
+      for (const trace::Arg& arg : execution_.trace().args(slice.args)) {
+        add_fact(arg, one);
+        alone = alone || (arg.key == size_ && arg.value == trace::ArgValue(std::int64_t{1}));
+      }
+      return !alone;
     }
+    return true;
   }
   void add_fact(const trace::Arg& arg, Collective& one) const {
     if (const auto* text = std::get_if<StringId>(&arg.value)) {
       const std::string_view value = execution_.trace().string(*text);
       if (arg.key == group_) one.group = value;
+      if (arg.key == members_) one.members = value;
       if (arg.key == name_) one.kind = collective_kind(value).value_or(one.kind);
     }
     if (const auto* number = std::get_if<std::int64_t>(&arg.value)) {
@@ -319,7 +409,7 @@ class CollectiveFinder {
 
   const Execution& execution_;
   const Steps& steps_;
-  std::optional<StringId> name_, group_, sequence_, elements_;
+  std::optional<StringId> name_, group_, members_, size_, sequence_, elements_;
   std::unordered_map<std::uint32_t, std::optional<CollectiveKind>> kinds_;  // by string id
   std::vector<Collective> out_;
 };

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "instrumentation/base/format.h"
-#include "instrumentation/base/wrapping.h"
 
 namespace runahead::causes {
 namespace {
@@ -14,8 +13,9 @@ namespace {
 // A smaller share of the run is not worth a sentence.
 constexpr double kMuchWaiting = 0.01;
 
-// The times of a damaged file may be so long that their sum does not fit.
-Duration sum_of(Duration a, Duration b) { return Duration{wrapping_sum(a.count(), b.count())}; }
+// The times of a damaged file may be so long that their sum does not fit: then it is the longest Duration.
+// REQUIRES: none is negative.
+Duration sum_of(Duration a, Duration b) { return a > Duration::max() - b ? Duration::max() : a + b; }
 
 // Joins pairs to sets: all collectives of different ranks that are the same operation.
 class Sets {
@@ -42,6 +42,7 @@ class Reporter {
     find_shared();
     find_stragglers();
     find_findings();
+    note_missing();
     return std::move(out_);
   }
 
@@ -118,7 +119,8 @@ class Reporter {
       const Collective& here = collective(arrival);
       shared.range.begin = std::min(shared.range.begin, here.begin);
       shared.range.end = std::max(shared.range.end, here.end);
-      arrival.waited = std::clamp(last_begin - here.begin, Duration{}, here.end - here.begin);
+      arrival.waited =
+          std::clamp(last_begin - here.begin, Duration{}, std::max(here.end - here.begin, Duration{}));
       const Duration error{error_of(arrival.rank) + error_of(last->rank)};
       if (&arrival != &*last && last_begin - here.begin <= error) clear = false;
     }
@@ -129,20 +131,35 @@ class Reporter {
 
   void find_stragglers() {
     std::map<std::pair<std::int64_t, std::size_t>, Straggling> steps;
-    for (std::size_t rank = 0; rank < out_.ranks.size(); ++rank) out_.by_rank.push_back({.rank = rank});
+    for (std::size_t rank = 0; rank < out_.ranks.size(); ++rank)
+      out_.by_rank.push_back({.rank = rank, .longest_waiting = rank});
+    waited_for_.assign(out_.ranks.size(), std::vector<Duration>(out_.ranks.size()));
     for (const SharedCollective& shared : out_.collectives) {
       for (const Arrival& arrival : shared.arrivals) {
         Straggling& of_step = steps[{shared.step, arrival.rank}];
         of_step.step = shared.step;
-        of_step.rank = arrival.rank;
+        of_step.rank = of_step.longest_waiting = arrival.rank;
         for (Straggling* const sum : {&out_.by_rank[arrival.rank], &of_step}) {
           ++sum->collectives;
           if (shared.last != arrival.rank) continue;
           ++sum->came_last;
           sum->caused = sum_of(sum->caused, shared.waited());
         }
+        if (!shared.last) continue;
+        Duration& waited = waited_for_[*shared.last][arrival.rank];
+        waited = sum_of(waited, arrival.waited);
       }
     }
+    for (Straggling& one : out_.by_rank) {
+      const std::vector<Duration>& waited = waited_for_[one.rank];
+      const auto longest = std::ranges::max_element(waited);
+      if (*longest == Duration{}) continue;
+      one.longest = *longest;
+      one.longest_waiting = static_cast<std::size_t>(longest - waited.begin());
+    }
+    keep_worst_of_steps(steps);
+  }
+  void keep_worst_of_steps(const std::map<std::pair<std::int64_t, std::size_t>, Straggling>& steps) {
     for (const auto& [key, of_step] : steps) {
       if (key.first < 0 || of_step.came_last == 0) continue;
       if (out_.by_step.empty() || out_.by_step.back().step != key.first) {
@@ -151,6 +168,22 @@ class Reporter {
         out_.by_step.back() = of_step;
       }
     }
+  }
+
+  [[nodiscard]] std::string name_of(std::size_t rank) const { return out_.ranks[rank].rank.short_name(); }
+
+  // A rank that was not given may be the one for which all others wait.
+  void note_missing() {
+    std::int64_t world_size = 0;
+    for (const RankExplanation& one : out_.ranks) world_size = std::max(world_size, one.rank.world_size);
+    if (world_size > static_cast<std::int64_t>(out_.ranks.size()))
+      out_.to_record.push_back("The program had " + std::to_string(world_size) +
+                               " ranks, and the traces of " + std::to_string(out_.ranks.size()) +
+                               " were given. The rank that came last may be one of the others.");
+    const auto placed = [](const RankExplanation& one) { return one.rank.clock == "collectives"; };
+    if (out_.collectives.empty() && std::ranges::any_of(out_.ranks, placed))
+      out_.to_record.emplace_back(
+          "The collectives of the ranks could not be assigned to each other again after they were joined.");
   }
 
   // The longest wait for a rank.
@@ -165,10 +198,8 @@ class Reporter {
     for (const Straggling& one : out_.by_rank) {
       const SharedCollective* const worst = worst_of(one.rank);
       if (worst == nullptr) continue;
-      // What each of the other ranks waited, on average.
-      const Duration cost = one.caused / static_cast<std::int64_t>(out_.ranks.size() - 1);
       const Explanation& explanation = out_.ranks[one.rank].explanation;
-      if (static_cast<double>(cost.count()) <
+      if (static_cast<double>(one.longest.count()) <
           kMuchWaiting * static_cast<double>(explanation.range.duration().count()))
         continue;
       const auto at = std::ranges::find(worst->arrivals, one.rank, &Arrival::rank);
@@ -176,13 +207,12 @@ class Reporter {
                       .sentence = {},
                       .help = {},
                       .count = one.came_last,
-                      .cost = cost,
+                      .cost = one.longest,
                       .range = worst->range};
       finding.track = collective(*at).stream;
-      finding.sentence = out_.ranks[one.rank].rank.short_name() + " came last in " +
-                         std::to_string(one.came_last) + " of " + std::to_string(one.collectives) +
-                         " collectives" + ". Each of the other ranks waited " + format_duration(cost) +
-                         " for it, on average.";
+      finding.sentence = name_of(one.rank) + " came last in " + std::to_string(one.came_last) + " of " +
+                         std::to_string(one.collectives) + " collectives. " + name_of(one.longest_waiting) +
+                         " waited longest for it: " + format_duration(one.longest) + ".";
       finding.help =
           "Compare its time before the collectives with that of another rank: more work (batches of "
           "different sizes), a slower device, or a slower host.";
@@ -194,6 +224,7 @@ class Reporter {
   const trace::Trace& trace_;
   const ExplainOptions& options_;
   RankReport out_;
+  std::vector<std::vector<Duration>> waited_for_;  // [last][waiting]
 };
 
 }  // namespace
@@ -201,6 +232,12 @@ class Reporter {
 Duration SharedCollective::waited() const {
   Duration sum{};
   for (const Arrival& arrival : arrivals) sum = sum_of(sum, arrival.waited);
+  return sum;
+}
+
+Duration RankReport::waited() const {
+  Duration sum{};
+  for (const SharedCollective& shared : collectives) sum = sum_of(sum, shared.waited());
   return sum;
 }
 

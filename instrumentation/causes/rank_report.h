@@ -44,7 +44,12 @@ struct Straggling {
   std::size_t rank = 0;
   std::uint64_t collectives = 0;  // in which it took part
   std::uint64_t came_last = 0;
-  Duration caused{};  // waiting time of all other ranks together, in the collectives in which it came last
+  // Waiting time of all other ranks together, in the collectives in which it came last.
+  Duration caused{};
+  // The rank that waited longest for it, and how long; equal to `rank`: none did. Only in
+  // RankReport::by_rank.
+  std::size_t longest_waiting = 0;
+  Duration longest{};
 };
 
 struct RankReport {
@@ -54,6 +59,7 @@ struct RankReport {
   std::vector<Straggling> by_step;            // for each step the rank that caused most waiting, if any did
   std::vector<Finding> findings;              // about ranks; those of each rank are in its explanation
   std::vector<std::string> to_record;         // what the traces lack
+  [[nodiscard]] Duration waited() const;      // by all ranks, in all collectives
 };
 
 // REQUIRES: trace::ranks_of(trace) is not empty. Any thread may call it on a snapshot. The time is that of

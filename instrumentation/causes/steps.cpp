@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "instrumentation/analysis/slices_of_kinds.h"
@@ -20,18 +21,41 @@ void take_larger(Steps& best, Steps other) {
   if (other.count() > best.count()) best = std::move(other);
 }
 
-// The number at the end of a name; -1: none.
-std::int64_t number_at_end(std::string_view name) {
-  std::size_t digits = name.size();
-  while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1])) != 0) --digits;
+// The digits after the word "step", "iteration", "iter" or "batch", as a part of the name. Empty: there are
+// none.
+std::string_view step_digits(std::string_view name) {
+  for (const std::string_view word : {"step", "iteration", "iter", "batch"}) {
+    const auto found = std::ranges::search(
+        name, word, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+    std::size_t at = static_cast<std::size_t>(found.end() - name.begin());
+    if (found.empty()) continue;
+    while (at < name.size() && std::string_view(" _#:=").find(name[at]) != std::string_view::npos) ++at;
+    const std::size_t digits = at;
+    while (at < name.size() && std::isdigit(static_cast<unsigned char>(name[at])) != 0) ++at;
+    if (at > digits) return name.substr(digits, at - digits);
+  }
+  return {};
+}
+
+// "step 12" and "step 13" have the same pattern. Empty: the name is not that of a numbered step.
+std::string step_pattern(std::string_view name) {
+  const std::string_view digits = step_digits(name);
+  if (digits.empty()) return {};
+  const auto before = static_cast<std::size_t>(digits.data() - name.data());
+  return std::string(name.substr(0, before)) + std::string(name.substr(before + digits.size()));
+}
+
+// -1: the name has no number.
+std::int64_t step_number(std::string_view name) {
+  const std::string_view digits = step_digits(name);
   std::int64_t number = -1;
-  std::from_chars(name.data() + digits, name.data() + name.size(), number);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
   return number;
 }
 
 void add_step(const Execution& execution, const trace::Slice& slice, Steps& steps) {
   steps.ranges.push_back({slice.begin, slice.end});
-  steps.numbers.push_back(number_at_end(execution.trace().string(slice.name)));
+  steps.numbers.push_back(step_number(execution.trace().string(slice.name)));
 }
 
 Steps steps_of_kind(const Execution& execution) {
@@ -45,21 +69,6 @@ Steps steps_of_kind(const Execution& execution) {
     }
   }
   return best;
-}
-
-// "step 12" and "step 13" have the same pattern. Empty: the name is not that of a numbered step.
-std::string step_pattern(std::string_view name) {
-  for (const std::string_view word : {"step", "iteration", "iter", "batch"}) {
-    const auto found = std::ranges::search(
-        name, word, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
-    std::size_t at = static_cast<std::size_t>(found.end() - name.begin());
-    if (found.empty()) continue;
-    while (at < name.size() && std::string_view(" _#:=").find(name[at]) != std::string_view::npos) ++at;
-    const std::size_t digits = at;
-    while (at < name.size() && std::isdigit(static_cast<unsigned char>(name[at])) != 0) ++at;
-    if (at > digits) return std::string(name.substr(0, digits)) + std::string(name.substr(at));
-  }
-  return {};
 }
 
 Steps steps_by_name(const Execution& execution) {
@@ -100,7 +109,11 @@ Duration Steps::median() const {
 
 Steps find_steps(const Execution& execution) {
   Steps steps = steps_of_kind(execution);
-  return steps.count() > 0 ? steps : steps_by_name(execution);
+  if (steps.count() == 0) steps = steps_by_name(execution);
+  // Numbers that begin again, as in each epoch, do not identify a step.
+  const std::set<std::int64_t> different(steps.numbers.begin(), steps.numbers.end());
+  if (different.size() < steps.numbers.size()) steps.numbers.assign(steps.count(), -1);
+  return steps;
 }
 
 TimeRange explained_range(const Execution& execution, const Steps& steps) {

@@ -12,7 +12,8 @@ namespace runahead::causes {
 struct Steps {
   TrackId thread = kNoTrack;      // kNoTrack: the trace names no steps
   std::vector<TimeRange> ranges;  // sorted, disjoint
-  // The number at the end of each step's name: 7 of "ProfilerStep#7"; -1: none. One for each range.
+  // The number in each step's name: 7 of "ProfilerStep#7"; -1: none. One for each range. All are -1 if a
+  // number occurs twice.
   std::vector<std::int64_t> numbers{};
 
   [[nodiscard]] std::size_t count() const { return ranges.size(); }

@@ -2,6 +2,7 @@
 // (causes/collectives.h): all ranks leave an all-reduce at nearly the same time.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -17,6 +18,6 @@ namespace runahead::merge {
 // collectives relate this rank to the reference, also not by way of other ranks. Ranks^2 calls of
 // match_collectives(). Any thread.
 [[nodiscard]] std::vector<std::optional<AlignedClock>> clocks_by_collectives(
-    std::span<const std::vector<causes::Collective>> ranks);
+    std::span<const std::vector<causes::Collective>> ranks, const std::function<bool()>& stopped = {});
 
 }  // namespace runahead::merge

@@ -1,6 +1,7 @@
 #include "instrumentation/merge/join_traces.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "instrumentation/base/posix_file.h"
 #include "instrumentation/base/scratch_folder.h"
 #include "instrumentation/causes/collectives.h"
+#include "instrumentation/import/common/trace_dates.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/link/file_follower.h"
 #include "instrumentation/merge/collective_clocks.h"
@@ -37,17 +39,21 @@ struct Input {
   fs::path recording;  // the file, or its copy as a recording
   std::vector<causes::Collective> collectives;
   std::optional<std::int64_t> started_ns;  // since 1970, at time 0
+  TimeRange extent;
 };
 
-// The number after the last "rank" of a file name: 3 of "trace_rank-3.json".
-std::optional<std::int64_t> rank_in_name(const std::string& name) {
-  std::size_t at = name.rfind("rank");
-  if (at == std::string::npos) return std::nullopt;
-  at = name.find_first_not_of("_-", at + 4);
-  if (at == std::string::npos) return std::nullopt;
-  std::int64_t rank = -1;
-  const auto [end, error] = std::from_chars(name.data() + at, name.data() + name.size(), rank);
-  return error == std::errc() && rank >= 0 ? std::optional(rank) : std::nullopt;
+// The number after the word "rank" in a file name: 3 of "trace_rank-3.json".
+std::optional<std::int64_t> rank_in_name(std::string name) {
+  std::ranges::transform(name, name.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (std::size_t at = name.find("rank"); at != std::string::npos; at = name.find("rank", at + 1)) {
+    if (at > 0 && std::isalpha(static_cast<unsigned char>(name[at - 1])) != 0) continue;
+    const std::size_t digits = std::min(name.find_first_not_of("_-", at + 4), name.size());
+    std::int64_t rank = -1;
+    std::from_chars(name.data() + digits, name.data() + name.size(), rank);
+    if (rank >= 0) return rank;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> started_ns(const Metadata& metadata) {
@@ -56,9 +62,14 @@ std::optional<std::int64_t> started_ns(const Metadata& metadata) {
   std::int64_t ns = 0;
   const std::string& text = found->second;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
-  return error == std::errc() ? std::optional(ns) : std::nullopt;
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && importers::is_date(ns) ? std::optional(ns) : std::nullopt;
 }
 
+// False for a recording that was converted from a trace of another tool.
+bool names_process(const Metadata& metadata) {
+  return metadata.contains("pid") || metadata.contains("process.name");
+}
 bool is_recording(const fs::path& file) {
   std::string start(kRecordingMagic.size(), '\0');
   std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -77,6 +88,10 @@ class Joiner {
 
   Result<std::vector<ProcessMerger::Process>> run(const fs::path& out, const fs::path& shown) {
     for (std::size_t i = 0; i < files_.size(); ++i) {
+      for (std::size_t other = 0; other < i; ++other) {
+        if (is_same_file(files_[i], files_[other]))
+          return Error{"'" + files_[i].string() + "' was given twice: give each trace once"};
+      }
       if (const Status read = read_file(i); !read) return read.error();
     }
     Result<std::vector<ProcessClock>> clocks = find_clocks();
@@ -85,9 +100,13 @@ class Joiner {
   }
 
  private:
-  [[nodiscard]] bool go_on(double done) const { return !progress_ || progress_(done); }
+  // False: the caller wants to stop.
+  [[nodiscard]] bool go_on(double done) {
+    done_ = std::max(done_, done);
+    return !progress_ || progress_(done_);
+  }
   // The progress of one half of reading file i.
-  [[nodiscard]] recordings::Progress of_file(std::size_t i, double half) const {
+  [[nodiscard]] recordings::Progress of_file(std::size_t i, double half) {
     return [this, i, half](double done) {
       return go_on(kReading * (static_cast<double>(i) + half + done / 2) /
                    static_cast<double>(files_.size()));
@@ -104,8 +123,9 @@ class Joiner {
     if (!trace) return trace.error();
     inputs_.push_back({.recording = file,
                        .collectives = collectives_of(*trace),
-                       .started_ns = started_ns(trace->metadata())});
-    if (is_recording(file)) return Ok{};
+                       .started_ns = started_ns(trace->metadata()),
+                       .extent = trace->extent()});
+    if (is_recording(file) && names_process(trace->metadata())) return Ok{};
     if (!scratch_.folder()) return scratch_.folder().error();
     describe(file, *trace);
     inputs_.back().recording = *scratch_.folder() / (std::to_string(i) + ".runahead");
@@ -114,7 +134,10 @@ class Joiner {
   }
   // Says which process the trace is of, as our own recordings do.
   void describe(const fs::path& file, Trace& trace) {
-    const std::string name = file.filename().string();
+    const auto same_name = [&](const fs::path& other) { return other.filename() == file.filename(); };
+    const bool alone = std::ranges::count_if(files_, same_name) == 1;
+    const std::string name =
+        (alone ? file.filename() : file.parent_path().filename() / file.filename()).string();
     trace.set_metadata("process.name", name);
     const std::string key(kRankKey);
     if (const auto rank = rank_in_name(name); rank && !trace.metadata().contains(key))
@@ -142,17 +165,32 @@ class Joiner {
     if (!clocks) return clocks;
     std::vector<std::vector<causes::Collective>> collectives;
     for (Input& input : inputs_) collectives.push_back(std::move(input.collectives));
-    const auto by_collectives = clocks_by_collectives(collectives);
+    const auto by_collectives = clocks_by_collectives(collectives, [this] { return !go_on(kReading); });
+    if (!go_on(kReading)) return Error{"stopped"};
     for (std::size_t i = 1; i < inputs_.size(); ++i) {
       ProcessClock& clock = (*clocks)[i];
       if (clock.source != ClockSource::kUnknown) continue;
-      if (by_collectives[i]) {
+      if (by_collectives[i] && agrees_with_dates(inputs_[i], *by_collectives[i])) {
         clock = {ClockSource::kCollectives, *by_collectives[i]};
+        state_error(inputs_[i].extent, clock.aligned);
       } else if (const auto map = by_date(inputs_[i])) {
         clock = {ClockSource::kDates, {.map = *map}};
       }
     }
     return clocks;
+  }
+  // The collectives of another run may look alike. The clocks of two machines do not differ by minutes.
+  [[nodiscard]] bool agrees_with_dates(const Input& input, const AlignedClock& clock) const {
+    constexpr std::int64_t kMostDifferenceNs = 60'000'000'000;
+    if (!input.started_ns || !inputs_.front().started_ns) return true;
+    const std::int64_t by_dates = *input.started_ns - *inputs_.front().started_ns;
+    return std::abs(static_cast<double>(clock.map.to_reference(0)) - static_cast<double>(by_dates)) <
+           static_cast<double>(kMostDifferenceNs);
+  }
+  // The error of the whole trace, also of times without collectives.
+  static void state_error(TimeRange extent, AlignedClock& clock) {
+    if (extent.empty()) return;
+    clock.error_ns = std::max(clock.error_at(ns_from(extent.begin)), clock.error_at(ns_from(extent.end)));
   }
   [[nodiscard]] std::optional<ClockMap> by_date(const Input& input) const {
     constexpr std::int64_t kDayNs = 86'400'000'000'000;
@@ -187,6 +225,7 @@ class Joiner {
   const recordings::Progress& progress_;
   const ScratchFolder scratch_;
   std::vector<Input> inputs_;
+  double done_ = 0;  // 0 to 1
 };
 
 }  // namespace

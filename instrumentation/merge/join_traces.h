@@ -18,7 +18,7 @@ namespace runahead::merge {
 // memory. The clocks are aligned in this order of preference:
 //   kShared       recordings of processes of one machine
 //   kMessages     recordings with messages between their processes
-//   kCollectives  traces of ranks with common collectives
+//   kCollectives  traces of ranks with collectives in common, if the dates of their begins do not contradict
 //   kDates        traces with the dates of their begins, within a day of each other
 // `progress` may be empty; if it returns false, the result is the error "stopped". Errors: a file cannot be
 // read or is still being written; the folder or `out` cannot be written.

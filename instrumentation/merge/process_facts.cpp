@@ -43,6 +43,7 @@ ProcessFacts process_facts_of(const Metadata& metadata) {
   if (name.empty()) name = program_of(text_of(metadata, "command"));
   return {.pid = number_of<std::int64_t>(metadata, "pid").value_or(0),
           .rank = number_of<std::int64_t>(metadata, "process.rank"),
+          .world_size = number_of<std::int64_t>(metadata, "process.world_size"),
           .name = std::move(name),
           .host = text_of(metadata, "host")};
 }

@@ -15,7 +15,9 @@ using Metadata = std::map<std::string, std::string>;
 struct ProcessFacts {
   std::int64_t pid = 0;              // 0: unknown
   std::optional<std::int64_t> rank;  // of MPI or torchrun
-  std::string name;                  // given by the process, else the program's file name; empty: unknown
+  // number of ranks of the program, if the trace states it
+  std::optional<std::int64_t> world_size{};
+  std::string name;  // given by the process, else the program's file name; empty: unknown
   std::string host;
 };
 

@@ -54,8 +54,9 @@ Metadata metadata_of(const ProcessFacts& facts, const ProcessClock& clock, std::
                     {key + "track", std::to_string(raw(group))},
                     {key + "clock", std::string(clock_word(clock.source))}};
   if (facts.rank) metadata[key + "rank"] = std::to_string(*facts.rank);
+  if (facts.world_size) metadata[key + "world_size"] = std::to_string(*facts.world_size);
   if (is_estimated(clock)) metadata[key + "clock_error_ns"] = std::to_string(clock.aligned.error_ns);
-  if (is_estimated(clock) || clock.source == ClockSource::kDates) {
+  if (clock.source != ClockSource::kUnknown) {
     metadata[key + "clock_offset_ns"] = std::to_string(clock.aligned.map.to_reference(0));
     metadata[key + "clock_drift_ppm"] = std::to_string(clock.aligned.map.drift * 1e6);
   }

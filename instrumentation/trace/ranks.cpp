@@ -44,6 +44,7 @@ std::vector<Rank> ranks_of(const Trace& trace) {
         {.group = TrackId{static_cast<std::uint32_t>(*group)},
          .name = text_of(metadata, key + "name"),
          .number = integer(key + "rank"),
+         .world_size = integer(key + "world_size").value_or(0),
          .clock = text_of(metadata, key + "clock"),
          .offset_ns = integer(key + "clock_offset_ns").value_or(0),
          .drift_ppm = number_of<double>(text_of(metadata, key + "clock_drift_ppm")).value_or(0),

@@ -14,6 +14,7 @@ struct Rank {
   TrackId group = kNoTrack;            // its tracks are below this one
   std::string name;                    // "rank 2: train.py (4711)"
   std::optional<std::int64_t> number;  // of MPI, torchrun or PyTorch's profiler
+  std::int64_t world_size = 0;         // number of ranks of the program; 0: not stated
   std::string clock;           // how its clock relates to the first one: "collectives", "unknown", ...
   std::int64_t offset_ns = 0;  // its time 0 in the time of the first process
   double drift_ppm = 0;

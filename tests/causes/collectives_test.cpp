@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,6 +96,78 @@ TEST(MatchCollectivesRefuses, CollectivesOfDifferentRuns) {
     const TwoRanks one = simulate(random, stated), another = simulate(other, stated);
     EXPECT_FALSE(match_collectives(one.of, another.reference)) << static_cast<int>(stated);
   }
+}
+
+TEST(MatchCollectivesRefuses, AnotherRunThatIsSlower) {
+  for (const double slower : {1.3, 1.02}) {  // no clock is
+    Random random(7);
+    TwoRanks ranks = simulate(random, Stated::kSequence);
+    for (Collective& one : ranks.of) {
+      const auto scaled = [&](Timestamp t) {
+        return timestamp_from_ns(std::llround(static_cast<double>(ns_from(t)) * slower));
+      };
+      one.begin = scaled(one.begin);
+      one.end = scaled(one.end);
+    }
+    EXPECT_FALSE(match_collectives(ranks.of, ranks.reference)) << slower;
+  }
+}
+
+TEST(MatchCollectivesRefuses, AFewThatFitByTheirOrder) {
+  Random random(3);
+  TwoRanks ranks = simulate(random, Stated::kNothing);
+  ranks.of.resize(30);
+  ranks.reference.erase(ranks.reference.begin(),
+                        ranks.reference.begin() + 25);  // 5 are of the same operations
+  ranks.reference.resize(30);
+  EXPECT_FALSE(match_collectives(ranks.of, ranks.reference));
+}
+
+// Rank 0 is in the group {0, 1}, rank 2 in {2, 3}, but both call it "1". Both are in the group "0".
+TEST(MatchCollectivesOfGroups, ANameOfTwoGroupsIsSeenByTheirTimesOrMembers) {
+  Random random(5), other(6);
+  for (const bool members : {false, true}) {
+    TwoRanks ranks = simulate(random, Stated::kSequence), strangers = simulate(other, Stated::kSequence);
+    for (TwoRanks* const of : {&ranks, &strangers}) {
+      for (auto* const all : {&of->of, &of->reference}) {
+        for (Collective& one : *all) one.group = of == &ranks ? "0" : "1";
+      }
+    }
+    const std::size_t common = ranks.of.size();
+    for (Collective one : strangers.of) {
+      if (members) one.members = "[0, 1]";
+      ranks.of.push_back(one);
+    }
+    Random another(60);
+    for (Collective one : simulate(another, Stated::kSequence).reference) {
+      one.group = "1";
+      if (members) one.members = "[2, 3]";
+      ranks.reference.push_back(one);
+    }
+    const auto matched = match_collectives(ranks.of, ranks.reference);
+    ASSERT_TRUE(matched) << members;
+    EXPECT_LT(
+        worst_error(*matched, {ranks.of.begin(), ranks.of.begin() + static_cast<std::ptrdiff_t>(common)}),
+        5'000);
+    EXPECT_EQ(std::ranges::count_if(matched->pairs, [&](const auto& pair) { return pair.first < common; }),
+              static_cast<std::ptrdiff_t>(common));
+    EXPECT_LT(matched->pairs.size(), common + common / 10) << "few strangers fit by chance";
+  }
+}
+
+// A graph launches collectives without their numbers.
+TEST(MatchCollectivesOfGroups, ThoseWithoutANumberAreAddedByTheirStep) {
+  Random random(12);
+  TwoRanks ranks = simulate(random, Stated::kSequence);
+  for (auto* const all : {&ranks.of, &ranks.reference}) {
+    for (std::size_t i = 0; i < all->size(); ++i) {
+      (*all)[i].step = static_cast<std::int64_t>(i / 3);
+      if (i % 3 != 0) (*all)[i].sequence = -1;
+    }
+  }
+  const auto matched = match_collectives(ranks.of, ranks.reference);
+  ASSERT_TRUE(matched);
+  EXPECT_EQ(matched->pairs.size(), ranks.of.size());
 }
 
 TEST(MatchCollectivesRefuses, AnOrderThatFitsInTwoWays) {

@@ -108,8 +108,10 @@ class ChromeImport {
                     text);
       if (key == "baseTimeNanoseconds") std::from_chars(text.data(), text.data() + text.size(), base_ns);
       if (key == "distributedInfo") {
-        if (const auto rank = integer_member(text, "rank"))
-          trace_.set_metadata("process.rank", std::to_string(*rank));
+        for (const std::string name : {"rank", "world_size"}) {
+          if (const auto number = integer_member(text, name))
+            trace_.set_metadata("process." + name, std::to_string(*number));
+        }
       }
       if (key == "host_name") trace_.set_metadata("host", text);
       trace_.set_metadata("chrome." + key, std::move(text));
