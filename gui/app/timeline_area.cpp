@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +25,8 @@ constexpr ImGuiWindowFlags kFloating = ImGuiWindowFlags_NoDecoration | ImGuiWind
 // In a comparison: the height of the bar above each timeline, and the minimum height of each timeline.
 constexpr float kSideBarPx = 24, kLeastSidePx = 110;
 constexpr float kRoomForOverviewsPx = 460;
+// The button of the panels whose buttons do not fit.
+constexpr std::string_view kMoreLabel = "\u2026";
 
 void empty_timeline(const Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -52,6 +57,65 @@ void live_button(const Frame& frame, ImVec2 corner) {
   ImGui::End();
 }
 
+ButtonLook look_of(const Frame& frame, const PanelModule& view) {
+  const PanelButton& button = *view.info().button;
+  return {.label = text(button.label),
+          .strong = view.shown(),
+          .accent = frame.ui.theme.range,
+          .hint = text(button.hint)};
+}
+
+// Places buttons of different widths in rows.
+struct ButtonRows {
+  float gap = 0, room = 0;  // between two buttons; width of a row
+  int rows = 0;             // at most
+  int row = 0;
+  float used = 0;
+
+  // False: the button does not fit any more.
+  [[nodiscard]] bool add(float width) {
+    const bool same_row = used > 0 && used + gap + width <= room;
+    if (!same_row && used > 0 && ++row >= rows) return false;
+    used = same_row ? used + gap + width : width;
+    return true;
+  }
+};
+
+// The number of views whose buttons fit. If not all do, there is room left for the button of the others.
+std::size_t count_that_fit(const Frame& frame, const std::vector<const PanelModule*>& views,
+                           ButtonRows rows) {
+  const auto width = [&](const ButtonLook& look) { return tool_button_width(frame.ui, look); };
+  ButtonRows all = rows;
+  std::size_t fit = 0;
+  bool none_left = true;
+  for (const PanelModule* view : views) none_left = none_left && all.add(width(look_of(frame, *view)));
+  if (none_left) return views.size();
+  for (; fit < views.size(); ++fit) {
+    if (!rows.add(width(look_of(frame, *views[fit])))) break;
+    ButtonRows with_rest = rows;
+    if (!with_rest.add(width({.label = kMoreLabel}))) break;
+  }
+  return fit;
+}
+
+// A button with a menu of the views that have no button.
+void more_views(const Frame& frame, std::span<const PanelModule* const> views) {
+  const bool any_shown = std::ranges::any_of(views, [](const PanelModule* view) { return view->shown(); });
+  const ButtonLook look{.label = kMoreLabel,
+                        .strong = any_shown,
+                        .accent = frame.ui.theme.range,
+                        .hint = text(Text::kMoreViews)};
+  if (tool_button(frame.ui, "more_views", look)) ImGui::OpenPopup("##more_views");
+  if (!ImGui::BeginPopup("##more_views")) return;
+  for (const PanelModule* view : views) {
+    const PanelButton& button = *view->info().button;
+    if (ImGui::MenuItem(text(button.label), std::string(view->info().key).c_str(), view->shown()))
+      frame.out.push_back(TogglePanel{view->id()});
+    mark_widget(frame.ui, std::string(button.widget));
+  }
+  ImGui::EndPopup();
+}
+
 // Draws the buttons that open and close the panels with other views of the trace. The buttons are in the
 // corner left of the overview. The button of an open panel stays and looks pressed, so that no button moves
 // under the mouse.
@@ -65,29 +129,33 @@ void view_buttons(const Frame& frame, ImVec2 corner) {
   if (model.trace.tracks().empty()) return;
   ImGui::SetNextWindowPos(corner);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  // Narrow buttons, so that all of them fit to the left of the overview.
+  // Narrow buttons, so that most of them fit to the left of the overview.
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(frame.ui.px(5), ImGui::GetStyle().FramePadding.y));
   if (ImGui::Begin("##open_views", nullptr, kFloating)) {
-    // The rows of buttons are as wide as the column of track names.
-    const float gap = frame.ui.px(6), room = frame.layout.plot.x0_px - corner.x;
-    // The buttons use at most the height above the track names. If the overview is hidden, there is room for
-    // only one row of buttons. Keys and the menu can still open all panels.
-    const float bottom = std::max(frame.layout.plot.y0_px, corner.y + ImGui::GetFrameHeight());
-    float used = 0;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, frame.ui.px(4)));
-    for (const PanelModule* view : views) {
-      const PanelButton& button = *view->info().button;
-      const ButtonLook look{.label = text(button.label),
-                            .strong = view->shown(),
-                            .accent = frame.ui.theme.range,
-                            .hint = text(button.hint)};
-      const float width = tool_button_width(frame.ui, look);
-      const bool fits = used > 0 && used + gap + width <= room;
-      if (fits) ImGui::SameLine(0, gap);
-      if (!fits && ImGui::GetCursorScreenPos().y + ImGui::GetFrameHeight() > bottom) break;
-      used = fits ? used + gap + width : width;
-      if (tool_button(frame.ui, std::string(button.widget).c_str(), look))
-        frame.out.push_back(TogglePanel{view->id()});
+    // The rows of buttons are as wide as the column of track names, and use at most the height above it. If
+    // the overview is hidden, there is room for only one row.
+    const float gap = frame.ui.px(6), row_gap = frame.ui.px(4);
+    const float height = frame.layout.plot.y0_px - corner.y, row = ImGui::GetFrameHeight() + row_gap;
+    ButtonRows rows{.gap = gap,
+                    .room = frame.layout.plot.x0_px - corner.x,
+                    .rows = std::max(1, static_cast<int>((height + row_gap) / row))};
+    const std::size_t fit = count_that_fit(frame, views, rows);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, row_gap));
+    const auto place = [&](const ButtonLook& look) {
+      const int before = rows.row;
+      const bool first = rows.used == 0;
+      static_cast<void>(rows.add(tool_button_width(frame.ui, look)));
+      if (!first && rows.row == before) ImGui::SameLine(0, gap);
+    };
+    for (std::size_t i = 0; i < fit; ++i) {
+      const ButtonLook look = look_of(frame, *views[i]);
+      place(look);
+      if (tool_button(frame.ui, std::string(views[i]->info().button->widget).c_str(), look))
+        frame.out.push_back(TogglePanel{views[i]->id()});
+    }
+    if (fit < views.size()) {
+      place({.label = kMoreLabel});
+      more_views(frame, std::span(views).subspan(fit));
     }
     ImGui::PopStyleVar();
   }

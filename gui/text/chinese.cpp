@@ -508,6 +508,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPanelScript, "脚本"},
     {Text::kScriptButton, "脚本"},
     {Text::kScriptButtonHint, "脚本的哪些行在入队、哪些行在等待（Y）"},
+    {Text::kMoreViews, "更多面板"},
     {Text::kScriptCloseHint, "关闭脚本（Y）"},
     {Text::kScriptNone,
      "此跟踪中没有切片指明脚本的行。`runahead python SCRIPT.py` 和 runahead_make_site() 会记录行号。"},

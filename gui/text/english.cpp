@@ -528,6 +528,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPanelScript, "Script"},
     {Text::kScriptButton, "Script"},
     {Text::kScriptButtonHint, "The lines of the script that enqueue and wait (Y)"},
+    {Text::kMoreViews, "More panels"},
     {Text::kScriptCloseHint, "Close the script (Y)"},
     {Text::kScriptNone,
      "No slice of this trace names a line of a script. `runahead python SCRIPT.py` and runahead_make_site() "

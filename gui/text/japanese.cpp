@@ -528,6 +528,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kPanelScript, "スクリプト"},
     {Text::kScriptButton, "スクリプト"},
     {Text::kScriptButtonHint, "スクリプトのどの行がエンキューし、どの行が待つか（Y）"},
+    {Text::kMoreViews, "その他のパネル"},
     {Text::kScriptCloseHint, "スクリプトを閉じる（Y）"},
     {Text::kScriptNone,
      "このトレースには、スクリプトの行を示すスライスがありません。`runahead python SCRIPT.py` と "

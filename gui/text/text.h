@@ -494,6 +494,7 @@ enum class Text : std::uint16_t {
   kPanelScript,
   kScriptButton,
   kScriptButtonHint,
+  kMoreViews,
   kScriptCloseHint,
   kScriptNone,
   kScriptNotHere,

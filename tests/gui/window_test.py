@@ -671,6 +671,8 @@ def the_graph_and_the_timeline_select_each_others_op(case):
 
 def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window = case.paused()
+    window.click("more_views")  # its button does not fit beside the others
+    window.wait("the other panels are listed", lambda r: "query" in r["widgets"])
     window.click("query")
     window.wait("the query panel is shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
     window.click("query:ask")
