@@ -97,15 +97,15 @@ TEST(CausesPanel, AnyOtherFindingIsMeasured) {
 
 TEST(CausesPanel, CostsArePerStepOnlyIfThereAreSteps) {
   CausesAnswer answer = explain_now(loading_steps());
-  ShownFinding shown{
-      {.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}}, .rank = {}, .steps = 4};
+  const causes::Finding costly{.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}};
+  ShownFinding shown{costly, "", 4};
   EXPECT_EQ(cost_per_step(shown), 20_us);
   EXPECT_EQ(finding_text(shown), "It costs.");
   EXPECT_EQ(causes_summary(answer, false), "400 \u00b5s explained, 4 steps of 100 \u00b5s (median)");
   EXPECT_EQ(causes_summary(answer, true).substr(0, 8), "so far: ");
   shown.finding.cost = {};
   EXPECT_EQ(cost_per_step(shown), std::nullopt) << "it costs nothing";
-  shown = {{.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}}, "rank 2", 0};
+  shown = {costly, "rank 2", 0};
   EXPECT_EQ(cost_per_step(shown), std::nullopt);
   EXPECT_EQ(finding_text(shown), "rank 2: It costs.");
   answer.ranks.front().explanation.steps = {};
