@@ -468,6 +468,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesDevice, "{0}：忙碌 {1}，空闲 {2}"},
     {Text::kCausesBusy, "忙碌"},
     {Text::kCausesPathTitle, "关键路径"},
+    {Text::kLegendIdle, "空闲：{0}"},
     {Text::kCausesShowIdle, "空闲时间"},
     {Text::kCausesShowIdleHint, "在时间线上标出设备何时空闲及原因。按 I 键隐藏或显示标记。"},
     {Text::kCausesShowPath, "关键路径"},

@@ -486,6 +486,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesDevice, "{0}: busy {1}, idle {2}"},
     {Text::kCausesBusy, "busy"},
     {Text::kCausesPathTitle, "Critical path"},
+    {Text::kLegendIdle, "idle: {0}"},
     {Text::kCausesShowIdle, "Idle time"},
     {Text::kCausesShowIdleHint,
      "Mark on the timeline when a device was idle, and why. I hides and shows the marks."},

@@ -487,6 +487,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesDevice, "{0}：稼働 {1}、空き {2}"},
     {Text::kCausesBusy, "稼働"},
     {Text::kCausesPathTitle, "クリティカルパス"},
+    {Text::kLegendIdle, "空き：{0}"},
     {Text::kCausesShowIdle, "空き時間"},
     {Text::kCausesShowIdleHint,
      "デバイスが空いた時間と理由をタイムラインに示します。I キーで表示を切り替えます。"},

@@ -454,6 +454,7 @@ enum class Text : std::uint16_t {
   kCausesDevice,
   kCausesBusy,
   kCausesPathTitle,
+  kLegendIdle,
   kCausesShowIdle,
   kCausesShowIdleHint,
   kCausesShowPath,

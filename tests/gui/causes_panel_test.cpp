@@ -108,6 +108,8 @@ TEST(CausesPanel, CostsArePerStepOnlyIfThereAreSteps) {
   shown = {costly, "rank 2", 0};
   EXPECT_EQ(cost_per_step(shown), std::nullopt);
   EXPECT_EQ(finding_text(shown), "rank 2: It costs.");
+  shown.finding.sentence = "rank 2 gpu 0 was idle.";
+  EXPECT_EQ(finding_text(shown), "rank 2 gpu 0 was idle.") << "it names its rank itself";
   answer.ranks.front().explanation.steps = {};
   EXPECT_EQ(causes_summary(answer, false), "400 \u00b5s explained");
   answer.ranks.resize(3);

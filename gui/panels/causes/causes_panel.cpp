@@ -151,8 +151,7 @@ std::optional<Duration> cost_per_step(const ShownFinding& shown) {
 }
 
 std::string finding_text(const ShownFinding& shown) {
-  const std::string sentence = translated(shown.finding.sentence);
-  return shown.rank.empty() ? sentence : shown.rank + ": " + sentence;
+  return with_rank(shown.rank, translated(shown.finding.sentence));
 }
 
 std::string causes_summary(const CausesAnswer& answer, bool grows) {

@@ -86,7 +86,7 @@ void device_idle(const PanelUi& ui, const RankCauses& rank, std::size_t index) {
   const causes::DeviceExplanation& device = rank.explanation.devices[index];
   const causes::IdleReport& report = device.report;
   const Duration range = report.range.duration();
-  std::string name = rank.name.empty() ? device.name : rank.name + ": " + device.name;
+  std::string name = with_rank(rank.name, device.name);
   if (device.simulated) name += std::string(" (") + text(Text::kTimelineSimulated) + ")";
   bold_wrapped(ui, filled(Text::kCausesDevice, {name, format_percent(causes_ratio(report.busy, range)),
                                                 format_percent(causes_ratio(report.idle.total(), range))}));
@@ -116,8 +116,7 @@ void path_bar(const PanelUi& ui, const RankCauses& rank) {
                    path_colour(ui.theme, part.kind)});
   }
   if (bar.empty()) return;
-  const std::string title = text(Text::kCausesPathTitle);
-  bold_wrapped(ui, rank.name.empty() ? title : rank.name + ": " + title);
+  bold_wrapped(ui, with_rank(rank.name, text(Text::kCausesPathTitle)));
   draw_share_bar(ui, "causes:path", bar);
   ImGui::Dummy(ImVec2(0, ui.px(6)));
 }

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "gui/model/model.h"
 #include "gui/panels/legend/legend_panel.h"
+#include "gui/timeline/causes/cause_names.h"
+#include "gui/timeline/paint/cause_colours.h"
 #include "gui/timeline/selection_facts.h"
 #include "gui/widgets/ui.h"
 
@@ -62,6 +65,20 @@ void add_categories(const SceneLegend& legend, const PanelModel& model, const Pa
   out.push_back({Swatch::kHatch, {}, kind_name(SliceKind::kWait), text(Text::kLegendHatch)});
 }
 
+// The causes of the idle time on the screen, and the critical path, if the timeline marks them.
+void add_cause_entries(const PanelModel& model, const PanelUi& ui, std::vector<Entry>& out) {
+  if (model.scene == nullptr || model.timeline.causes == nullptr) return;
+  std::set<causes::IdleCause> seen;
+  for (const SceneIdle& idle : model.scene->idle) seen.insert(idle.run.cause);
+  for (const causes::IdleCause cause : seen) {
+    out.push_back({Swatch::kFill, idle_colour(ui.theme, cause),
+                   filled(Text::kLegendIdle, {idle_cause_name(cause)}), idle_cause_sentence(cause)});
+  }
+  if (!model.scene->path.empty())
+    out.push_back(
+        {Swatch::kFill, ui.theme.path, text(Text::kCausesPathTitle), text(Text::kCausesShowPathHint)});
+}
+
 std::vector<Entry> entries_of(const SceneLegend& legend, const PanelModel& model, const PanelUi& ui) {
   std::vector<Entry> entries;
   model.timeline.colour_by == ColourBy::kKind ? add_kinds(ui, entries)
@@ -69,6 +86,7 @@ std::vector<Entry> entries_of(const SceneLegend& legend, const PanelModel& model
   entries.push_back(
       {Swatch::kNotch, ui.theme.of(SliceKind::kExecute), text(Text::kLegendLate), text(Text::kLegendNotch)});
   entries.push_back({Swatch::kBadge, {}, text(Text::kTimelineSimulated), text(Text::kLegendBadge)});
+  add_cause_entries(model, ui, entries);
   return entries;
 }
 

@@ -102,11 +102,15 @@ Duration PathTrack::time_in(TimeRange range) const {
   return time_before(range.end) - time_before(range.begin);
 }
 
+std::string with_rank(const std::string& rank, const std::string& words) {
+  return rank.empty() || words.find(rank + " ") != std::string::npos ? words : rank + ": " + words;
+}
+
 void add_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation,
                      const std::string& rank, CauseMarks& out) {
   for (const causes::DeviceExplanation& device : explanation.devices) {
     out.devices.push_back(device_marks(execution, device));
-    if (!rank.empty()) out.devices.back().name = rank + ": " + out.devices.back().name;
+    out.devices.back().name = with_rank(rank, out.devices.back().name);
   }
   add_path(explanation.path, out);
 }

@@ -78,6 +78,9 @@ struct CauseMarks {
   std::vector<PathTrack> path_tracks;  // of all paths
 };
 
+// Returns "rank 2: words", or the words if `rank` is empty or they name the rank themselves.
+[[nodiscard]] std::string with_rank(const std::string& rank, const std::string& words);
+
 // Adds the marks of a trace, or of one of its ranks. `rank`: "rank 2", or "". `explanation` is about
 // `execution`.
 void add_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation,
