@@ -117,9 +117,9 @@ Json area_frames_json(const LayoutState& layout) {
   return frames;
 }
 
-// Lists the idle gaps on the screen that are drawn alone, with the part of their rectangle that is in the
-// plot, in window pixels. A click on its middle selects the gap.
-Json idle_json(const PanelModel& model, const LayoutState& layout) {
+// Lists the idle gaps on the screen that are drawn alone and that a click reaches, with the part of their
+// rectangle that is in the plot, in window pixels. A click on its middle selects the gap.
+Json idle_json(const PanelModel& model, const LayoutState& layout, const std::vector<WidgetRect>& widgets) {
   Json gaps = Json::array();
   const Scene& scene = layout.view.scene;
   const PlotRect& plot = layout.plot;
@@ -128,12 +128,13 @@ Json idle_json(const PanelModel& model, const LayoutState& layout) {
     if (marks == nullptr || idle.run.count != 1 || idle.device >= marks->devices.size()) continue;
     const auto rows = std::ranges::find(scene.idle_rows, idle.device, &SceneIdleRows::device);
     if (rows == scene.idle_rows.end()) continue;
+    const float x0 = plot.x0_px + std::max(0.0f, idle.x0_px), y0 = plot.y0_px + rows->y0_px;
+    const float x1 = std::min(plot.x1_px, plot.x0_px + idle.x1_px), y1 = plot.y0_px + rows->y1_px;
+    if (y1 > plot.y1_px || !reaches_plot(plot, widgets, {(x0 + x1) / 2, (y0 + y1) / 2})) continue;
     gaps.push_back({{"device", marks->devices[idle.device].name},
                     {"label", idle.label},
                     {"range_ns", range_json(idle.run.range)},
-                    {"rect",
-                     {std::max(plot.x0_px, plot.x0_px + idle.x0_px), plot.y0_px + rows->y0_px,
-                      std::min(plot.x1_px, plot.x0_px + idle.x1_px), plot.y0_px + rows->y1_px}}});
+                    {"rect", {x0, y0, x1, y1}}});
   }
   return gaps;
 }
@@ -203,7 +204,7 @@ void add_timeline(Json& json, const PanelModel& model, const LayoutState& layout
   json["landing"] = layout.view.gesture.landing.has_value();
   json["area_frames"] = area_frames_json(layout);
   json["dimmed_boxes"] = dimmed_boxes(layout.view.scene);
-  json["idle_gaps"] = idle_json(model, layout);
+  json["idle_gaps"] = idle_json(model, layout, widgets);
   json["path_lines"] = layout.view.scene.path.size();
   json["slices"] = slices_json(model, layout, widgets);
 }
