@@ -1879,8 +1879,13 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "{4}）。设备大部分是空的。"},
     {"If the threads do not need each other's results, give each its own stream.",
      "如果这些线程不需要彼此的结果，请给每个线程单独的流。"},
-    {"{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
-     "{0} 在 {2} 次集合通信中有 {1} 次最后到达。其他每个进程平均等待了它 {3}。"},
+    {"{0} came last in {1} of {2} collectives. {3} waited longest for it: {4}.",
+     "{0} 在 {2} 个集合通信中有 {1} 个最后到达。{3} 等它的时间最长：{4}。"},
+    {"The program had {0} ranks, and the traces of {1} were given. The rank that came last may be one of the "
+     "others.",
+     "程序有 {0} 个 rank，只给出了其中 {1} 个的跟踪。最后到达的可能是其他 rank。"},
+    {"The collectives of the ranks could not be assigned to each other again after they were joined.",
+     "合并之后，各 rank 的集合通信无法再次相互对应。"},
     {"Compare its time before the collectives with that of another rank: more work (batches of different "
      "sizes), a slower device, or a slower host.",
      "把它在集合通信之前的时间与另一个进程比较：工作更多（批量大小不同）、设备更慢，或主机更慢。"},

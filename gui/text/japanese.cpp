@@ -2010,8 +2010,14 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
      "{3}（時間の {4}）でした。デバイスの大半は空いていました。"},
     {"If the threads do not need each other's results, give each its own stream.",
      "スレッドが互いの結果を必要としないなら、それぞれに専用のストリームを与えます。"},
-    {"{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
-     "{0} は {2} 回の集団通信のうち {1} 回で最後でした。他の各ランクは平均 {3} 待ちました。"},
+    {"{0} came last in {1} of {2} collectives. {3} waited longest for it: {4}.",
+     "{0} は {2} 個の集団通信のうち {1} 個で最後に到着しました。{3} が最も長く待ちました：{4}。"},
+    {"The program had {0} ranks, and the traces of {1} were given. The rank that came last may be one of the "
+     "others.",
+     "プログラムには {0} 個のランクがあり、与えられたトレースは {1} "
+     "個です。最後に到着したのは残りのランクかもしれません。"},
+    {"The collectives of the ranks could not be assigned to each other again after they were joined.",
+     "結合後、ランク間の集団通信を再び対応させることができませんでした。"},
     {"Compare its time before the collectives with that of another rank: more work (batches of different "
      "sizes), a slower device, or a slower host.",
      "集団通信の前の時間を別のランクと比べます：処理が多い（バッチの大きさが違う）、デバイスが遅い、またはホ"

@@ -100,7 +100,10 @@ constexpr const char* kOfCauses[]{
     "{0} threads launched small kernels on {1}. {2} times such a kernel waited for one of another thread, "
     "{3} in all ({4} of the time). Most of the device was free.",
     "If the threads do not need each other's results, give each its own stream.",
-    "{0} came last in {1} of {2} collectives. Each of the other ranks waited {3} for it, on average.",
+    "{0} came last in {1} of {2} collectives. {3} waited longest for it: {4}.",
+    "The program had {0} ranks, and the traces of {1} were given. The rank that came last may be one of the "
+    "others.",
+    "The collectives of the ranks could not be assigned to each other again after they were joined.",
     "Compare its time before the collectives with that of another rank: more work (batches of different "
     "sizes), a slower device, or a slower host.",
     "How the clock of {0} relates to the others is not known, so who came last is not either.",
