@@ -377,8 +377,8 @@ void ExecutionBuilder::find_recorded_edge(const HostCall& wait, RecordedEvents r
   if (from == kNone || to == kNone) return;
   const WorkIndex before = record == nullptr ? out_.last_on_stream_launched_before(from, wait.begin)
                                              : out_.last_before_event(*record, from);
-  add_stream_edge({before, first_after_wait(wait, to),
-                   record == nullptr ? Evidence::kInferred : Evidence::kRecorded});
+  add_stream_edge(
+      {before, first_after_wait(wait, to), record == nullptr ? Evidence::kInferred : Evidence::kRecorded});
 }
 
 // The trace states only that there was a wait. It concerns the next work that the thread launched. If the

@@ -207,7 +207,8 @@ class Rules {
     Duration blocked{};
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
-      if (!is_launch(call.role) || !begins_in(in_.range, call) || waited_for_own_work(execution_, sync)) continue;
+      if (!is_launch(call.role) || !begins_in(in_.range, call) || waited_for_own_work(execution_, sync))
+        continue;
       add_case(finding, call, Duration{});
       blocked += call.end - call.begin;
     }
@@ -228,7 +229,8 @@ class Rules {
     Duration blocked{};
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
-      if (!is_launch(call.role) || !begins_in(in_.range, call) || !waited_for_own_work(execution_, sync)) continue;
+      if (!is_launch(call.role) || !begins_in(in_.range, call) || !waited_for_own_work(execution_, sync))
+        continue;
       add_case(finding, call, sync.idle_after);
       blocked += call.end - call.begin;
     }
