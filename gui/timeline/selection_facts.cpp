@@ -211,6 +211,20 @@ Facts wait_facts(const Trace& trace, const SliceRef& ref) {
   return facts;
 }
 
+Facts collective_facts(const Trace& trace, const CauseMarks* marks, const SliceRef& ref) {
+  Facts facts;
+  const auto slice = marks == nullptr ? std::nullopt : find_slice(trace, ref);
+  const CollectiveMark* const mark = slice ? find_collective(*marks, ref.track, slice->begin) : nullptr;
+  if (mark == nullptr) return facts;
+  facts.emplace_back(text(Text::kCollectiveRanks), std::to_string(mark->ranks));
+  facts.emplace_back(text(Text::kCollectiveLast), mark->is_last        ? text(Text::kCollectiveThisRank)
+                                                  : mark->last.empty() ? text(Text::kCollectiveUnclear)
+                                                                       : mark->last);
+  if (!mark->is_last && !mark->last.empty())
+    facts.emplace_back(text(Text::kCollectiveWaited), format_duration(mark->waited));
+  return facts;
+}
+
 Facts idle_facts(const Trace& trace, const FoundIdle& idle) {
   Facts facts;
   for (const CausePart<causes::IdleCause>& part : idle_parts(idle.parts))

@@ -45,6 +45,10 @@ enum class WaitParts : std::uint8_t { kTold, kLeftOut };
 // Returns only what a wait was for, and the parts of the waiting time. Empty if the slice is not a wait.
 [[nodiscard]] Facts wait_facts(const trace::Trace& trace, const SliceRef& ref);
 
+// Returns which rank came last to a collective, and how long this rank waited for it. Empty: the slice is no
+// collective of several ranks, or `marks` is null.
+[[nodiscard]] Facts collective_facts(const trace::Trace& trace, const CauseMarks* marks, const SliceRef& ref);
+
 // Returns the facts of an idle gap: the parts of its time with their shares, and the work that ended it.
 [[nodiscard]] Facts idle_facts(const trace::Trace& trace, const FoundIdle& idle);
 

@@ -35,10 +35,20 @@ class Sets {
 
 class Reporter {
  public:
-  Reporter(const trace::Trace& trace, const ExplainOptions& options) : trace_(trace), options_(options) {}
+  explicit Reporter(const ExplainOptions& options) : options_(options) {}
 
-  RankReport run() {
-    for (const trace::Rank& rank : trace::ranks_of(trace_)) add_rank(rank);
+  void add_rank(const trace::Rank& rank, const Execution& execution,
+                const std::vector<Synchronisation>& all) {
+    RankExplanation one{.rank = rank, .explanation = explain(execution, all, options_), .collectives = {}};
+    one.collectives = find_collectives(execution, one.explanation.steps);
+    std::erase_if(one.collectives, [](const Collective& c) { return !waits_for_all(c.kind); });
+    if (!rank.is_placed())
+      out_.to_record.push_back("How the clock of " + rank.short_name() +
+                               " relates to the others is not known, so who came last is not either.");
+    out_.ranks.push_back(std::move(one));
+  }
+  // Call it after add_rank() for each rank.
+  RankReport finish() {
     find_shared();
     find_stragglers();
     find_findings();
@@ -47,19 +57,6 @@ class Reporter {
   }
 
  private:
-  void add_rank(const trace::Rank& rank) {
-    const Execution execution(trace_, rank.group);
-    RankExplanation one{.rank = rank,
-                        .explanation = explain(execution, find_synchronisations(execution), options_),
-                        .collectives = {}};
-    one.collectives = find_collectives(execution, one.explanation.steps);
-    std::erase_if(one.collectives, [](const Collective& c) { return !waits_for_all(c.kind); });
-    if (!rank.is_placed())
-      out_.to_record.push_back("How the clock of " + rank.short_name() +
-                               " relates to the others is not known, so who came last is not either.");
-    out_.ranks.push_back(std::move(one));
-  }
-
   // True if the two overlap in time, as parts of one collective do.
   [[nodiscard]] bool overlap(std::size_t rank_a, const Collective& a, std::size_t rank_b,
                              const Collective& b) const {
@@ -221,7 +218,6 @@ class Reporter {
     std::ranges::stable_sort(out_.findings, std::greater<>(), &Finding::cost);
   }
 
-  const trace::Trace& trace_;
   const ExplainOptions& options_;
   RankReport out_;
   std::vector<std::vector<Duration>> waited_for_;  // [last][waiting]
@@ -242,7 +238,22 @@ Duration RankReport::waited() const {
 }
 
 RankReport explain_ranks(const trace::Trace& trace, const ExplainOptions& options) {
-  return Reporter(trace, options).run();
+  Reporter reporter(options);
+  for (const trace::Rank& rank : trace::ranks_of(trace)) {
+    const Execution execution(trace, rank.group);
+    reporter.add_rank(rank, execution, find_synchronisations(execution));
+  }
+  return reporter.finish();
+}
+
+RankReport explain_ranks(const trace::Trace& trace, const Synchronisations& known,
+                         const ExplainOptions& options) {
+  Reporter reporter(options);
+  for (const trace::Rank& rank : trace::ranks_of(trace)) {
+    const Synchronisations::Part* const part = known.part_of(rank.group);
+    if (part != nullptr) reporter.add_rank(rank, part->execution, part->all);
+  }
+  return reporter.finish();
 }
 
 }  // namespace runahead::causes

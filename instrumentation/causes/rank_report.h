@@ -65,5 +65,8 @@ struct RankReport {
 // REQUIRES: trace::ranks_of(trace) is not empty. Any thread may call it on a snapshot. The time is that of
 // explain() for each rank, and of match_collectives() for each pair of ranks.
 [[nodiscard]] RankReport explain_ranks(const trace::Trace& trace, const ExplainOptions& options = {});
+// The same for graphs that are there already, one for each rank.
+[[nodiscard]] RankReport explain_ranks(const trace::Trace& trace, const Synchronisations& known,
+                                       const ExplainOptions& options = {});
 
 }  // namespace runahead::causes

@@ -267,5 +267,45 @@ TEST(CauseMarks, ThePathCoversTheExplainedRangeAndEachPieceIsOnItsTrack) {
   EXPECT_EQ(on_tracks, of_pieces);
 }
 
+// Two ranks with one collective: rank 1 came 300 us later.
+TEST(CauseMarksOfRanks, ACollectiveSaysWhoCameLast) {
+  const trace::Trace trace = TraceBuilder{}
+                                 .track("stream 20", trace::TrackKind::kStream)
+                                 .slice("AllReduce", 100_us, 400_us, trace::SliceKind::kExecute)
+                                 .track("stream 21", trace::TrackKind::kStream)
+                                 .slice("AllReduce", 400_us, 100_us, trace::SliceKind::kExecute)
+                                 .build();
+  causes::RankReport report;
+  causes::SharedCollective shared;
+  shared.last = 1;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    causes::RankExplanation one;
+    one.rank.number = rank;
+    causes::Collective collective;
+    collective.stream = TrackId{rank};
+    collective.begin = Timestamp{} + (rank == 0 ? 100_us : 400_us);
+    one.collectives.push_back(collective);
+    report.ranks.push_back(std::move(one));
+    shared.arrivals.push_back({.rank = rank, .collective = 0, .waited = rank == 0 ? 300_us : 0_us});
+  }
+  report.collectives.push_back(shared);
+  CauseMarks marks;
+  add_collective_marks(report, marks);
+  const Facts first = collective_facts(trace, &marks, {TrackId{0}, 0, 0, false});
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(first[1].second, "rank 1");
+  EXPECT_EQ(first[2].second, "300 \u00b5s");
+  const Facts last = collective_facts(trace, &marks, {TrackId{1}, 0, 0, false});
+  ASSERT_EQ(last.size(), 2U);
+  EXPECT_EQ(last[1].second, "this rank");
+  EXPECT_TRUE(collective_facts(trace, nullptr, {TrackId{0}, 0, 0, false}).empty());
+  EXPECT_EQ(find_collective(marks, TrackId{0}, Timestamp{} + 101_us), nullptr);
+  marks = {};
+  report.collectives.front().last.reset();
+  add_collective_marks(report, marks);
+  EXPECT_EQ(collective_facts(trace, &marks, {TrackId{0}, 0, 0, false})[1].second,
+            "not clear: closer than the error of the clocks");
+}
+
 }  // namespace
 }  // namespace runahead::gui

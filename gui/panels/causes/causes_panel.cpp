@@ -65,30 +65,37 @@ void add_findings(const std::vector<causes::Finding>& findings, const std::strin
   for (const causes::Finding& finding : findings) out.findings.push_back({finding, rank, steps});
 }
 
-std::string rank_name(const std::vector<trace::Rank>& ranks, TrackId group) {
-  const auto rank = std::ranges::find(ranks, group, &trace::Rank::group);
-  return rank != ranks.end() ? rank->short_name() : std::string();
+// Moves the explanation of a part into the answer, and adds its marks.
+void add_part(const causes::Execution& execution, RankCauses rank, CauseMarks& marks, CausesAnswer& answer) {
+  add_cause_marks(execution, rank.explanation, rank.name, marks);
+  add_findings(rank.explanation.findings, rank.name, rank.explanation.steps.count(), answer);
+  for (causes::DeviceExplanation& device : rank.explanation.devices) device.report.gaps = {};
+  rank.explanation.path.segments = {};
+  answer.ranks.push_back(std::move(rank));
+}
+
+void add_ranks(const KnownCauses& known, const causes::ExplainOptions& options, CauseMarks& marks,
+               CausesAnswer& answer) {
+  causes::RankReport report = causes::explain_ranks(known.trace, known.synchronisations, options);
+  add_collective_marks(report, marks);
+  for (causes::RankExplanation& one : report.ranks) {
+    add_part(known.synchronisations.part_of(one.rank.group)->execution,
+             {one.rank.short_name(), std::move(one.explanation)}, marks, answer);
+  }
+  add_findings(report.findings, {}, 0, answer);
+  answer.rank_notes = report.to_record;
 }
 
 CausesAnswer explain_parts(const KnownCauses& known) {
-  const std::vector<trace::Rank> ranks = trace::ranks_of(known.trace);
+  constexpr causes::ExplainOptions kOptions{.most_gaps = kMostMarkedGaps};
   CausesAnswer answer;
   auto marks = std::make_shared<CauseMarks>();
   marks->trace = known.trace.identity();
-  for (const causes::Synchronisations::Part& part : known.synchronisations.parts()) {
-    RankCauses rank{rank_name(ranks, part.group),
-                    causes::explain(part.execution, part.all, {.most_gaps = kMostMarkedGaps})};
-    add_cause_marks(part.execution, rank.explanation, rank.name, *marks);
-    add_findings(rank.explanation.findings, rank.name, rank.explanation.steps.count(), answer);
-    for (causes::DeviceExplanation& device : rank.explanation.devices) device.report.gaps = {};
-    rank.explanation.path.segments = {};
-    answer.ranks.push_back(std::move(rank));
-  }
-  if (!ranks.empty()) {
-    // It explains each rank again, which only traces of several ranks pay for.
-    const causes::RankReport report = causes::explain_ranks(known.trace);
-    add_findings(report.findings, {}, 0, answer);
-    answer.rank_notes = report.to_record;
+  if (!trace::ranks_of(known.trace).empty()) {
+    add_ranks(known, kOptions, *marks, answer);
+  } else {
+    const causes::Synchronisations::Part& part = known.synchronisations.parts().front();
+    add_part(part.execution, {"", causes::explain(part.execution, part.all, kOptions)}, *marks, answer);
   }
   std::ranges::stable_sort(answer.findings, {}, [](const ShownFinding& shown) {
     return std::pair(shown.finding.rule.starts_with("nsys_"), -shown.finding.cost.count());

@@ -299,6 +299,8 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
   flows(model, ui, ref, ready, out);
   for (const auto& [name, value] : slice_facts(model.trace, ref, WaitParts::kLeftOut))
     fact_line(ui, name, value);
+  for (const auto& [name, value] : collective_facts(model.trace, model.timeline.causes.get(), ref))
+    fact_line(ui, name, value);
 }
 
 // Draws the selected idle gap of a device: why it was there, part by part, and the work that ended it.

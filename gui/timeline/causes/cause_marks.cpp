@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace runahead::gui {
 namespace {
@@ -113,6 +115,29 @@ void add_cause_marks(const causes::Execution& execution, const causes::Explanati
     out.devices.back().name = with_rank(rank, out.devices.back().name);
   }
   add_path(explanation.path, out);
+}
+
+void add_collective_marks(const causes::RankReport& report, CauseMarks& out) {
+  for (const causes::SharedCollective& shared : report.collectives) {
+    const std::string last = shared.last ? report.ranks[*shared.last].rank.short_name() : std::string();
+    for (const causes::Arrival& arrival : shared.arrivals) {
+      const causes::Collective& one = report.ranks[arrival.rank].collectives[arrival.collective];
+      out.collectives.push_back({.track = one.stream,
+                                 .begin = one.begin,
+                                 .ranks = shared.arrivals.size(),
+                                 .last = last,
+                                 .is_last = shared.last == arrival.rank,
+                                 .waited = arrival.waited});
+    }
+  }
+  std::ranges::sort(out.collectives, {},
+                    [](const CollectiveMark& mark) { return std::pair(mark.track, mark.begin); });
+}
+
+const CollectiveMark* find_collective(const CauseMarks& marks, TrackId track, Timestamp begin) {
+  const auto key = [](const CollectiveMark& mark) { return std::pair(mark.track, mark.begin); };
+  const auto found = std::ranges::lower_bound(marks.collectives, std::pair(track, begin), {}, key);
+  return found != marks.collectives.end() && key(*found) == std::pair(track, begin) ? &*found : nullptr;
 }
 
 std::optional<FoundIdle> find_idle(const CauseMarks& marks, const IdleRef& ref) {

@@ -13,6 +13,7 @@
 #include "instrumentation/causes/critical_path.h"
 #include "instrumentation/causes/explanation.h"
 #include "instrumentation/causes/idle_time.h"
+#include "instrumentation/causes/rank_report.h"
 
 namespace runahead::gui {
 
@@ -69,13 +70,24 @@ class PathTrack {
   std::vector<Stretch> stretches_;  // sorted, disjoint
 };
 
+// A collective on one rank of several (causes/rank_report.h).
+struct CollectiveMark {
+  TrackId track = kNoTrack;
+  Timestamp begin{};
+  std::size_t ranks = 0;  // that took part
+  std::string last;       // "rank 2": it came last; empty: not clear
+  bool is_last = false;   // this rank came last
+  Duration waited{};      // how long this rank waited for the last one
+};
+
 struct CauseMarks {
   std::uint64_t trace = 0;  // Trace::identity() of the trace that the marks are about
   std::vector<IdleDevice> devices;
   // One path for each rank; a trace of one process has one. The pieces of a path are sorted, and cover the
   // explained range together.
   std::vector<std::vector<PathPiece>> paths;
-  std::vector<PathTrack> path_tracks;  // of all paths
+  std::vector<PathTrack> path_tracks;       // of all paths
+  std::vector<CollectiveMark> collectives;  // sorted by track, then by begin
 };
 
 // Returns "rank 2: words", or the words if `rank` is empty or they name the rank themselves.
@@ -85,6 +97,11 @@ struct CauseMarks {
 // `execution`.
 void add_cause_marks(const causes::Execution& execution, const causes::Explanation& explanation,
                      const std::string& rank, CauseMarks& out);
+
+// Adds the marks of the collectives of several ranks.
+void add_collective_marks(const causes::RankReport& report, CauseMarks& out);
+// Returns the collective whose slice on this track begins then; nullptr: there is none.
+[[nodiscard]] const CollectiveMark* find_collective(const CauseMarks& marks, TrackId track, Timestamp begin);
 
 // Identifies a gap, also after the trace has been explained again.
 struct IdleRef {

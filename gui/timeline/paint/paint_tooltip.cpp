@@ -60,6 +60,7 @@ void of_slice(const trace::Trace& trace, const TimelineState& state, const Scene
   const TextAdvance advance = scene.size.text.value_or(TextAdvance::average(scene.size.scale));
   const float room_px = std::max(kWrapPx * scene.size.scale, advance.width_px(more));
   Facts facts = facts_of_wait(trace, state, ref);
+  for (auto& fact : collective_facts(trace, state.causes.get(), ref)) facts.push_back(std::move(fact));
   for (auto& [name, value] : facts) value = fit_text(value, kWrapPx * scene.size.scale, advance);
   facts_tooltip(facts, fit_text(slice_label(trace, *slice, ref.open), room_px, advance), more);
 }
