@@ -671,8 +671,11 @@ def the_graph_and_the_timeline_select_each_others_op(case):
 
 def a_question_is_answered_and_a_row_leads_to_its_slice(case):
     window = case.paused()
-    window.click("more_views")  # its button does not fit beside the others
-    window.wait("the other panels are listed", lambda r: "query" in r["widgets"])
+    report = window.wait("its button or that of the other panels is shown",
+                         lambda r: "query" in r["widgets"] or "more_views" in r["widgets"])
+    if "query" not in report["widgets"]:  # it does not fit beside the others
+        window.click("more_views")
+        window.wait("the other panels are listed", lambda r: "query" in r["widgets"])
     window.click("query")
     window.wait("the query panel is shown", lambda r: r["query"] is not None and "query:ask" in r["widgets"])
     window.click("query:ask")
@@ -1062,6 +1065,10 @@ def the_causes_of_a_trace_lead_to_its_timeline(case):
     window.wait("it is closed, and its marks are gone", lambda r: r["causes"] is None and r["cause_marks"] is None)
     window.key("i")
     window.wait("the marks stay without the panel", lambda r: r["idle_gaps"] and r["causes"] is None)
+    window.click("more_views")
+    window.wait("the panels without a button are listed", lambda r: "query" in r["widgets"])
+    window.click("query")
+    window.wait("one of them is opened", lambda r: r["query"] is not None)
     case.quit(window)
 
 
