@@ -244,8 +244,8 @@ samples::RunConfig config_of_run(const ComparedRun& of, const std::string& barri
 
 void expect_agreement(const Agreements& sum) {
   for (const Agreement* agreement : {&sum.awaited, &sum.part, &sum.path_class, &sum.path_work})
-    EXPECT_GT(agreement->all, 5e8) << sum.text();
-  EXPECT_GT(sum.idle.all, 1e8) << sum.text();
+    EXPECT_GT(agreement->all, 1e8) << sum.text();
+  EXPECT_GT(sum.idle.all, 2e7) << sum.text();
   EXPECT_GE(sum.awaited.ratio(), 0.99) << sum.text();
   EXPECT_GE(sum.part.ratio(), 0.99) << sum.text();
   EXPECT_GE(sum.idle.ratio(), 0.98) << sum.text();
@@ -253,25 +253,26 @@ void expect_agreement(const Agreements& sum) {
   EXPECT_GE(sum.path_work.ratio(), 0.98) << sum.text();
 }
 
-TEST(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
+class InferredCauses : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
+  const std::string barrier = GetParam();
   Agreements from_calls, from_records, without_events;
   for (const ComparedRun& of : compared_runs()) {
-    for (const char* barrier : {"none", "waitall", "item"}) {
-      SCOPED_TRACE(of.workload + " with barrier " + barrier);
-      Session session;
-      ::testing::internal::CaptureStderr();  // what the workloads print
-      run_completely(session, config_of_run(of, barrier));
-      (void)::testing::internal::GetCapturedStderr();
-      const EngineTruth truth(session.trace());
-      const std::string name = of.workload + "_" + barrier + "_" + std::to_string(of.devices.size());
-      const Agreements calls = compare(session.trace(), truth, {});
-      const Agreements records = compare(session.trace(), truth, {.sync_records = true});
-      without_events.add(compare(session.trace(), truth, {.event_records = false}));
-      RecordProperty(name + "_calls", calls.text());
-      RecordProperty(name + "_records", records.text());
-      from_calls.add(calls);
-      from_records.add(records);
-    }
+    SCOPED_TRACE(of.workload + " with barrier " + barrier);
+    Session session;
+    ::testing::internal::CaptureStderr();  // what the workloads print
+    run_completely(session, config_of_run(of, barrier));
+    (void)::testing::internal::GetCapturedStderr();
+    const EngineTruth truth(session.trace());
+    const std::string name = of.workload + "_" + std::to_string(of.devices.size());
+    const Agreements calls = compare(session.trace(), truth, {});
+    const Agreements records = compare(session.trace(), truth, {.sync_records = true});
+    without_events.add(compare(session.trace(), truth, {.event_records = false}));
+    RecordProperty(name + "_calls", calls.text());
+    RecordProperty(name + "_records", records.text());
+    from_calls.add(calls);
+    from_records.add(records);
   }
   RecordProperty("all_calls", from_calls.text());
   RecordProperty("all_records", from_records.text());
@@ -282,6 +283,10 @@ TEST(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
   EXPECT_LT(without_events.part.ratio(), from_calls.part.ratio());
   EXPECT_GE(without_events.part.ratio(), 0.9) << without_events.text();
 }
+
+// One case for each barrier, so that they run beside each other.
+INSTANTIATE_TEST_SUITE_P(Barriers, InferredCauses, ::testing::Values("none", "waitall", "item"),
+                         [](const auto& barrier) { return std::string(barrier.param); });
 
 }  // namespace
 }  // namespace runahead::gui
