@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -20,6 +21,7 @@
 #include "tests/session/engine_truth.h"
 #include "tests/support/between_checks.h"
 #include "tests/support/kineto_writer.h"
+#include "tests/support/rounds.h"
 #include "tests/support/scratch_folder.h"
 
 namespace runahead::gui {
@@ -223,14 +225,19 @@ struct ComparedRun {
   std::string workload;
   std::vector<std::string> devices;
 };
-// Every workload on one virtual device. Two of those that copy between devices also on two.
-std::vector<ComparedRun> compared_runs() {
+// Every workload on one virtual device. Two of those that copy between devices also on two. With a sanitizer
+// only a part of them, another one for each barrier.
+std::vector<ComparedRun> compared_runs(std::size_t barrier) {
   std::vector<ComparedRun> runs;
   for (const samples::WorkloadSpec* spec : samples::list_workloads())
     runs.push_back({spec->name, {"virtual:0"}});
   for (const char* workload : {"hidden_waits", "data_parallel"})
     runs.push_back({workload, {"virtual:0", "virtual:1"}});
-  return runs;
+  std::vector<ComparedRun> part;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i % testing::kOneRoundOf == barrier % testing::kOneRoundOf) part.push_back(runs[i]);
+  }
+  return part;
 }
 
 samples::RunConfig config_of_run(const ComparedRun& of, const std::string& barrier) {
@@ -243,9 +250,11 @@ samples::RunConfig config_of_run(const ComparedRun& of, const std::string& barri
 }
 
 void expect_agreement(const Agreements& sum) {
-  for (const Agreement* agreement : {&sum.awaited, &sum.part, &sum.path_class, &sum.path_work})
-    EXPECT_GT(agreement->all, 1e8) << sum.text();
-  EXPECT_GT(sum.idle.all, 2e7) << sum.text();
+  if (testing::kOneRoundOf == 1) {  // there was something to compare
+    for (const Agreement* agreement : {&sum.awaited, &sum.part, &sum.path_class, &sum.path_work})
+      EXPECT_GT(agreement->all, 1e8) << sum.text();
+    EXPECT_GT(sum.idle.all, 2e7) << sum.text();
+  }
   EXPECT_GE(sum.awaited.ratio(), 0.99) << sum.text();
   EXPECT_GE(sum.part.ratio(), 0.99) << sum.text();
   EXPECT_GE(sum.idle.ratio(), 0.98) << sum.text();
@@ -253,12 +262,14 @@ void expect_agreement(const Agreements& sum) {
   EXPECT_GE(sum.path_work.ratio(), 0.98) << sum.text();
 }
 
-class InferredCauses : public ::testing::TestWithParam<const char*> {};
+constexpr std::array kBarriers{"none", "waitall", "item"};
+
+class InferredCauses : public ::testing::TestWithParam<std::size_t> {};  // index into kBarriers
 
 TEST_P(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
-  const std::string barrier = GetParam();
+  const std::string barrier = kBarriers[GetParam()];
   Agreements from_calls, from_records, without_events;
-  for (const ComparedRun& of : compared_runs()) {
+  for (const ComparedRun& of : compared_runs(GetParam())) {
     SCOPED_TRACE(of.workload + " with barrier " + barrier);
     Session session;
     ::testing::internal::CaptureStderr();  // what the workloads print
@@ -279,14 +290,15 @@ TEST_P(InferredCauses, OfRunsAreThoseThatTheEngineKnows) {
   RecordProperty("all_without_events", without_events.text());
   expect_agreement(from_calls);
   expect_agreement(from_records);
+  if (testing::kOneRoundOf > 1) return;
   // The comparison sees what the export leaves out.
   EXPECT_LT(without_events.part.ratio(), from_calls.part.ratio());
   EXPECT_GE(without_events.part.ratio(), 0.9) << without_events.text();
 }
 
 // One case for each barrier, so that they run beside each other.
-INSTANTIATE_TEST_SUITE_P(Barriers, InferredCauses, ::testing::Values("none", "waitall", "item"),
-                         [](const auto& barrier) { return std::string(barrier.param); });
+INSTANTIATE_TEST_SUITE_P(Barriers, InferredCauses, ::testing::Range(std::size_t{0}, kBarriers.size()),
+                         [](const auto& barrier) { return std::string(kBarriers[barrier.param]); });
 
 }  // namespace
 }  // namespace runahead::gui
