@@ -86,10 +86,10 @@ std::size_t count_that_fit(const Frame& frame, const std::vector<const PanelModu
                            ButtonRows rows) {
   const auto width = [&](const ButtonLook& look) { return tool_button_width(frame.ui, look); };
   ButtonRows all = rows;
+  if (std::ranges::all_of(views,
+                          [&](const PanelModule* view) { return all.add(width(look_of(frame, *view))); }))
+    return views.size();
   std::size_t fit = 0;
-  bool none_left = true;
-  for (const PanelModule* view : views) none_left = none_left && all.add(width(look_of(frame, *view)));
-  if (none_left) return views.size();
   for (; fit < views.size(); ++fit) {
     if (!rows.add(width(look_of(frame, *views[fit])))) break;
     ButtonRows with_rest = rows;

@@ -133,14 +133,13 @@ void put_path(const causes::CriticalPath& path, Json& out) {
   out["critical_path_steps"] = steps;
 }
 
-Json explanation_json(const std::string& file, const Explanation& all) {
+Json explanation_json(const Explanation& all) {
   Json devices = Json::array(), synchronisations = Json::array(), findings = Json::array();
   for (const auto& device : all.devices) devices.push_back(device_json(device));
   for (const SyncGroup& group : all.synchronisations) synchronisations.push_back(synchronisation_json(group));
   for (const auto& finding : all.findings) findings.push_back(finding_json(finding, all.steps.count()));
   const Json median = all.steps.count() == 0 ? Json() : Json(ns_from(all.steps.median()));
-  Json out{{"file", file},
-           {"from_ns", ns_from(all.range.begin)},
+  Json out{{"from_ns", ns_from(all.range.begin)},
            {"to_ns", ns_from(all.range.end)},
            {"steps", {{"count", all.steps.count()}, {"median_ns", median}}},
            {"devices", devices},
@@ -309,8 +308,7 @@ Json rank_json(const causes::RankExplanation& one) {
   out["drift_ppm"] = rank.is_placed() ? Json(rank.drift_ppm) : Json();
   out["error_ns"] = rank.is_placed() ? Json(rank.error_ns) : Json();
   out["collectives"] = one.collectives.size();
-  out.update(explanation_json(rank.name, one.explanation));
-  out.erase("file");
+  out.update(explanation_json(one.explanation));
   return out;
 }
 
@@ -434,7 +432,11 @@ Outcome explain(const ExplainCommand& command) {
     return command.json ? write_json(ranks_json(command.files, ranks)) : write_stdout(ranks_text(ranks));
   }
   const Explanation all = causes::explain(*trace);
-  if (command.json) return write_json(explanation_json(command.files.front(), all));
+  if (command.json) {
+    Json out{{"file", command.files.front()}};
+    out.update(explanation_json(all));
+    return write_json(out);
+  }
   return write_stdout(explanation_text(all));
 }
 

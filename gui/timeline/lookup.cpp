@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gui/timeline/selection_facts.h"
+#include "instrumentation/trace/find_slice.h"
 
 namespace runahead::gui {
 namespace {
@@ -78,16 +79,14 @@ std::optional<SliceRef> slice_near(const Trace& trace, TrackId track, Timestamp 
   return best.quality > 0 ? std::optional(best.ref) : std::nullopt;
 }
 
-std::optional<SliceRef> next_work(const trace::Trace& trace, const IdleMark& gap) {
-  if (raw(gap.next_track) >= trace.tracks().size()) return std::nullopt;
-  for (std::uint32_t depth = 0; depth < lane_count(trace, gap.next_track); ++depth) {
-    const trace::Lane* const lane = find_lane(trace, gap.next_track, depth);
-    if (lane == nullptr) continue;
-    const std::uint64_t row = lane->first_row_beginning_from(gap.range.end);
-    if (row < lane->end_row() && lane->begin(row) == gap.range.end)
-      return SliceRef{gap.next_track, depth, row, false};
-  }
-  return std::nullopt;
+std::optional<SliceRef> slice_beginning_at(const Trace& trace, TrackId track, Timestamp t,
+                                           const std::function<bool(const trace::Slice&)>& matches) {
+  const auto place = trace::find_slice_beginning_at(trace, track, t, matches);
+  return place ? std::optional(SliceRef{track, place->depth, place->row, false}) : std::nullopt;
+}
+
+std::optional<SliceRef> next_work(const Trace& trace, const IdleMark& gap) {
+  return slice_beginning_at(trace, gap.next_track, gap.range.end, [](const trace::Slice&) { return true; });
 }
 
 std::vector<SliceRef> slices_of_op(const Trace& trace, OpId op) {

@@ -1,6 +1,7 @@
 // Finds lanes, slices and flows in a trace: by track and depth, by time, or by op.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,12 @@ namespace runahead::gui {
 
 // Returns the lane of the track's finished slices at this depth; nullptr if there is no such lane.
 [[nodiscard]] const trace::Lane* find_lane(const trace::Trace& trace, TrackId track, std::uint32_t depth);
+
+// Returns the finished slice of the track that begins at `t`, and for which matches() is true. nullopt: there
+// is none.
+[[nodiscard]] std::optional<SliceRef> slice_beginning_at(
+    const trace::Trace& trace, TrackId track, Timestamp t,
+    const std::function<bool(const trace::Slice&)>& matches);
 
 // Returns the slice of `op` on `track` that contains `t`, or begins or ends at `t`. If there is no such slice
 // (or no op), returns the deepest slice that contains `t`. O(depth * log n).

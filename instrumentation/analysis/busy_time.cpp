@@ -114,4 +114,13 @@ void add_range(Ranges& ranges, TimeRange added) {
   ranges.insert(ranges.erase(first, last), added);
 }
 
+Ranges union_of(std::vector<TimeRange> ranges) {
+  std::ranges::sort(ranges, {}, &TimeRange::begin);
+  Ranges out;
+  for (const TimeRange& range : ranges) {
+    if (!range.empty()) add_range(out, range);
+  }
+  return out;
+}
+
 }  // namespace runahead::analysis

@@ -23,4 +23,7 @@ using Ranges = std::vector<TimeRange>;  // sorted, disjoint, none empty
 // of the union, otherwise O(n).
 void add_range(Ranges& ranges, TimeRange added);
 
+// Returns the union of ranges in any order; empty ranges do not count. O(n log n).
+[[nodiscard]] Ranges union_of(std::vector<TimeRange> ranges);
+
 }  // namespace runahead::analysis

@@ -11,13 +11,14 @@
 namespace runahead {
 
 // Returns the median. If the number of values is even, the median is the mean of the two middle values.
+// O(n).
 // REQUIRES: at least one value.
 template <typename T = double>
 [[nodiscard]] T median(std::vector<T> values) {
   RUNAHEAD_CHECK(!values.empty());
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return values.size() % 2 == 1 ? *half : (*std::max_element(values.begin(), half) + *half) / 2;
 }
 
 }  // namespace runahead

@@ -10,8 +10,10 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "instrumentation/analysis/nearest_rank.h"
 #include "instrumentation/base/contains_text.h"
-#include "instrumentation/causes/critical_path.h"
+#include "instrumentation/base/median.h"
+#include "instrumentation/causes/communication.h"
 
 namespace runahead::causes {
 namespace {
@@ -40,20 +42,6 @@ constexpr double kResolutionNs = 1000;
 
 using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-// The values at `share` (0 to 1) of the sorted values.
-double quantile_of(std::vector<double> values, double share) {
-  const auto at =
-      values.begin() + static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size() - 1)));
-  std::ranges::nth_element(values, at);
-  return *at;
-}
-
 struct Point {
   double t = 0, difference = 0;
 };
@@ -67,17 +55,17 @@ class LineFit {
   EndLine run() {
     std::vector<double> times;
     for (const Point& point : points_) times.push_back(point.t);
-    base_ = median_of(times);
+    base_ = median(times);
     const bool drifts =
         points_.size() >= kFewestForDrift && points_.back().t - points_.front().t >= kShortestForDriftNs;
     if (drifts) slope_ = outer_slope();
-    offset_ = median_of(differences());
+    offset_ = median(differences());
     if (drifts) improve();
-    const std::vector<double> distances = absolute_residuals();
+    std::vector<double> distances = absolute_residuals();
     return {.base_ns = std::llround(base_),
             .offset_ns = offset_,
             .drift = slope_,
-            .spread_ns = std::max(quantile_of(distances, 0.95), kResolutionNs),
+            .spread_ns = std::max(analysis::nearest_rank(distances, 95), kResolutionNs),
             .drift_error = slope_error_};
   }
 
@@ -99,7 +87,7 @@ class LineFit {
       times.push_back(point.t);
       values.push_back(point.difference);
     }
-    return {median_of(times), median_of(values)};
+    return {median(times), median(values)};
   }
   [[nodiscard]] double outer_slope() const {
     const std::size_t third = points_.size() / 3;
@@ -109,7 +97,7 @@ class LineFit {
   // Least squares over the points near the line. The sums are of the distances from the line so far: they are
   // small, so nothing cancels.
   void improve() {
-    const double limit = std::max(3 * median_of(absolute_residuals()), kResolutionNs);
+    const double limit = std::max(3 * median(absolute_residuals()), kResolutionNs);
     double n = 0, t = 0, d = 0, tt = 0, td = 0, dd = 0;
     for (const Point& point : points_) {
       const double at = point.t - base_;
@@ -144,15 +132,18 @@ class Matcher {
       : of_(of), reference_(reference) {}
 
   std::optional<CollectivePairs> run() {
+    const std::size_t most = std::min(of_.size(), reference_.size());
     const Pairs sequence = by_sequence();
     std::optional<CollectivePairs> found = best_of(sequence);
-    if (found || 2 * sequence.size() < std::min(of_.size(), reference_.size())) {
+    // If most state their number and it does not fit, nothing else does.
+    const bool numbered = 2 * sequence.size() >= most;
+    if (found ? found->pairs.size() < most : !numbered) {
       const Pairs step = by_step();
       if (!found) found = best_of(step);
       if (!found) found = by_order();
       if (found) add_missing(step, *found);
+      if (found) add_missing(sequence, *found);
     }
-    if (found) add_missing(sequence, *found);
     if (found) std::ranges::sort(found->pairs);
     return found;
   }
@@ -316,7 +307,7 @@ class Matcher {
           static_cast<double>(ns_from(reference_[b].begin)) <= at(of_[a].end) + slack)
         ++overlap;
     }
-    const double most = std::min(kMostSpreadNs, std::max(kMostSpread * median_of(between), kResolutionNs));
+    const double most = std::min(kMostSpreadNs, std::max(kMostSpread * median(between), kResolutionNs));
     return found.line.spread_ns <= most && 10 * overlap >= 9 * all;
   }
   [[nodiscard]] static double distance(Timestamp a, Timestamp b) {
@@ -348,36 +339,29 @@ class CollectiveFinder {
 
  private:
   void add_stream(StreamIndex stream) {
-    const trace::Track& track = execution_.trace().track(execution_.streams()[stream].track);
     for (const Work& work : execution_.works_of(stream)) {
       const std::optional<CollectiveKind> kind = kind_of(work.name);
       if (!kind || trace::is_copy(work.kind)) continue;
       Collective one{.begin = work.begin,
                      .end = work.end,
-                     .stream = track.info.id,
-                     .name = work.name,
+                     .stream = execution_.streams()[stream].track,
                      .kind = *kind,
                      .group = {},
                      .members = {},
                      .step = step_of(work)};
-      if (add_facts(track, one)) out_.push_back(std::move(one));
+      if (add_facts(work, one)) out_.push_back(std::move(one));
     }
   }
   // False: the group has one rank.
-  [[nodiscard]] bool add_facts(const trace::Track& track, Collective& one) const {
-    for (const trace::Lane& lane : track.lanes) {
-      const std::uint64_t row = lane.first_row_beginning_from(one.begin);
-      if (row == lane.end_row()) continue;
-      const trace::Slice slice = lane.slice(row);
-      if (slice.begin != one.begin || slice.end != one.end || slice.name != one.name) continue;
-      bool alone = false;
-      for (const trace::Arg& arg : execution_.trace().args(slice.args)) {
-        add_fact(arg, one);
-        alone = alone || (arg.key == size_ && arg.value == trace::ArgValue(std::int64_t{1}));
-      }
-      return !alone;
+  [[nodiscard]] bool add_facts(const Work& work, Collective& one) const {
+    const std::optional<trace::Slice> slice = execution_.slice_of(work);
+    if (!slice) return true;
+    bool alone = false;
+    for (const trace::Arg& arg : execution_.trace().args(slice->args)) {
+      add_fact(arg, one);
+      alone = alone || (arg.key == size_ && arg.value == trace::ArgValue(std::int64_t{1}));
     }
-    return true;
+    return !alone;
   }
   void add_fact(const trace::Arg& arg, Collective& one) const {
     if (const auto* text = std::get_if<StringId>(&arg.value)) {
@@ -402,9 +386,8 @@ class CollectiveFinder {
   }
   [[nodiscard]] std::int64_t step_of(const Work& work) const {
     if (!work.is_launched() || steps_.numbers.size() != steps_.count()) return -1;
-    const auto after = std::ranges::upper_bound(steps_.ranges, work.launched, {}, &TimeRange::begin);
-    if (after == steps_.ranges.begin() || !std::prev(after)->contains(work.launched)) return -1;
-    return steps_.numbers[static_cast<std::size_t>(after - steps_.ranges.begin()) - 1];
+    const std::optional<std::size_t> step = steps_.step_at(work.launched);
+    return step ? steps_.numbers[*step] : -1;
   }
 
   const Execution& execution_;

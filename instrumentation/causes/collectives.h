@@ -43,7 +43,6 @@ inline constexpr std::size_t kCollectiveKindCount = 9;
 struct Collective {
   Timestamp begin{}, end{};
   TrackId stream = kNoTrack;
-  StringId name{};  // of the kernel
   CollectiveKind kind = CollectiveKind::kOther;
   std::string group;           // the name of the process group; empty: not stated
   std::string members;         // the ranks of the group, as the trace writes them; empty: not stated

@@ -7,14 +7,6 @@
 namespace runahead::causes {
 namespace {
 
-// The union of ranges in any order.
-analysis::Ranges union_of(std::vector<TimeRange> ranges) {
-  std::ranges::sort(ranges, {}, &TimeRange::begin);
-  analysis::Ranges out;
-  for (const TimeRange& range : ranges) analysis::add_range(out, range);
-  return out;
-}
-
 // `all` without `other`.
 analysis::Ranges without(const analysis::Ranges& all, const analysis::Ranges& other) {
   analysis::Ranges out;
@@ -79,12 +71,12 @@ CommunicationTimes communication_times(const Execution& execution, DeviceIndex i
     if (trace::is_copy(work.kind)) return others.push_back(part);
     if (!names.has(work.name)) kernels.push_back(part);
   });
-  const analysis::Ranges all = union_of(std::move(collectives));
-  const analysis::Ranges computing = union_of(kernels);
+  const analysis::Ranges all = analysis::union_of(std::move(collectives));
+  const analysis::Ranges computing = analysis::union_of(kernels);
   others.insert(others.end(), kernels.begin(), kernels.end());
   out.total = analysis::total(all);
   out.hidden = analysis::total_overlap(all, computing);
-  for (const TimeRange& alone : without(all, union_of(std::move(others)))) {
+  for (const TimeRange& alone : without(all, analysis::union_of(std::move(others)))) {
     out.exposed += alone.duration();
     if (alone.duration() > out.longest.duration()) out.longest = alone;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "instrumentation/causes/execution_builder.h"
+#include "instrumentation/trace/find_slice.h"
 
 namespace runahead::causes {
 
@@ -41,14 +42,9 @@ Execution::Execution(const trace::Trace& trace, TrackId group) : trace_(&trace) 
 analysis::Ranges Execution::busy_times(std::span<const StreamIndex> streams) const {
   std::vector<TimeRange> works;
   for (const StreamIndex stream : streams) {
-    for (const Work& work : works_of(stream)) {
-      if (work.end > work.begin) works.push_back({work.begin, work.end});
-    }
+    for (const Work& work : works_of(stream)) works.push_back({work.begin, work.end});
   }
-  std::ranges::sort(works, {}, &TimeRange::begin);
-  analysis::Ranges busy;
-  for (const TimeRange& work : works) analysis::add_range(busy, work);
-  return busy;
+  return analysis::union_of(std::move(works));
 }
 
 std::span<const WorkIndex> Execution::launched_during(TrackId thread, TimeRange range) const {
@@ -123,6 +119,14 @@ std::size_t Execution::pending_at(StreamIndex index, Timestamp t, std::size_t mo
 bool Execution::knows_launches(StreamIndex index) const {
   const Stream& stream = streams_[index];
   return stream.first != stream.last && latest_launch_[stream.last - 1] != Timestamp::min();
+}
+
+std::optional<trace::Slice> Execution::slice_of(const Work& work) const {
+  const TrackId track = streams_[work.stream].track;
+  const auto place = trace::find_slice_beginning_at(
+      *trace_, track, work.begin,
+      [&](const trace::Slice& slice) { return slice.end == work.end && slice.name == work.name; });
+  return place ? std::optional(trace_->track(track).lanes[place->depth].slice(place->row)) : std::nullopt;
 }
 
 WorkIndex Execution::work_of_op(OpId op) const {

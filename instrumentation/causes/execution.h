@@ -159,6 +159,8 @@ class Execution {
   [[nodiscard]] const Device& device_of(const Work& work) const {
     return devices_[streams_[work.stream].device];
   }
+  // The slice of the work; nullopt: it was evicted. O(lanes * log n).
+  [[nodiscard]] std::optional<trace::Slice> slice_of(const Work& work) const;
   // The work of an op of our engine; if it has several pieces, the one that ended last. kNone: not in the
   // trace.
   [[nodiscard]] WorkIndex work_of_op(OpId op) const;

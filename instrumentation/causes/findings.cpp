@@ -61,11 +61,11 @@ class Rules {
     for (const Synchronisation& sync : *in_.synchronisations) {
       const HostCall& call = execution_.calls()[sync.call];
       if (is_launch(call.role)) continue;  // full_launch_queue(), blocking_launches()
-      const auto after = std::ranges::upper_bound(in_.steps->ranges, call.begin, {}, &TimeRange::begin);
-      if (after == in_.steps->ranges.begin() || !std::prev(after)->contains(call.begin)) continue;
+      const std::optional<std::size_t> step = in_.steps->step_at(call.begin);
+      if (!step) continue;
       const std::string where = place_of(execution_.trace(), call).text();
       Place& place = places[{call.name, where}];
-      place.steps.insert(static_cast<std::size_t>(after - in_.steps->ranges.begin()));
+      place.steps.insert(*step);
       place.call = name_of(call.name);
       place.place = where;
       ++place.finding.count;

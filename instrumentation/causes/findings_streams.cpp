@@ -42,12 +42,7 @@ class StreamRules {
       ranges.push_back(range);
       if (range.duration() > longest.duration()) longest = range;
     }
-    [[nodiscard]] Duration total() {
-      std::ranges::sort(ranges, {}, &TimeRange::begin);
-      analysis::Ranges merged;
-      for (const TimeRange& range : ranges) analysis::add_range(merged, range);
-      return analysis::total(merged);
-    }
+    [[nodiscard]] Duration total() const { return analysis::total(analysis::union_of(ranges)); }
   };
   [[nodiscard]] TimeRange in_range(Timestamp begin, Timestamp end) const {
     return {std::max(begin, in_.range.begin), std::min(end, in_.range.end)};
@@ -161,12 +156,8 @@ class StreamRules {
   [[nodiscard]] bool leaves_room(const Work& work) {
     const trace::Trace& trace = execution_.trace();
     if (lookups_++ >= kMostLookups) return false;
-    for (const trace::Lane& lane : trace.track(execution_.streams()[work.stream].track).lanes) {
-      const std::uint64_t row = lane.first_row_beginning_from(work.begin);
-      if (row == lane.end_row() || lane.begin(row) != work.begin) continue;
-      return leaves_room(trace.args(lane.slice(row).args));
-    }
-    return false;
+    const std::optional<trace::Slice> slice = execution_.slice_of(work);
+    return slice && leaves_room(trace.args(slice->args));
   }
   [[nodiscard]] bool leaves_room(std::span<const trace::Arg> args) const {
     std::optional<bool> by_warps, by_blocks;

@@ -246,10 +246,9 @@ RankReport explain_ranks(const trace::Trace& trace, const ExplainOptions& option
   return reporter.finish();
 }
 
-RankReport explain_ranks(const trace::Trace& trace, const Synchronisations& known,
-                         const ExplainOptions& options) {
+RankReport explain_ranks(const Synchronisations& known, const ExplainOptions& options) {
   Reporter reporter(options);
-  for (const trace::Rank& rank : trace::ranks_of(trace)) {
+  for (const trace::Rank& rank : trace::ranks_of(known.parts().front().execution.trace())) {
     const Synchronisations::Part* const part = known.part_of(rank.group);
     if (part != nullptr) reporter.add_rank(rank, part->execution, part->all);
   }

@@ -66,7 +66,6 @@ struct RankReport {
 // explain() for each rank, and of match_collectives() for each pair of ranks.
 [[nodiscard]] RankReport explain_ranks(const trace::Trace& trace, const ExplainOptions& options = {});
 // The same for graphs that are there already, one for each rank.
-[[nodiscard]] RankReport explain_ranks(const trace::Trace& trace, const Synchronisations& known,
-                                       const ExplainOptions& options = {});
+[[nodiscard]] RankReport explain_ranks(const Synchronisations& known, const ExplainOptions& options = {});
 
 }  // namespace runahead::causes

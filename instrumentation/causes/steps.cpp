@@ -107,6 +107,12 @@ Duration Steps::median() const {
   return *middle;
 }
 
+std::optional<std::size_t> Steps::step_at(Timestamp t) const {
+  const auto after = std::ranges::upper_bound(ranges, t, {}, &TimeRange::begin);
+  if (after == ranges.begin() || !std::prev(after)->contains(t)) return std::nullopt;
+  return static_cast<std::size_t>(after - ranges.begin()) - 1;
+}
+
 Steps find_steps(const Execution& execution) {
   Steps steps = steps_of_kind(execution);
   if (steps.count() == 0) steps = steps_by_name(execution);

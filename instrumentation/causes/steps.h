@@ -18,6 +18,8 @@ struct Steps {
 
   [[nodiscard]] std::size_t count() const { return ranges.size(); }
   [[nodiscard]] Duration median() const;  // 0 if there are no steps
+  // The step that contains `t`, as an index into `ranges`; nullopt: none does. O(log n).
+  [[nodiscard]] std::optional<std::size_t> step_at(Timestamp t) const;
 };
 
 // The slices of kind kStep, such as PyTorch's ProfilerStep#N, of the thread that has most of them. If no

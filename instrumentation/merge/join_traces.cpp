@@ -57,13 +57,8 @@ std::optional<std::int64_t> rank_in_name(std::string name) {
 }
 
 std::optional<std::int64_t> started_ns(const Metadata& metadata) {
-  const auto found = metadata.find("started_ns");
-  if (found == metadata.end()) return std::nullopt;
-  std::int64_t ns = 0;
-  const std::string& text = found->second;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ns);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && importers::is_date(ns) ? std::optional(ns) : std::nullopt;
+  const auto ns = trace::number_of<std::int64_t>(metadata, "started_ns");
+  return ns && importers::is_date(*ns) ? ns : std::nullopt;
 }
 
 // False for a recording that was converted from a trace of another tool.

@@ -1,6 +1,5 @@
 #include "instrumentation/merge/process_facts.h"
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -9,19 +8,8 @@
 namespace runahead::merge {
 namespace {
 
-std::string text_of(const Metadata& metadata, const std::string& key) {
-  const auto found = metadata.find(key);
-  return found == metadata.end() ? "" : found->second;
-}
-
-template <typename Number>
-std::optional<Number> number_of(const Metadata& metadata, const std::string& key) {
-  const std::string text = text_of(metadata, key);
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
+using trace::number_of;
+using trace::text_of;
 
 // The file name of a command's first word.
 std::string program_of(const std::string& command) {

@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "instrumentation/merge/clock_alignment.h"
+#include "instrumentation/trace/metadata.h"
 
 namespace runahead::merge {
 
-using Metadata = std::map<std::string, std::string>;
+using trace::Metadata;
 
 struct ProcessFacts {
   std::int64_t pid = 0;              // 0: unknown

@@ -1,29 +1,14 @@
 #include "instrumentation/trace/ranks.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <set>
+
+#include "instrumentation/trace/metadata.h"
 
 namespace runahead::trace {
 namespace {
 
-using Metadata = std::map<std::string, std::string>;
-
 constexpr std::int64_t kMostErrorNs = std::int64_t{1} << 60;
-
-template <typename Number>
-std::optional<Number> number_of(const std::string& text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::string text_of(const Metadata& metadata, const std::string& key) {
-  const auto found = metadata.find(key);
-  return found == metadata.end() ? "" : found->second;
-}
 
 }  // namespace
 
@@ -31,11 +16,9 @@ std::string Rank::short_name() const { return number ? "rank " + std::to_string(
 
 std::vector<Rank> ranks_of(const Trace& trace) {
   const Metadata& metadata = trace.metadata();
-  const auto integer = [&](const std::string& key) {
-    return number_of<std::int64_t>(text_of(metadata, key));
-  };
+  const auto integer = [&](const std::string& key) { return number_of<std::int64_t>(metadata, key); };
   std::vector<Rank> ranks;
-  std::set<std::int64_t> duplicates;
+  std::map<std::optional<std::int64_t>, int> counts;  // of each number
   for (std::int64_t i = 0; i < integer("processes").value_or(0); ++i) {
     const std::string key = "process." + std::to_string(i) + ".";
     const std::optional<std::int64_t> group = integer(key + "track");
@@ -47,16 +30,13 @@ std::vector<Rank> ranks_of(const Trace& trace) {
          .world_size = integer(key + "world_size").value_or(0),
          .clock = text_of(metadata, key + "clock"),
          .offset_ns = integer(key + "clock_offset_ns").value_or(0),
-         .drift_ppm = number_of<double>(text_of(metadata, key + "clock_drift_ppm")).value_or(0),
+         .drift_ppm = number_of<double>(metadata, key + "clock_drift_ppm").value_or(0),
          .error_ns = std::clamp<std::int64_t>(integer(key + "clock_error_ns").value_or(0), 0, kMostErrorNs)});
   }
   // Traces of single programs may all say that they are rank 0.
-  for (const Rank& rank : ranks) {
-    const auto same = [&](const Rank& other) { return other.number == rank.number; };
-    if (rank.number && std::ranges::count_if(ranks, same) > 1) duplicates.insert(*rank.number);
-  }
+  for (const Rank& rank : ranks) ++counts[rank.number];
   for (Rank& rank : ranks) {
-    if (rank.number && duplicates.contains(*rank.number)) rank.number.reset();
+    if (counts[rank.number] > 1) rank.number.reset();
   }
   return ranks.size() > 1 ? ranks : std::vector<Rank>{};
 }

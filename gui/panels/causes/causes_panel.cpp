@@ -22,18 +22,6 @@ using Json = nlohmann::json;
 // For each device. The timeline joins gaps that are too narrow, so a frame stays fast with so many.
 constexpr std::size_t kMostMarkedGaps = 100'000;
 
-// The slice of `track` with exactly this range.
-std::optional<SliceRef> slice_with_range(const trace::Trace& trace, TrackId track, TimeRange range) {
-  for (std::uint32_t depth = 0; depth < lane_count(trace, track); ++depth) {
-    const trace::Lane* const lane = find_lane(trace, track, depth);
-    if (lane == nullptr) continue;
-    const std::uint64_t row = lane->first_row_beginning_from(range.begin);
-    if (row < lane->end_row() && lane->begin(row) == range.begin && lane->end(row) == range.end)
-      return SliceRef{track, depth, row, false};
-  }
-  return std::nullopt;
-}
-
 // The gap with exactly this range, of the device that has the stream `track`.
 std::optional<IdleRef> idle_with_range(const CauseMarks& marks, TrackId track, TimeRange range) {
   for (std::uint32_t i = 0; i < marks.devices.size(); ++i) {
@@ -76,7 +64,7 @@ void add_part(const causes::Execution& execution, RankCauses rank, CauseMarks& m
 
 void add_ranks(const KnownCauses& known, const causes::ExplainOptions& options, CauseMarks& marks,
                CausesAnswer& answer) {
-  causes::RankReport report = causes::explain_ranks(known.trace, known.synchronisations, options);
+  causes::RankReport report = causes::explain_ranks(known.synchronisations, options);
   add_collective_marks(report, marks);
   for (causes::RankExplanation& one : report.ranks) {
     add_part(known.synchronisations.part_of(one.rank.group)->execution,
@@ -137,7 +125,8 @@ Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
   const Duration room = finding.range.duration() / 2 + std::chrono::microseconds(5);
   out.push_back(TimelineCommand{GlideTo{{finding.range.begin - room, finding.range.end + room}}});
   if (has_track) {
-    if (const auto slice = slice_with_range(trace, finding.track, finding.range)) {
+    const auto whole = [&](const trace::Slice& slice) { return slice.end == finding.range.end; };
+    if (const auto slice = slice_beginning_at(trace, finding.track, finding.range.begin, whole)) {
       out.push_back(TimelineCommand{ShowSlice{*slice}});
       return out;
     }

@@ -13,15 +13,9 @@ namespace runahead::gui {
 namespace {
 
 std::optional<SliceRef> slice_of(const trace::Trace& trace, TrackId track, const causes::Work& work) {
-  for (std::uint32_t depth = 0; depth < lane_count(trace, track); ++depth) {
-    const trace::Lane& lane = *find_lane(trace, track, depth);
-    const std::uint64_t row = lane.first_row_beginning_from(work.begin);
-    if (row == lane.end_row()) continue;
-    const trace::Slice slice = lane.slice(row);
-    if (slice.begin == work.begin && slice.end == work.end && slice.name == work.name)
-      return SliceRef{track, depth, row, false};
-  }
-  return std::nullopt;
+  return slice_beginning_at(trace, track, work.begin, [&](const trace::Slice& slice) {
+    return slice.end == work.end && slice.name == work.name;
+  });
 }
 
 WaitCause cause_of(const KnownCauses& known, const SliceRef& ref) {

@@ -42,14 +42,8 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
 // its slice was evicted.
 std::optional<SliceRef> place_of(const trace::Trace& trace, const analysis::Wait& wait) {
   if (wait.open) return std::nullopt;
-  for (std::uint32_t depth = 0; depth < lane_count(trace, wait.track); ++depth) {
-    const trace::Lane& lane = *find_lane(trace, wait.track, depth);
-    for (std::uint64_t row = lane.first_row_beginning_from(wait.slice.begin);
-         row < lane.end_row() && lane.begin(row) == wait.slice.begin; ++row) {
-      if (lane.slice(row).kind == wait.slice.kind) return SliceRef{wait.track, depth, row, false};
-    }
-  }
-  return std::nullopt;
+  return slice_beginning_at(trace, wait.track, wait.slice.begin,
+                            [&](const trace::Slice& slice) { return slice.kind == wait.slice.kind; });
 }
 
 // Draws the time of one part of the group's waits. If no part is known, draws a dash.
