@@ -147,8 +147,8 @@ TEST_P(EveryFormat, ATraceWithoutRowsComesBack) {
 
 TEST_P(EveryFormat, ItSaysWhichFormatItIs) {
   const std::string format = opened(exported(random_trace(1, 3))).metadata().at("format");
-  const bool json = std::string_view(GetParam().name).starts_with("a.json");
-  EXPECT_EQ(format, !json ? "perfetto" : compressed() ? "chrome json, gzip" : "chrome json");
+  const bool is_json = std::string_view(GetParam().name).starts_with("a.json");
+  EXPECT_EQ(format, !is_json ? "perfetto" : compressed() ? "chrome json, gzip" : "chrome json");
 }
 
 TEST_P(EveryFormat, OnRequestTheEventsAreAll) {

@@ -418,6 +418,17 @@ def a_run_is_saved_and_opened_again(case):
     window.click("menu:recent")
     window.click("recent:0")
     window.wait("it is opened again", lambda r: r["opened"] == path and not r["job"] and r["settled"])
+    shutil.copy(path, os.path.join(case.folder, "twin.runahead"))
+    window.key("ctrl+o")
+    window.wait("the dialog lists both", lambda r: {"file:saved.runahead", "file:twin.runahead"} <= set(r["widgets"]))
+    window.click("file:saved.runahead")
+    window.display.do("keydown", "ctrl")
+    window.click("file:twin.runahead")
+    window.display.do("keyup", "ctrl")
+    case.picture("two_marked")
+    window.key("Return")
+    report = window.wait("both are on one timeline", lambda r: r["opened"].endswith("saved.runahead and 1 more") and not r["job"])
+    assert report["trace"]["slices"] == 2 * saved_slices, report["trace"]
     case.quit(window)
 
 

@@ -68,11 +68,16 @@ bool entry_row(const PanelUi& ui, FileDialog& dialog, int index) {
   constexpr ImGuiSelectableFlags kFlags =
       ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
   const bool several = !marked_files(dialog).empty();
+  constexpr float kChosen = 0.35f;  // clearly more than the row under the mouse
+  ImVec4 behind = to_imvec(ui.theme.range);
+  behind.w = kChosen;
+  ImGui::PushStyleColor(ImGuiCol_Header, behind);
   if (ImGui::Selectable(label.c_str(), several ? entry.marked : dialog.chosen == index, kFlags)) {
     const bool adds = ImGui::GetIO().KeyCtrl;
     accepted = !adds && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     choose(dialog, index, adds ? Choosing::kToggle : Choosing::kOnly);
   }
+  ImGui::PopStyleColor();
   mark_widget(ui, "file:" + label);
   ImGui::TableNextColumn();
   const std::string size = entry.folder ? "" : format_bytes(static_cast<double>(entry.size_bytes));
@@ -201,6 +206,8 @@ void file_dialog_panel(const PanelModel& model, const PanelUi& ui, FileDialog& d
   bool accepted = file_list(ui, dialog);
   move_choice(dialog);
   accepted = name_field(ui, dialog) || accepted;
+  // After a click on the list, the field has no focus.
+  accepted = accepted || (!ImGui::IsAnyItemActive() && key_pressed(Key::kEnter));
   if (dialog.purpose == FilePurpose::kRecord) keep_line(model, ui, out);
   if (!dialog.problem.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imvec(ui.theme.warning));
