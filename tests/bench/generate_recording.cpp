@@ -5,6 +5,9 @@
 //   the recording has only instants. The instant with the latest time is written first. The others follow in
 //   N runs (a run is a sequence sorted by time). Each run is late: the file already has an instant with a
 //   later time.
+// generate_recording OUT --launches N [--streams N]
+//   A recording like one of PyTorch's profiler: N operators that launch kernels on N streams (default 2). It
+//   has three slices for each launch.
 // Numbers may end with k, M or G. Prints one line. The exit code is 1 if an event was lost.
 #include <cstdio>
 #include <optional>
@@ -19,7 +22,8 @@ namespace {
 int usage() {
   std::fputs(
       "usage: generate_recording OUT.runahead [--slices N] [--tracks N]\n"
-      "       generate_recording OUT.runahead [--samples N] [--counters N] [--instants N] [--late-runs N]\n",
+      "       generate_recording OUT.runahead [--samples N] [--counters N] [--instants N] [--late-runs N]\n"
+      "       generate_recording OUT.runahead --launches N [--streams N]\n",
       stderr);
   return 2;
 }
@@ -31,6 +35,7 @@ int main(int argc, char** argv) {
   if (argc < 2 || argc % 2 != 0) return usage();
   bench::GeneratedRecording wanted;
   bench::GeneratedSamples samples;
+  bench::LaunchTrace launches{.launches = 0};
   for (int i = 2; i < argc; i += 2) {
     const std::string_view word = argv[i];
     const std::optional<std::int64_t> value = parse_positive_bytes(argv[i + 1]);
@@ -47,13 +52,18 @@ int main(int argc, char** argv) {
       samples.instants = static_cast<std::uint64_t>(*value);
     } else if (word == "--late-runs") {
       samples.late_runs = static_cast<std::uint64_t>(*value);
+    } else if (word == "--launches") {
+      launches.launches = *value;
+    } else if (word == "--streams") {
+      launches.streams = *value;
     } else {
       return usage();
     }
   }
   const bool slices = samples.samples == 0 && samples.instants == 0;
-  const Result<bench::Generated> made =
-      slices ? bench::generate_recording(wanted, argv[1]) : bench::generate_samples(samples, argv[1]);
+  const Result<bench::Generated> made = launches.launches > 0 ? bench::generate_launches(launches, argv[1])
+                                        : slices              ? bench::generate_recording(wanted, argv[1])
+                                                              : bench::generate_samples(samples, argv[1]);
   if (!made) {
     std::fprintf(stderr, "%s\n", made.error().message.c_str());
     return 1;

@@ -227,24 +227,51 @@ Result<Generated> generate_recording(const GeneratedRecording& wanted, const std
   return out;
 }
 
-Result<Generated> generate_samples(const GeneratedSamples& wanted, const std::filesystem::path& path) {
+namespace {
+
+// `write` writes the rows. Returns the size of the file and the times.
+template <class Write>
+Result<Generated> write_recording(const char* workload, const std::filesystem::path& path,
+                                  const Write& write) {
   const auto begin = Clock::now();
-  auto writer = recordings::RecordingWriter::create(path, {{"workload", "generated samples"}});
+  auto writer = recordings::RecordingWriter::create(path, {{"workload", workload}});
   if (!writer) return writer.error();
-  if (wanted.late_runs > 0) {
-    if (Status status = write_late(wanted, **writer); !status) return status.error();
-  } else {
-    SampleSource source(wanted.counters);
-    std::uint64_t samples = wanted.samples, instants = wanted.instants;
-    do {
-      if (Status status = (*writer)->write(source.next(samples, instants)); !status) return status.error();
-    } while (samples > 0 || instants > 0);
-  }
+  if (Status status = write(**writer); !status) return status.error();
   const auto ending = Clock::now();
   if (Status status = (*writer)->finish(); !status) return status.error();
   return Generated{.bytes = std::filesystem::file_size(path),
                    .seconds = seconds_since(begin),
                    .ending_seconds = seconds_since(ending)};
+}
+
+}  // namespace
+
+Result<Generated> generate_samples(const GeneratedSamples& wanted, const std::filesystem::path& path) {
+  return write_recording("generated samples", path, [&](recordings::RecordingWriter& writer) -> Status {
+    if (wanted.late_runs > 0) return write_late(wanted, writer);
+    SampleSource source(wanted.counters);
+    std::uint64_t samples = wanted.samples, instants = wanted.instants;
+    do {
+      if (Status status = writer.write(source.next(samples, instants)); !status) return status;
+    } while (samples > 0 || instants > 0);
+    return Ok{};
+  });
+}
+
+Result<Generated> generate_launches(const LaunchTrace& wanted, const std::filesystem::path& path) {
+  std::uint64_t slices = 0;
+  const auto write = [&](recordings::RecordingWriter& writer) -> Status {
+    LaunchTraceSource source(wanted);
+    while (!source.ended()) {
+      const trace::Batch batch = source.next();
+      for (const auto& lane : batch.lanes) slices += lane.rows.size();
+      if (Status status = writer.write(batch); !status) return status;
+    }
+    return Ok{};
+  };
+  Result<Generated> made = write_recording("generated launches", path, write);
+  if (made) made->slices = slices;
+  return made;
 }
 
 }  // namespace runahead::bench

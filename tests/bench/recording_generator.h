@@ -1,12 +1,13 @@
 // Generates recordings of any size, to measure how fast large recordings open. Recordings of slices go
 // through the recorder, its buffers, the collector and the file, as in any program. A RecordingWriter writes
-// recordings of samples and instants directly, without a recorder.
+// recordings of samples, of instants and of launches directly, without a recorder.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 
 #include "instrumentation/base/result.h"
+#include "tests/bench/launch_trace.h"
 
 namespace runahead::bench {
 
@@ -36,5 +37,9 @@ struct GeneratedSamples {
 };
 [[nodiscard]] Result<Generated> generate_samples(const GeneratedSamples& wanted,
                                                  const std::filesystem::path& path);
+
+// Writes a recording of launches (launch_trace.h) with a RecordingWriter.
+[[nodiscard]] Result<Generated> generate_launches(const LaunchTrace& wanted,
+                                                  const std::filesystem::path& path);
 
 }  // namespace runahead::bench
