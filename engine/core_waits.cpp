@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "engine/barrier.h"
 #include "engine/core.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {

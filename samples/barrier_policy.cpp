@@ -14,22 +14,22 @@ Status status_of(const Result<T>& result) {
 
 }  // namespace
 
-Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine, const engine::Array& array) {
+Status hold(const BarrierPolicy& policy, engine::Engine& engine, const engine::Array& array) {
   switch (policy.kind) {
-    case engine::BarrierKind::kWaitToRead:
+    case BarrierKind::kWaitToRead:
       return array.wait_to_read();
-    case engine::BarrierKind::kWaitAll:
+    case BarrierKind::kWaitAll:
       return engine.wait_all(kWaitAll);
-    case engine::BarrierKind::kItem:
+    case BarrierKind::kItem:
       return status_of(array.item());
-    case engine::BarrierKind::kAsnumpy:
+    case BarrierKind::kAsnumpy:
       return status_of(array.asnumpy());
-    case engine::BarrierKind::kPrint:
+    case BarrierKind::kPrint:
       return array.print();
-    case engine::BarrierKind::kNone:
-    case engine::BarrierKind::kWindow:
-    case engine::BarrierKind::kOps:
-    case engine::BarrierKind::kBytes:
+    case BarrierKind::kNone:
+    case BarrierKind::kWindow:
+    case BarrierKind::kOps:
+    case BarrierKind::kBytes:
       return Ok{};
   }
   return Ok{};

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/array/array.h"
-#include "engine/barrier.h"
+#include "instrumentation/base/barrier.h"
 
 namespace runahead::samples {
 
@@ -10,7 +10,6 @@ namespace runahead::samples {
 // `bytes`. The policy `none` needs no wait. LiveControl and the engine apply the other three policies. For
 // `item` and `asnumpy`, hold() reads values of `array` and discards them: only the wait matters. If an op has
 // failed, hold() returns the error of that op.
-[[nodiscard]] Status hold(const engine::BarrierPolicy& policy, engine::Engine& engine,
-                          const engine::Array& array);
+[[nodiscard]] Status hold(const BarrierPolicy& policy, engine::Engine& engine, const engine::Array& array);
 
 }  // namespace runahead::samples

@@ -47,7 +47,7 @@ std::optional<std::int64_t> LiveControl::next_step() {
   take_wanted_barrier();
   const std::int64_t index = next_index_++;
   begin_zone();
-  if (barrier_.kind == engine::BarrierKind::kWindow && index >= barrier_.k) {
+  if (barrier_.kind == BarrierKind::kWindow && index >= barrier_.k) {
     window_failure_ = engine_.wait_step(index - barrier_.k, kWindow);
   }
   engine_.begin_step(index);
@@ -71,12 +71,12 @@ void LiveControl::apply_first_barrier() {
     const MutexLock lock(mutex_);
     barrier_ = wanted_;
   }
-  engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
-                              barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
+  engine_.set_run_ahead_bound(barrier_.kind == BarrierKind::kOps ? barrier_.k : 0,
+                              barrier_.kind == BarrierKind::kBytes ? barrier_.k : 0);
 }
 
 void LiveControl::start_clock() {
-  mark({kBarrierTrack, "start: " + engine::to_string(barrier_)});
+  mark({kBarrierTrack, "start: " + to_string(barrier_)});
   time_.start();
 }
 
@@ -103,16 +103,16 @@ bool LiveControl::wait_for_permission() {
 
 void LiveControl::take_wanted_barrier() {
   mark_late();
-  engine::BarrierPolicy wanted;
+  BarrierPolicy wanted;
   {
     const MutexLock lock(mutex_);
     wanted = wanted_;
   }
   if (wanted == barrier_) return;
-  mark({kBarrierTrack, engine::to_string(barrier_) + " -> " + engine::to_string(wanted)});
+  mark({kBarrierTrack, to_string(barrier_) + " -> " + to_string(wanted)});
   barrier_ = wanted;
-  engine_.set_run_ahead_bound(barrier_.kind == engine::BarrierKind::kOps ? barrier_.k : 0,
-                              barrier_.kind == engine::BarrierKind::kBytes ? barrier_.k : 0);
+  engine_.set_run_ahead_bound(barrier_.kind == BarrierKind::kOps ? barrier_.k : 0,
+                              barrier_.kind == BarrierKind::kBytes ? barrier_.k : 0);
 }
 
 bool LiveControl::record_mark(const Mark& mark) {
@@ -189,12 +189,12 @@ void LiveControl::stop() {
   changed_.notify_all();
 }
 
-void LiveControl::set_barrier(engine::BarrierPolicy policy) {
+void LiveControl::set_barrier(BarrierPolicy policy) {
   const MutexLock lock(mutex_);
   wanted_ = policy;
 }
 
-engine::BarrierPolicy LiveControl::wanted_barrier() const {
+BarrierPolicy LiveControl::wanted_barrier() const {
   const MutexLock lock(mutex_);
   return wanted_;
 }

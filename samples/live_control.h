@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/barrier.h"
 #include "engine/engine.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/base/mutex.h"
 #include "samples/frontend_time.h"
 #include "samples/workload.h"
@@ -27,7 +27,7 @@ class LiveControl final : public StepControl {
     std::int64_t steps = 1;  // number of steps of a run that is not endless
     bool endless = false;
     bool start_paused = false;
-    engine::BarrierPolicy barrier;
+    BarrierPolicy barrier;
   };
   LiveControl(engine::Engine& engine, const Options& options);  // the engine must outlive the LiveControl
 
@@ -36,7 +36,7 @@ class LiveControl final : public StepControl {
   [[nodiscard]] std::optional<std::int64_t> next_step() override;
   [[nodiscard]] Status end_step(const engine::Array& wait_for) override;
   [[nodiscard]] Status wait_point(const engine::Array& array) override;
-  [[nodiscard]] engine::BarrierPolicy barrier() const override { return barrier_; }
+  [[nodiscard]] BarrierPolicy barrier() const override { return barrier_; }
   [[nodiscard]] bool stopping() const override { return stopping_.load(std::memory_order_relaxed); }
   [[nodiscard]] bool endless() const override { return options_.endless; }
   void begin_own_work() override { time_.begin_own_work(); }
@@ -54,8 +54,8 @@ class LiveControl final : public StepControl {
   void resume();
   void step_once();
   void stop();
-  void set_barrier(engine::BarrierPolicy policy);
-  [[nodiscard]] engine::BarrierPolicy wanted_barrier() const;
+  void set_barrier(BarrierPolicy policy);
+  [[nodiscard]] BarrierPolicy wanted_barrier() const;
   [[nodiscard]] bool paused() const;
 
   struct Totals {
@@ -89,7 +89,7 @@ class LiveControl final : public StepControl {
 
   // Frontend thread only.
   const RunContext* context_ = nullptr;
-  engine::BarrierPolicy barrier_;
+  BarrierPolicy barrier_;
   std::vector<Mark> unmarked_;  // marks that are not in the recording yet
   bool preparing_ = true;       // true: the current part is the preparation
   std::int64_t next_index_ = 0;
@@ -108,7 +108,7 @@ class LiveControl final : public StepControl {
   std::condition_variable changed_;
   bool paused_ RUNAHEAD_GUARDED_BY(mutex_) = false;
   std::int64_t single_steps_ RUNAHEAD_GUARDED_BY(mutex_) = 0;  // requested single steps that have not begun
-  engine::BarrierPolicy wanted_ RUNAHEAD_GUARDED_BY(mutex_);
+  BarrierPolicy wanted_ RUNAHEAD_GUARDED_BY(mutex_);
   Totals totals_ RUNAHEAD_GUARDED_BY(mutex_);
 };
 

@@ -122,7 +122,7 @@ RunReport Runner::State::measure(const Ending& ending) const {
   report.workload = config.workload;
   report.device = device_names(context.devices);
   report.engine = config.engine.kind == engine::EngineKind::kNaive ? "naive" : "threaded";
-  report.barrier = engine::to_string(control->wanted_barrier());
+  report.barrier = to_string(control->wanted_barrier());
   report.settings = engine_settings(config);
   report.params = context.parameters;
   const engine::EngineStats stats = engine->stats();
@@ -187,8 +187,8 @@ Runner::~Runner() {
 void Runner::pause() { state_->control->pause(); }
 void Runner::resume() { state_->control->resume(); }
 void Runner::step_once() { state_->control->step_once(); }
-void Runner::set_barrier(engine::BarrierPolicy policy) { state_->control->set_barrier(policy); }
-engine::BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
+void Runner::set_barrier(BarrierPolicy policy) { state_->control->set_barrier(policy); }
+BarrierPolicy Runner::barrier() const { return state_->control->wanted_barrier(); }
 
 void Runner::stop() {
   // LiveControl stops before the engine: finish() then ignores the failures of ops that the engine cancels.

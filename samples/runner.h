@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "engine/barrier.h"
 #include "engine/engine.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/base/result.h"
 #include "samples/workload.h"
 
@@ -20,7 +20,7 @@ namespace runahead::samples {
 struct RunConfig {
   std::string workload = "training_memory";
   std::vector<std::string> devices;  // empty: the workload's default
-  engine::BarrierPolicy barrier;
+  BarrierPolicy barrier;
   engine::EngineOptions engine;
   int blas_threads = 1;        // threads per matrix product on the cpu; one value for the whole process
   std::string size = "class";  // or "published"
@@ -96,8 +96,8 @@ class Runner {
   void stop();       // begins no further step, and cancels the enqueued ops
   // Sets the barrier, starting with the next step. Records a marker on the timeline when the change takes
   // effect.
-  void set_barrier(engine::BarrierPolicy policy);
-  [[nodiscard]] engine::BarrierPolicy barrier() const;  // the barrier requested last
+  void set_barrier(BarrierPolicy policy);
+  [[nodiscard]] BarrierPolicy barrier() const;  // the barrier requested last
   [[nodiscard]] RunState state() const;
   [[nodiscard]] std::string failure() const;  // one line, if the run has failed
   // Waits for the end of the run. Returns the report, or the failure.

@@ -36,15 +36,13 @@ std::vector<std::string> names_in(std::string_view list) {
   return names;
 }
 
-bool takes_a_number(engine::BarrierKind kind) {
-  return kind == engine::BarrierKind::kWindow || kind == engine::BarrierKind::kOps ||
-         kind == engine::BarrierKind::kBytes;
+bool takes_a_number(BarrierKind kind) {
+  return kind == BarrierKind::kWindow || kind == BarrierKind::kOps || kind == BarrierKind::kBytes;
 }
 
 std::optional<StartError> check_words(const RunConfig& config, const WorkloadSpec& spec) {
   if (takes_a_number(config.barrier.kind) && config.barrier.k <= 0) {
-    return StartError{Error{"barrier '" + engine::to_string(config.barrier) + "' needs a number above 0"},
-                      true};
+    return StartError{Error{"barrier '" + to_string(config.barrier) + "' needs a number above 0"}, true};
   }
   if (spec.needs_accelerator && config.devices.front() == "cpu") {
     return StartError{Error{"workload " + spec.name +

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engine/array/array.h"
-#include "engine/barrier.h"
 #include "engine/engine.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/base/result.h"
 #include "instrumentation/trace/rows/track.h"
 #include "samples/published.h"
@@ -60,7 +60,7 @@ struct WorkloadSpec {
   // The most important counters of the workload. The timeline does not hide them behind a row "more", unless
   // they have nothing to show. The same is true of live memory, steps per second and the steps in flight.
   std::vector<trace::CounterRole> counters{};
-  std::vector<engine::BarrierKind> barriers;  // the barriers that are useful with the workload
+  std::vector<BarrierKind> barriers;  // the barriers that are useful with the workload
   // With these parameters a complete run takes milliseconds. The tests that run every workload use them.
   std::map<std::string, std::string> tiny_settings;
 };
@@ -87,7 +87,7 @@ class StepControl {
   // window, ops and bytes.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
-  [[nodiscard]] virtual engine::BarrierPolicy barrier() const = 0;
+  [[nodiscard]] virtual BarrierPolicy barrier() const = 0;
   // True: the run is being stopped, and the engine refuses new ops. A loop that enqueues nothing gets no
   // refusal, so it must check stopping().
   [[nodiscard]] virtual bool stopping() const = 0;

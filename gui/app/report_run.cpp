@@ -58,7 +58,7 @@ Json run_json(const PanelModel& model) {
           {"live", run.live()},
           {"workload", run.workload},
           {"devices", run.devices},
-          {"barrier", engine::to_string(run.barrier)},
+          {"barrier", to_string(run.barrier)},
           {"steps", run.steps},
           {"ops_in_flight", run.ops_in_flight},
           {"held_by_limit", run.held_by_limit},
@@ -70,7 +70,7 @@ Json choice_json(const PanelModel& model) {
   return {{"workload", model.start.choice.workload},
           {"devices", model.start.choice.devices},
           {"size", model.start.choice.size},
-          {"barrier", engine::to_string(model.start.choice.barrier)},
+          {"barrier", to_string(model.start.choice.barrier)},
           {"endless", model.start.choice.endless},
           {"settings", settings},
           {"workers", model.start.choice.engine.cpu_workers}};

@@ -18,7 +18,7 @@ constexpr double kSameNotePx = 5;
 
 void barrier_key(unsigned int character, const PanelModel& model, Commands& out) {
   if (model.files.trace_mode) return;  // trace mode: the file is not a run of this engine and has no barriers
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
+  const std::vector<BarrierChoice> row = barrier_row(model.start.workload);
   const std::size_t index = character - '1';
   if (index < row.size()) out.push_back(SetBarrier{row[index].policy});
 }

@@ -121,6 +121,7 @@ int run_command_line(int argc, char** argv, const WindowEntry& window) {
   add_info_command(app, chosen);
   add_stats_command(app, chosen);
   add_explain_command(app, chosen);
+  add_predict_command(app, chosen);
   add_compare_command(app, chosen);
   add_query_command(app, chosen);
   add_export_command(app, chosen);

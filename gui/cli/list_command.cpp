@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "engine/barrier.h"
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
+#include "instrumentation/base/barrier.h"
 #include "samples/lessons/exercise.h"
 #include "samples/workload.h"
 
@@ -32,9 +32,9 @@ Json workload_json(const samples::WorkloadSpec& spec) {
                           {"max", number(p, p.max)},
                           {"integer", p.integer}});
   }
-  for (const engine::BarrierKind kind : spec.barriers) {
-    for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
-      if (choice.policy.kind == kind) barriers.push_back(engine::to_string(choice.policy));
+  for (const BarrierKind kind : spec.barriers) {
+    for (const BarrierChoice& choice : barrier_choices()) {
+      if (choice.policy.kind == kind) barriers.push_back(to_string(choice.policy));
     }
   }
   return {{"name", spec.name},
@@ -62,9 +62,8 @@ Outcome list_as_json() {
   Json workloads = Json::array(), barriers = Json::array();
   for (const samples::WorkloadSpec* spec : samples::list_workloads())
     workloads.push_back(workload_json(*spec));
-  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
-    barriers.push_back(
-        {{"name", engine::to_string(choice.policy)}, {"sentence", std::string(choice.sentence)}});
+  for (const BarrierChoice& choice : barrier_choices()) {
+    barriers.push_back({{"name", to_string(choice.policy)}, {"sentence", std::string(choice.sentence)}});
   }
   Json exercises = Json::array();
   for (const samples::Exercise& exercise : samples::list_exercises())
@@ -98,8 +97,8 @@ Outcome list_as_text() {
   }
   out += exercises_as_text() + "\nBarriers (--barrier):\n";
   std::vector<std::vector<std::string>> rows;
-  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
-    rows.push_back({"  " + engine::to_string(choice.policy), std::string(choice.sentence)});
+  for (const BarrierChoice& choice : barrier_choices()) {
+    rows.push_back({"  " + to_string(choice.policy), std::string(choice.sentence)});
   }
   return write_stdout(out + aligned(rows, {true, true}));
 }

@@ -51,7 +51,7 @@ struct RecordPlace {
 struct Schedule {
   struct Switch {
     Duration at{};
-    engine::BarrierPolicy barrier;
+    BarrierPolicy barrier;
   };
   std::vector<Switch> switches;  // in the order of time
   std::optional<Duration> duration;
@@ -162,7 +162,7 @@ Result<Schedule::Switch> parse_switch(const std::string& word) {
     return Error{"--switch '" + word + "' is no TIME:POLICY, such as 4s:wait_to_read"};
   const Result<Duration> at = parse_duration(word.substr(0, colon));
   if (!at) return Error{"--switch '" + word + "': " + at.error().message};
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(word.substr(colon + 1));
+  const Result<BarrierPolicy> barrier = parse_barrier(word.substr(colon + 1));
   if (!barrier) return Error{"--switch '" + word + "': " + barrier.error().message};
   return Schedule::Switch{*at, *barrier};
 }

@@ -22,6 +22,7 @@ void add_run_command(CLI::App& app, Action& chosen);
 void add_info_command(CLI::App& app, Action& chosen);
 void add_stats_command(CLI::App& app, Action& chosen);
 void add_explain_command(CLI::App& app, Action& chosen);
+void add_predict_command(CLI::App& app, Action& chosen);
 void add_compare_command(CLI::App& app, Action& chosen);
 void add_query_command(CLI::App& app, Action& chosen);
 void add_export_command(CLI::App& app, Action& chosen);

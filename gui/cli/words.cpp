@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/barrier.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/base/parse_number.h"
 #include "samples/lessons/exercise.h"
 #include "samples/workload.h"
@@ -60,10 +60,10 @@ void take_engine_words(const RunWords& words, engine::EngineOptions& out) {
 // Reads the safety limit and the memory capacity of the devices from `words` into `out`.
 Status take_memory_words(const RunWords& words, engine::EngineOptions& out) {
   for (const std::string& text : words.limits) {
-    const Result<engine::BarrierPolicy> limit = engine::parse_barrier(text);
-    if (limit && limit->kind == engine::BarrierKind::kOps) {
+    const Result<BarrierPolicy> limit = parse_barrier(text);
+    if (limit && limit->kind == BarrierKind::kOps) {
       out.limit_ops = limit->k;
-    } else if (limit && limit->kind == engine::BarrierKind::kBytes) {
+    } else if (limit && limit->kind == BarrierKind::kBytes) {
       out.limit_bytes = limit->k;
     } else {
       return Error{"--limit " + in_quotes(text) + ": not ops:N or bytes:N, such as ops:5000 or bytes:256M"};
@@ -137,7 +137,7 @@ static void add_memory_words(CLI::App& app, RunWords& words) {
                  "bytes:N of results are in flight; repeat for both")
       ->allow_extra_args(false)
       ->default_str("ops:" + std::to_string(usual.limit_ops) + ", " +
-                    engine::to_string({engine::BarrierKind::kBytes, usual.limit_bytes}));
+                    to_string({BarrierKind::kBytes, usual.limit_bytes}));
   app.add_option("--capacity", words.capacity,
                  "SIZE (64M): memory of each device of the run, cpu included; a run that needs more fails");
 }
@@ -198,7 +198,7 @@ Result<samples::RunConfig> run_config(const RunWords& words) {
   if (spec == nullptr) return unknown_workload(config.workload);
   if (!words.devices.empty()) config.devices = words.devices;
   if (!words.barrier.empty()) {
-    const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(words.barrier);
+    const Result<BarrierPolicy> barrier = parse_barrier(words.barrier);
     if (!barrier) return barrier.error();
     config.barrier = *barrier;
   }

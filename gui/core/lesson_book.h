@@ -59,7 +59,7 @@ struct RecordedLesson {
 [[nodiscard]] samples::Figures toggle_figures(const analysis::SegmentFigures& segment);
 
 // Returns the part of the lesson that runs with this barrier; nullptr: there is no such part. `barrier` is
-// text as engine::to_string() writes it.
+// text as to_string() writes it.
 [[nodiscard]] const samples::LessonPart* part_under(const samples::Lesson& lesson, std::string_view barrier);
 
 }  // namespace runahead::gui

@@ -136,7 +136,7 @@ LessonFacts Lessons::facts() {
   facts.state = book_.of(*lesson);
   if (!screen_.session->live() || screen_.opened || running_.started().workload != lesson->workload)
     return facts;
-  const std::string barrier = engine::to_string(screen_.session->runner()->barrier());
+  const std::string barrier = to_string(screen_.session->runner()->barrier());
   const LessonPart* const part = part_under(*lesson, barrier);
   if (part != nullptr && running_.started().settings == part->settings &&
       running_.started().endless == lesson->toggled)

@@ -43,14 +43,14 @@ Running::Running(Screen& screen, Viewing& viewing, std::function<void()> before_
   choose_workload(settings.workload);
   if (!settings.device.empty()) choice_.devices = {settings.device};
   choice_.size = settings.size;
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(settings.barrier);
+  const Result<BarrierPolicy> barrier = parse_barrier(settings.barrier);
   if (barrier.ok()) choice_.barrier = *barrier;
 }
 
 void Running::keep_choice(Settings& settings) const {
   settings.workload = choice_.workload;
   settings.device = choice_.devices.empty() ? "" : choice_.devices.front();
-  settings.barrier = engine::to_string(choice_.barrier);
+  settings.barrier = to_string(choice_.barrier);
   settings.size = choice_.size;
 }
 
@@ -83,8 +83,8 @@ void Running::choose_as_recorded(const trace::Trace& trace) {
   if (here) choice_.devices = {device};
   // The metadata of the trace has only the barrier at the start, but the barrier may have changed during the
   // run. Therefore the barrier at the end of the trace is tried first.
-  Result<engine::BarrierPolicy> barrier = engine::parse_barrier(last_barrier(trace));
-  if (!barrier.ok()) barrier = engine::parse_barrier(fact("barrier"));
+  Result<BarrierPolicy> barrier = parse_barrier(last_barrier(trace));
+  if (!barrier.ok()) barrier = parse_barrier(fact("barrier"));
   if (barrier.ok()) choice_.barrier = *barrier;
 }
 
@@ -113,7 +113,7 @@ void Running::choose_workload(const std::string& name) {
   if (spec == nullptr) return;
   choice_.engine.cpu_workers = std::max(spec->cpu_workers, usual_engine_.cpu_workers);
   // If the barrier does not suit the workload, the first suitable barrier replaces it.
-  const std::vector<engine::BarrierChoice> row = barrier_row(spec);
+  const std::vector<BarrierChoice> row = barrier_row(spec);
   const bool fits =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == choice_.barrier; });
   if (!fits && !row.empty()) choice_.barrier = row.front().policy;
@@ -260,7 +260,7 @@ bool Running::poll_failure() {
   return std::exchange(was_failed_, failed) != failed;
 }
 
-void Running::set_barrier(const engine::BarrierPolicy& policy) {
+void Running::set_barrier(const BarrierPolicy& policy) {
   choice_.barrier = policy;
   if (!screen_.session->live()) return;
   barrier_changed_ = barrier_changed_ || screen_.session->runner()->barrier() != policy;

@@ -43,7 +43,7 @@ class Running {
   // lesson works with all of them.
   void run_as(const samples::RunConfig& config);
   // Sets the barrier of the current run, and of the next run (as the user's choice).
-  void set_barrier(const engine::BarrierPolicy& policy);
+  void set_barrier(const BarrierPolicy& policy);
 
   // Returns the report of a run that has finished since the last call and had the same barrier in all its
   // steps. nullptr: there is no such run.

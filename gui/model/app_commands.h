@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "engine/barrier.h"
 #include "engine/engine.h"
 #include "gui/model/comparison_model.h"
 #include "gui/model/lesson_state.h"
@@ -18,6 +17,7 @@
 #include "gui/model/table_rows.h"
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
+#include "instrumentation/base/barrier.h"
 
 namespace runahead::gui {
 
@@ -53,7 +53,7 @@ struct TogglePause {};
 struct StepRun {};  // takes one step; if nothing runs, starts a paused run first
 struct StopRun {};
 struct SetBarrier {
-  engine::BarrierPolicy policy;
+  BarrierPolicy policy;
 };
 using RunCommand =
     std::variant<ChooseWorkload, ChooseExercise, ChooseDevice, ChooseSize, SetParameter, SetEndless,

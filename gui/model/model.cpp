@@ -8,9 +8,9 @@
 
 namespace runahead::gui {
 
-std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {
-  std::vector<engine::BarrierChoice> row;
-  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+std::vector<BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {
+  std::vector<BarrierChoice> row;
+  for (const BarrierChoice& choice : barrier_choices()) {
     const bool fits = workload == nullptr || workload->barriers.empty() ||
                       std::ranges::find(workload->barriers, choice.policy.kind) != workload->barriers.end();
     if (fits) row.push_back(choice);

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/barrier.h"
 #include "engine/device/device_registry.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
@@ -22,6 +21,7 @@
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/statistics.h"
 #include "instrumentation/analysis/trace_summary.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/link/control.h"
 #include "instrumentation/trace/trace.h"
 #include "samples/lessons/exercise.h"
@@ -35,7 +35,7 @@ namespace runahead::gui {
 struct RunFacts {
   samples::RunState state{};
   std::string workload, devices;
-  engine::BarrierPolicy barrier;
+  BarrierPolicy barrier;
   std::int64_t steps = 0, ops_in_flight = 0, held_by_limit = 0, late_ops = 0;
   bool simulated = false;
   std::string failure;          // one line, if the run failed
@@ -185,7 +185,7 @@ struct PanelModel {
 
 // Returns the barriers that suit `workload`, in the order of the buttons and of the keys 1..9. If `workload`
 // is nullptr, returns all barriers.
-[[nodiscard]] std::vector<engine::BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
+[[nodiscard]] std::vector<BarrierChoice> barrier_row(const samples::WorkloadSpec* workload);
 
 // Returns one sentence for each kind of loss in the trace. The sentence contains the count.
 [[nodiscard]] std::vector<std::string> loss_sentences(const trace::LossCounts& losses);

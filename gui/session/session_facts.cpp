@@ -48,7 +48,7 @@ std::map<std::string, std::string> capture_facts(const samples::RunConfig& confi
       {"started_at", iso8601_now()},
       {"workload", config.workload},
       {"device", device_names(config)},
-      {"barrier", engine::to_string(config.barrier)},
+      {"barrier", to_string(config.barrier)},
       {"engine", config.engine.kind == engine::EngineKind::kNaive ? "naive" : "threaded"},
       {"size", config.size},
       {"runahead.version", std::string(program_version())},

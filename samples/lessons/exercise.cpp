@@ -128,7 +128,7 @@ const Exercise* find_exercise(int number) {
 }
 
 RunConfig config_of(const Exercise& exercise) {
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(exercise.barrier);
+  const Result<BarrierPolicy> barrier = parse_barrier(exercise.barrier);
   RUNAHEAD_CHECK(barrier.ok());
   RunConfig config{.workload = exercise.workload,
                    .devices = exercise.devices,

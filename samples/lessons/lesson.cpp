@@ -99,7 +99,7 @@ const LessonPart* find_part(const Lesson& lesson, std::string_view id) {
 }
 
 RunConfig config_of(const Lesson& lesson, const LessonPart& part) {
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(part.barrier);
+  const Result<BarrierPolicy> barrier = parse_barrier(part.barrier);
   RUNAHEAD_CHECK(barrier.ok());
   return {
       .workload = lesson.workload, .barrier = *barrier, .settings = part.settings, .endless = lesson.toggled};

@@ -40,7 +40,6 @@ namespace runahead::samples {
 
 namespace {
 
-using engine::BarrierKind;
 constexpr const char* kFirstAlone = "first device alone";
 constexpr const char* kSecondAlone = "second device alone";
 constexpr const char* kBoth = "both devices";

@@ -16,7 +16,6 @@ namespace runahead::samples {
 
 namespace {
 
-using engine::BarrierKind;
 constexpr record::Site kBarriersWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 RunCondition two_products() {

@@ -39,7 +39,6 @@ namespace runahead::samples {
 namespace {
 
 using engine::Array;
-using engine::BarrierKind;
 constexpr const char* kPassesAlone = "passes and updates alone";
 constexpr const char* kGradientsAlone = "summing gradients alone";
 constexpr const char* kTraining = "training";

@@ -27,10 +27,9 @@ const WorkloadSpec& dependency_graph_spec() {
           {.class_frontend_us = 100, .steps_help = "How many times the graph is built"}),
       .default_device = "cpu",
       .cpu_workers = 2,
-      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
-                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
-                   engine::BarrierKind::kPrint, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
-                   engine::BarrierKind::kBytes},
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kPrint, BarrierKind::kWindow, BarrierKind::kOps,
+                   BarrierKind::kBytes},
       .tiny_settings = {{"steps", "3"}, {"frontend_us", "0"}, {"rows", "300"}, {"columns", "300"}},
   };
   return spec;

@@ -30,7 +30,6 @@ namespace runahead::samples {
 namespace {
 
 using engine::Array;
-using engine::BarrierKind;
 
 constexpr const char* kItemEach = "item() of each loss";
 constexpr const char* kNumpyEach = "asnumpy() of each result";

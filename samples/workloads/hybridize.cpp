@@ -39,7 +39,6 @@ namespace runahead::samples {
 namespace {
 
 using engine::Array;
-using engine::BarrierKind;
 using engine::CompiledGraph;
 using engine::Symbol;
 constexpr const char* kOpByOp = "op by op";

@@ -126,9 +126,8 @@ const WorkloadSpec& increment_spec() {
       .default_device = "cpu",
       .parts = {kWaitAfterEach, kExecutionAlone, std::string(trace::kStepsPart)},
       .counters = {trace::CounterRole::kRunAheadOps},
-      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
-                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
-                   engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "3"}, {"iterations", "10"}},
   };
   return spec;

@@ -24,7 +24,6 @@ namespace runahead::samples {
 namespace {
 
 using engine::Array;
-using engine::BarrierKind;
 using engine::MemoryCategory;
 
 // The default size, "class", has many rows and few columns. Therefore a batch allocates much memory in a
@@ -153,7 +152,7 @@ class InferenceMemory final : public Workload {
   [[nodiscard]] double unfinished_bytes(const RunContext& run, double steps) const {
     const double all = run.step_bytes * steps;
     const double largest = sizeof(float) * static_cast<double>(batch_ * std::max(features_, hidden_));
-    const engine::BarrierPolicy barrier = run.control->barrier();
+    const BarrierPolicy barrier = run.control->barrier();
     const double k = static_cast<double>(barrier.k);
     if (run.engine->options().kind == engine::EngineKind::kNaive) return run.step_bytes;
     switch (barrier.kind) {

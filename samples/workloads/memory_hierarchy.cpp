@@ -40,7 +40,6 @@ namespace runahead::samples {
 namespace {
 
 using engine::Array;
-using engine::BarrierKind;
 using trace::SliceKind;
 constexpr record::Site kHierarchyWaitAll{"waitall", SliceKind::kWait, __FILE__, __LINE__};
 constexpr record::Site kChainSite{"write chain", SliceKind::kExecute, __FILE__, __LINE__};

@@ -69,9 +69,8 @@ const WorkloadSpec& overlap_spec() {
       .needs_accelerator = true,
       .parts = {kProductsAlone, kCopiesAlone, kTogether},
       .counters = {trace::CounterRole::kCopyBandwidth},
-      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
-                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kWindow, engine::BarrierKind::kOps,
-                   engine::BarrierKind::kBytes},
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kWindow,
+                   BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "4"}, {"extent", "40"}, {"inner", "8"}},
   };
   return spec;

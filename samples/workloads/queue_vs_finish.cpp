@@ -19,7 +19,6 @@ namespace runahead::samples {
 
 namespace {
 
-using engine::BarrierKind;
 constexpr record::Site kQueueWaitAll{"waitall", trace::SliceKind::kWait, __FILE__, __LINE__};
 
 const WorkloadSpec& queue_vs_finish_spec() {

@@ -22,16 +22,16 @@ constexpr std::int64_t kWaitsHold = 2;
 constexpr std::int64_t kStepsPerLateStep = 4;
 
 // Returns the number of steps that may be in flight under the barrier, or `all` if the barrier sets no bound.
-std::int64_t steps_under(const engine::BarrierPolicy& barrier, std::int64_t all, double step_bytes,
+std::int64_t steps_under(const BarrierPolicy& barrier, std::int64_t all, double step_bytes,
                          std::int64_t step_ops) {
   switch (barrier.kind) {
-    case engine::BarrierKind::kNone:
+    case BarrierKind::kNone:
       return all;
-    case engine::BarrierKind::kWindow:
+    case BarrierKind::kWindow:
       return barrier.k + 1;
-    case engine::BarrierKind::kOps:
+    case BarrierKind::kOps:
       return barrier.k / step_ops + kWaitsHold;
-    case engine::BarrierKind::kBytes:
+    case BarrierKind::kBytes:
       return static_cast<std::int64_t>(static_cast<double>(barrier.k) / step_bytes) + kWaitsHold;
     default:
       return kWaitsHold;
@@ -95,12 +95,12 @@ std::int64_t steps_held_at_once(const RunContext& run, const StepMemory& step) {
                           options.allocation == engine::AllocationTime::kAtExecution;
   if (one_by_one) return std::min(steps, kWaitsHold);
   // Under a limit, the arrays of an op may be freed after the op no longer counts.
-  const auto hold_to = [&](engine::BarrierKind kind, std::int64_t limit) {
+  const auto hold_to = [&](BarrierKind kind, std::int64_t limit) {
     const std::int64_t held = steps_under({.kind = kind, .k = limit}, 0, all_bytes, step.ops);
     if (limit > 0) steps = std::min(steps, held + held / kStepsPerLateStep);
   };
-  hold_to(engine::BarrierKind::kBytes, options.limit_bytes);
-  hold_to(engine::BarrierKind::kOps, options.limit_ops);
+  hold_to(BarrierKind::kBytes, options.limit_bytes);
+  hold_to(BarrierKind::kOps, options.limit_ops);
   steps = std::min(steps, steps_in_half(host_memory_bytes(), all_bytes));
   return endless ? steps : std::min(steps, steps_under(run.control->barrier(), steps, all_bytes, step.ops));
 }

@@ -70,9 +70,8 @@ const WorkloadSpec& warmup_spec() {
           {.class_steps = 10, .published_steps = 10, .steps_help = "Products in each of the three runs"}),
       .default_device = "virtual:0",
       .parts = {kDirectCalls, std::string(trace::kStepsPart), kWaitAtEnd},
-      .barriers = {engine::BarrierKind::kNone, engine::BarrierKind::kWaitToRead,
-                   engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem, engine::BarrierKind::kAsnumpy,
-                   engine::BarrierKind::kWindow, engine::BarrierKind::kOps, engine::BarrierKind::kBytes},
+      .barriers = {BarrierKind::kNone, BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem,
+                   BarrierKind::kAsnumpy, BarrierKind::kWindow, BarrierKind::kOps, BarrierKind::kBytes},
       .tiny_settings = {{"steps", "3"}, {"extent", "24"}},
   };
   return spec;

@@ -61,7 +61,7 @@ TEST(Words, ARunIsWhatItsWordsSay) {
   const Result<samples::RunConfig> config = run_config(words);
   ASSERT_TRUE(config.ok()) << config.error().message;
   EXPECT_EQ(config->devices, words.devices);
-  EXPECT_EQ(config->barrier, (engine::BarrierPolicy{engine::BarrierKind::kWindow, 2}));
+  EXPECT_EQ(config->barrier, (BarrierPolicy{BarrierKind::kWindow, 2}));
   EXPECT_EQ(config->engine.kind, engine::EngineKind::kNaive);
   EXPECT_EQ(config->engine.cpu_workers, 3);
   EXPECT_EQ(config->engine.cpu_copy_workers, 0);

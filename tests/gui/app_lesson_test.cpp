@@ -119,7 +119,7 @@ TEST_F(LessonTest, TheNextClassFindsNothingOfTheLastOne) {
   choose("increment");
   predict_and_write_down(3, 0);
   core_.apply(FileChosen{FilePurpose::kRecord, folder_ / "class.runahead"});
-  core_.apply(SetBarrier{*engine::parse_barrier("waitall")});
+  core_.apply(SetBarrier{*parse_barrier("waitall")});
   core_.apply(SetEndless{true});
   core_.apply(StartRun{});
   ASSERT_TRUE(steps_taken(1));
@@ -128,7 +128,7 @@ TEST_F(LessonTest, TheNextClassFindsNothingOfTheLastOne) {
   EXPECT_EQ(core_.trace().counts().slices, 0u);
   EXPECT_FALSE(facts().state.predictions[0]);
   EXPECT_EQ(facts().state.stage, LessonStage::kQuestion);
-  EXPECT_EQ(core_.model().start.choice.barrier, engine::BarrierPolicy{});
+  EXPECT_EQ(core_.model().start.choice.barrier, BarrierPolicy{});
   EXPECT_TRUE(core_.model().start.results.empty());
   EXPECT_TRUE(core_.settings().light) << "settings stay";
   EXPECT_NE(core_.notice().find("class.runahead"), std::string::npos) << "the recording is whole, and named";

@@ -69,18 +69,18 @@ TEST_F(FilesTest, ARunIsSavedAndOpenedAsItWas) {
 }
 
 TEST_F(FilesTest, ARecordingOpensWithTheBarrierThatItEndedIn) {
-  core_.apply(SetBarrier{*engine::parse_barrier("none")});
+  core_.apply(SetBarrier{*parse_barrier("none")});
   start_small_run();
   ASSERT_TRUE(steps_taken(3));
-  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  core_.apply(SetBarrier{*parse_barrier("wait_to_read")});
   ASSERT_TRUE(steps_taken(core_.model().run->steps + 3));
   core_.apply(StopRun{});
   core_.apply(FileChosen{FilePurpose::kSaveAs, folder_ / "run.runahead"});
   ASSERT_TRUE(poll_until([&] { return core_.idle() && !core_.notice().empty(); })) << core_.error();
-  core_.apply(SetBarrier{*engine::parse_barrier("waitall")});
+  core_.apply(SetBarrier{*parse_barrier("waitall")});
   core_.apply(FileChosen{FilePurpose::kOpen, folder_ / "run.runahead"});
   ASSERT_TRUE(poll_until([&] { return !core_.model().files.opened.empty(); })) << core_.error();
-  EXPECT_EQ(engine::to_string(core_.model().start.choice.barrier), "wait_to_read");
+  EXPECT_EQ(to_string(core_.model().start.choice.barrier), "wait_to_read");
 }
 
 TEST_F(FilesTest, OnlyAFileOfAnotherToolOpensInTraceMode) {

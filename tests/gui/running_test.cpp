@@ -34,11 +34,11 @@ TEST_F(RunningTest, StepStartsAPausedRunThatTakesOneStep) {
 }
 
 TEST_F(RunningTest, AToggleReachesTheRunAndItsFiguresFollow) {
-  core_.apply(SetBarrier{*engine::parse_barrier("none")});
+  core_.apply(SetBarrier{*parse_barrier("none")});
   start_small_run();
   ASSERT_TRUE(steps_taken(20));
-  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
-  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "wait_to_read");
+  core_.apply(SetBarrier{*parse_barrier("wait_to_read")});
+  EXPECT_EQ(to_string(core_.model().run->barrier), "wait_to_read");
   ASSERT_TRUE(poll_until([&] {
     const PanelModel model = core_.model();
     return model.figures.before_after && model.figures.before_after->before.steps > 0 &&
@@ -64,7 +64,7 @@ TEST_F(RunningTest, ABarrierThatMakesNoSenseForAWorkloadGivesWay) {
   for (const samples::WorkloadSpec* workload : samples::list_workloads()) {
     core_.apply(ChooseWorkload{workload->name});
     const PanelModel model = core_.model();
-    const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
+    const std::vector<BarrierChoice> row = barrier_row(model.start.workload);
     ASSERT_FALSE(row.empty()) << workload->name;
     const bool fits =
         std::ranges::any_of(row, [&](const auto& c) { return c.policy == model.start.choice.barrier; });
@@ -86,7 +86,7 @@ TEST_F(RunningTest, AnExerciseSetsWhatItIsAboutAndAWorkloadEndsIt) {
   core_.apply(ChooseExercise{99});
   EXPECT_EQ(core_.model().start.exercise, samples::find_exercise(6)) << "there is no such exercise";
   core_.apply(ChooseExercise{2});
-  EXPECT_EQ(engine::to_string(core_.model().start.choice.barrier), "window:2");
+  EXPECT_EQ(to_string(core_.model().start.choice.barrier), "window:2");
   EXPECT_TRUE(core_.model().start.choice.endless);
   core_.apply(ChooseWorkload{"increment"});
   EXPECT_EQ(core_.model().start.exercise, nullptr);
@@ -130,11 +130,11 @@ TEST_F(RunningTest, AnExerciseChosenWhileARunGoesOnIsOfTheNextOne) {
   start_small_run();
   ASSERT_TRUE(steps_taken(1));
   core_.apply(ChooseExercise{2});
-  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "none");
+  EXPECT_EQ(to_string(core_.model().run->barrier), "none");
   EXPECT_TRUE(core_.model().run->choice_differs);
   core_.apply(StartRun{});
   ASSERT_EQ(core_.error(), "");
-  EXPECT_EQ(engine::to_string(core_.model().run->barrier), "window:2");
+  EXPECT_EQ(to_string(core_.model().run->barrier), "window:2");
   EXPECT_FALSE(core_.model().run->choice_differs);
 }
 
@@ -154,7 +154,7 @@ TEST_F(RunningTest, ARunThatTookAllItsStepsStandsBesideThePublishedFigures) {
   EXPECT_TRUE(std::ranges::any_of(core_.model().start.published,
                                   [](const auto& row) { return row.here.has_value(); }));
   EXPECT_EQ(measured(), 0) << "its other variant has not run";
-  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  core_.apply(SetBarrier{*parse_barrier("wait_to_read")});
   core_.apply(StartRun{});
   ASSERT_TRUE(run_ended());
   EXPECT_GE(measured(), 1) << "both variants have run";
@@ -173,7 +173,7 @@ TEST_F(RunningTest, TheEnginesSettingsAreOfTheNextStartAndFreeMemoryIsGivenBack)
   core_.apply(wanted);
   EXPECT_EQ(core_.model().start.choice.engine.bulk, 4);
   EXPECT_TRUE(core_.model().run->choice_differs) << "the current run keeps its own options";
-  core_.apply(SetBarrier{*engine::parse_barrier("item")});
+  core_.apply(SetBarrier{*parse_barrier("item")});
   ASSERT_TRUE(poll_until([&] { return core_.model().run->ops_in_flight < 30; }));
   const auto reserved_bytes = [&] {
     double last = 0;
@@ -249,7 +249,7 @@ TEST_F(RunningTest, ARunWhoseBarrierWasChangedOrThatWasStoppedIsNotCompared) {
   core_.apply(SetEndless{false});
   core_.apply(SetParameter{"steps", 20});
   core_.apply(StepRun{});
-  core_.apply(SetBarrier{*engine::parse_barrier("wait_to_read")});
+  core_.apply(SetBarrier{*parse_barrier("wait_to_read")});
   core_.apply(TogglePause{});
   ASSERT_TRUE(run_ended());
   EXPECT_FALSE(anything());

@@ -3,8 +3,8 @@
 #include <set>
 #include <string_view>
 
-#include "engine/barrier.h"
 #include "engine/device/memory/memory_owner.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/causes/idle_time.h"
 #include "instrumentation/trace/rows/loss.h"
 #include "samples/lessons/exercise.h"
@@ -189,7 +189,7 @@ std::vector<ShownSentence> shown_sentences() {
   for (const samples::WorkloadSpec* spec : samples::list_workloads()) add_workload(*spec, out);
   for (const samples::Exercise& exercise : samples::list_exercises()) add_exercise(exercise, out);
   for (const samples::Lesson& lesson : samples::list_lessons()) add_lesson(lesson, out);
-  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+  for (const BarrierChoice& choice : barrier_choices()) {
     out.add(choice.sentence, "barrier " + std::string(choice.label));
   }
   for (int i = 0; i < trace::kLossCauseCount; ++i) {

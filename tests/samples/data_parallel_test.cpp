@@ -194,7 +194,7 @@ TEST(DataParallel, TrainsAsOneDeviceDoesHoweverTheGradientsAreSummed) {
 
 TEST(DataParallel, ABarrierInEachStepChangesNoValue) {
   const RunReport free = report_of(replicas_on({"virtual:0", "virtual:1"}));
-  for (const engine::BarrierKind kind : {engine::BarrierKind::kWaitAll, engine::BarrierKind::kItem}) {
+  for (const BarrierKind kind : {BarrierKind::kWaitAll, BarrierKind::kItem}) {
     RunConfig config = replicas_on({"virtual:0", "virtual:1"});
     config.barrier = {.kind = kind};
     EXPECT_EQ(report_of(config).result.at("final_loss"), free.result.at("final_loss"));
@@ -233,7 +233,7 @@ TEST(DataParallel, AStepAllocatesWhatItSays) {
   for (const std::vector<std::string>& devices :
        {std::vector<std::string>{"cpu"}, {"virtual:0", "virtual:1"}}) {
     RunConfig config = replicas_on(devices, {{"steps", "3"}, {"batch", "32"}, {"features", "64"}});
-    config.barrier = {.kind = engine::BarrierKind::kWaitAll};
+    config.barrier = {.kind = BarrierKind::kWaitAll};
     const RunReport report = report_of(config);
     // At most one step is in flight. Much memory is freed within a step, so the peak can be less than all
     // memory that a step allocates.

@@ -42,7 +42,7 @@ class EveryWorkload : public ::testing::TestWithParam<Case> {
                      .devices = {GetParam().device},
                      .settings = tiny_settings(GetParam().workload)};
     config.engine.kind = GetParam().kind;
-    const Result<engine::BarrierPolicy> policy = engine::parse_barrier(barrier);
+    const Result<BarrierPolicy> policy = parse_barrier(barrier);
     EXPECT_TRUE(policy.ok());
     if (policy.ok()) config.barrier = *policy;
     return config;
@@ -148,7 +148,7 @@ TEST(Overlap, CopiesWhatTheCpuComputesFromEitherKindOfMemory) {
 
 TEST(TrainingMemory, GivesTheSameLossBitForBitOnEveryEngineDeviceAndBarrier) {
   host_cuda::use_host_cuda();
-  const auto losses = [](EngineKind kind, const char* device, engine::BarrierPolicy barrier) {
+  const auto losses = [](EngineKind kind, const char* device, BarrierPolicy barrier) {
     RunConfig config{.workload = "training_memory",
                      .devices = {device},
                      .barrier = barrier,
@@ -165,7 +165,7 @@ TEST(TrainingMemory, GivesTheSameLossBitForBitOnEveryEngineDeviceAndBarrier) {
   EXPECT_EQ(losses(EngineKind::kThreaded, "virtual:0", {}), oracle);
   EXPECT_EQ(losses(EngineKind::kNaive, "virtual:0", {}), oracle);
   EXPECT_EQ(losses(EngineKind::kThreaded, "cuda:0", {}), oracle);
-  EXPECT_EQ(losses(EngineKind::kThreaded, "cpu", {.kind = engine::BarrierKind::kItem}), oracle);
+  EXPECT_EQ(losses(EngineKind::kThreaded, "cpu", {.kind = BarrierKind::kItem}), oracle);
 }
 
 TEST(TrainingMemory, AnotherSeedGivesAnotherLoss) {
@@ -180,7 +180,7 @@ TEST(TrainingMemory, WaitsWhereItIsToldTo) {
   for (const char* where : {"0", "1", "2"}) {
     RunConfig config{.workload = "training_memory",
                      .devices = {"cpu"},
-                     .barrier = {.kind = engine::BarrierKind::kItem},
+                     .barrier = {.kind = BarrierKind::kItem},
                      .settings = tiny_settings("training_memory")};
     config.settings["wait_at"] = where;
     EXPECT_TRUE(std::isfinite(report_of(config).result.at("final_loss"))) << where;

@@ -29,7 +29,7 @@ TEST_P(EveryExercise, SetsOnlyWhatItsWorkloadHas) {
   ASSERT_NE(spec(), nullptr) << exercise.workload;
   const Result<Parameters> parameters = make_parameters(*spec(), exercise.size, exercise.settings);
   EXPECT_TRUE(parameters.ok()) << parameters.error().message;
-  const Result<engine::BarrierPolicy> barrier = engine::parse_barrier(exercise.barrier);
+  const Result<BarrierPolicy> barrier = parse_barrier(exercise.barrier);
   ASSERT_TRUE(barrier.ok()) << barrier.error().message;
   const auto& fitting = spec()->barriers;
   EXPECT_NE(std::find(fitting.begin(), fitting.end(), barrier->kind), fitting.end()) << exercise.barrier;

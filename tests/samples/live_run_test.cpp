@@ -8,8 +8,6 @@
 namespace runahead::samples {
 namespace {
 
-using engine::BarrierKind;
-
 RunConfig endless_training(const char* device = "cpu") {
   RunConfig config{.workload = "training_memory",
                    .devices = {device},

@@ -51,7 +51,7 @@ TEST(Warmup, TheWorkIsNoShorterForBeingEnqueued) {
 TEST(Warmup, ABarrierInEachStepIsWhatTheStopwatchMeasures) {
   const RunReport report = report_of({.workload = "warmup",
                                       .devices = {"virtual:0"},
-                                      .barrier = {.kind = engine::BarrierKind::kWaitToRead},
+                                      .barrier = {.kind = BarrierKind::kWaitToRead},
                                       .settings = {{"extent", "256"}, {"steps", "4"}}});
   EXPECT_GE(report.result.at("async_s"), 4 * 0.0033);
 }

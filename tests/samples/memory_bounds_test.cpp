@@ -5,7 +5,7 @@
 namespace runahead::samples {
 namespace {
 
-RunConfig training(engine::BarrierPolicy barrier) {
+RunConfig training(BarrierPolicy barrier) {
   // The default parameters (the size "class"), but with fewer batches, and without the time that the loader
   // and the frontend spend.
   return {.workload = "training_memory",
@@ -21,7 +21,7 @@ TEST(TrainingMemoryBounds, WithoutABarrierMemoryHoldsNearlyEveryBatch) {
 }
 
 TEST(TrainingMemoryBounds, WithABlockerMemoryHoldsAboutOneBatch) {
-  const RunReport report = report_of(training({.kind = engine::BarrierKind::kItem}));
+  const RunReport report = report_of(training({.kind = BarrierKind::kItem}));
   EXPECT_LE(report.peak_bytes, report.params_bytes + 2 * report.step_bytes);
   EXPECT_GE(report.peak_bytes, report.params_bytes + 0.5 * report.step_bytes);
 }
@@ -42,14 +42,14 @@ TEST(TrainingMemoryBounds, NothingIsLeftAtTheEnd) {
 }
 
 TEST(TrainingMemoryBounds, AWindowBoundsTheStepsInFlight) {
-  const RunReport report = report_of(training({.kind = engine::BarrierKind::kWindow, .k = 2}));
+  const RunReport report = report_of(training({.kind = BarrierKind::kWindow, .k = 2}));
   EXPECT_LE(report.max_run_ahead_steps, 2);
   EXPECT_LE(report.peak_bytes, report.params_bytes + 3 * report.step_bytes);
 }
 
 TEST(TrainingMemoryBounds, AWindowOfTwoHoldsAtMostTwoStepsMoreThanAWaitInEach) {
   // docs/measured.md compares the steps per second of the barriers at this size. This test runs fewer steps.
-  const auto peak = [](engine::BarrierPolicy barrier, double& step_bytes) {
+  const auto peak = [](BarrierPolicy barrier, double& step_bytes) {
     const RunReport report = report_of({.workload = "training_memory",
                                         .devices = {"virtual:0"},
                                         .barrier = barrier,
@@ -63,14 +63,14 @@ TEST(TrainingMemoryBounds, AWindowOfTwoHoldsAtMostTwoStepsMoreThanAWaitInEach) {
     return report.peak_bytes;
   };
   double step_bytes = 0;
-  const double synchronous = peak({.kind = engine::BarrierKind::kWaitToRead}, step_bytes);
-  const double window = peak({.kind = engine::BarrierKind::kWindow, .k = 2}, step_bytes);
+  const double synchronous = peak({.kind = BarrierKind::kWaitToRead}, step_bytes);
+  const double window = peak({.kind = BarrierKind::kWindow, .k = 2}, step_bytes);
   EXPECT_LE(window, synchronous + 2 * step_bytes);
   EXPECT_GT(peak({}, step_bytes), synchronous + 4 * step_bytes) << "without a barrier it does run ahead";
 }
 
 TEST(TrainingMemoryBounds, AnOpsBarrierBoundsTheOpsInFlight) {
-  const RunReport report = report_of(training({.kind = engine::BarrierKind::kOps, .k = 10}));
+  const RunReport report = report_of(training({.kind = BarrierKind::kOps, .k = 10}));
   EXPECT_LE(report.max_run_ahead_ops, 11);
   EXPECT_GE(report.max_run_ahead_ops, 2);
 }
@@ -83,7 +83,7 @@ TEST(TrainingMemoryBounds, TheSafetyLimitHoldsAndIsCounted) {
   EXPECT_LE(report.max_run_ahead_bytes, 8'000'000 + report.step_bytes);
 }
 
-RunConfig inference(engine::BarrierPolicy barrier) {
+RunConfig inference(BarrierPolicy barrier) {
   return {.workload = "inference_memory",
           .devices = {"virtual:0"},
           .barrier = barrier,
@@ -106,12 +106,11 @@ TEST(InferenceMemoryBounds, WithoutABarrierMemoryComesNearThePredictionAndNotOve
 }
 
 TEST(InferenceMemoryBounds, UnderEachBarrierMemoryStaysWithinThePrediction) {
-  using engine::BarrierKind;
-  for (const engine::BarrierPolicy barrier :
-       {engine::BarrierPolicy{BarrierKind::kWaitToRead}, engine::BarrierPolicy{BarrierKind::kItem},
-        engine::BarrierPolicy{BarrierKind::kWindow, 3}, engine::BarrierPolicy{BarrierKind::kOps, 5},
-        engine::BarrierPolicy{BarrierKind::kBytes, 5'000'000}}) {
-    SCOPED_TRACE(engine::to_string(barrier));
+  for (const BarrierPolicy barrier :
+       {BarrierPolicy{BarrierKind::kWaitToRead}, BarrierPolicy{BarrierKind::kItem},
+        BarrierPolicy{BarrierKind::kWindow, 3}, BarrierPolicy{BarrierKind::kOps, 5},
+        BarrierPolicy{BarrierKind::kBytes, 5'000'000}}) {
+    SCOPED_TRACE(to_string(barrier));
     const RunReport report = report_of(inference(barrier));
     const double predicted = report.result.at("predicted_peak_bytes");
     EXPECT_LE(predicted, report.params_bytes + 8e6 + report.step_bytes);  // all batches together have 63 MB

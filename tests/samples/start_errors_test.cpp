@@ -28,7 +28,7 @@ TEST(Start, NamesTheWordThatIsWrong) {
   expect_wrong_word(refusal_of({.devices = {"virtual:0,preset=abacus"}}), "abacus");
   expect_wrong_word(refusal_of({.size = "vast"}), "vast");
   expect_wrong_word(refusal_of({.settings = {{"batch", "-3"}}}), "batch");
-  expect_wrong_word(refusal_of({.barrier = {.kind = engine::BarrierKind::kWindow, .k = 0}}), "window");
+  expect_wrong_word(refusal_of({.barrier = {.kind = BarrierKind::kWindow, .k = 0}}), "window");
 }
 
 TEST(Start, RefusesAWorkloadThatNeedsAnAcceleratorOnTheCpu) {

@@ -16,7 +16,7 @@ TEST(Facts, ACaptureSaysWhatRanWhereAndByWhichProgram) {
   samples::RunConfig config;
   config.workload = "training_memory";
   config.devices = {"virtual:0", "cpu"};
-  config.barrier = {engine::BarrierKind::kWindow, 2};
+  config.barrier = {BarrierKind::kWindow, 2};
   config.engine.kind = engine::EngineKind::kNaive;
   config.settings["steps"] = "7";
   const std::map<std::string, std::string> facts = capture_facts(config);

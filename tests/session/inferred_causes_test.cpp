@@ -242,7 +242,7 @@ std::vector<ComparedRun> compared_runs(std::size_t barrier) {
 
 samples::RunConfig config_of_run(const ComparedRun& of, const std::string& barrier) {
   samples::RunConfig config{.workload = of.workload, .devices = of.devices};
-  config.barrier = *engine::parse_barrier(barrier);
+  config.barrier = *parse_barrier(barrier);
   config.settings["steps"] = "4";
   if (of.workload == "increment") config.settings["iterations"] = "100";
   if (of.workload == "barriers") config.settings["extent"] = "200";

@@ -45,7 +45,7 @@ void run_with_events(Session& session, RunConfig config) {
   ASSERT_FALSE(session.start(config).has_value());
   for (const char* barrier : {"wait_to_read", "waitall", "none"}) {
     const auto before = session.runner()->engine_stats().steps_finished;
-    session.runner()->set_barrier(*engine::parse_barrier(barrier));
+    session.runner()->set_barrier(*parse_barrier(barrier));
     poll_until(session, [&] { return session.runner()->engine_stats().steps_finished > before + 2; });
   }
   session.runner()->pause();

@@ -39,7 +39,7 @@ std::string name_of_case(const testing::TestParamInfo<Case>& info) {
 
 RunConfig config_of(const Case& of, const char* barrier) {
   RunConfig config{.workload = of.workload,
-                   .barrier = *engine::parse_barrier(barrier),
+                   .barrier = *parse_barrier(barrier),
                    .settings = samples::tiny_settings(of.workload)};
   if (!of.device.empty()) config.devices = {of.device};
   return config;
@@ -179,7 +179,7 @@ Reserved reserved_by_run(const RunConfig& config, RunReport& report) {
 RunConfig training(const std::string& barrier) {
   return {.workload = "training_memory",
           .devices = {"virtual:0"},
-          .barrier = *engine::parse_barrier(barrier),
+          .barrier = *parse_barrier(barrier),
           .settings = {{"steps", "20"}, {"frontend_us", "0"}}};
 }
 

@@ -146,7 +146,7 @@ TEST_F(SessionTest, EachChangeOfTheBarrierLeavesItsMarkerInTheTraceAndInTheRecor
   ASSERT_TRUE(session.start_recording(file("a.runahead")).ok());
   ASSERT_FALSE(session.start(endless_run()).has_value());
   const auto change_to = [&](const char* barrier, std::size_t markers) {
-    session.runner()->set_barrier(*engine::parse_barrier(barrier));
+    session.runner()->set_barrier(*parse_barrier(barrier));
     poll_until(session, [&] { return barrier_labels(session.trace()).size() == markers; });
   };
   poll_until(session, [&] { return barrier_labels(session.trace()).size() == 1; });

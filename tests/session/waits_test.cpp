@@ -34,7 +34,7 @@ RunConfig config_of(const char* workload, const char* device, const char* barrie
   RunConfig config;
   config.workload = workload;
   config.devices = {device};
-  config.barrier = *engine::parse_barrier(barrier);
+  config.barrier = *parse_barrier(barrier);
   config.settings["steps"] = "4";
   return config;
 }
@@ -79,7 +79,7 @@ TEST(WaitsOfARun, SumToTheWaitsWhateverRuns) {
     if (config.workload == "barriers") config.settings["extent"] = "64";
     config.engine.cpu_workers = static_cast<int>(random.integer(1, 3));
     if (random.chance(0.3)) config.engine.limit_ops = random.integer(1, 8);
-    SCOPED_TRACE(config.workload + " on " + config.devices[0] + ", " + engine::to_string(config.barrier));
+    SCOPED_TRACE(config.workload + " on " + config.devices[0] + ", " + to_string(config.barrier));
     Session session;
     run_whole(session, config);
     const Checked checked = check_every_wait(session.trace());

@@ -211,7 +211,7 @@ PyObject* configure(PyObject*, PyObject*, PyObject* keywords) {
     return one_of(e.order, text, "fifo", engine::ReadyOrder::kFifo, "oldest", engine::ReadyOrder::kOldest);
   });
   options.word("barrier", [&](std::string_view text) {
-    const Result<engine::BarrierPolicy> policy = engine::parse_barrier(text);
+    const Result<BarrierPolicy> policy = parse_barrier(text);
     if (policy.ok()) wanted.barrier = *policy;
     return policy.ok();
   });
@@ -240,7 +240,7 @@ PyObject* begin_steps(PyObject*, PyObject*) {
 PyObject* set_barrier(PyObject*, PyObject* text) {
   const char* const name = PyUnicode_AsUTF8(text);
   if (name == nullptr) return nullptr;
-  const Result<engine::BarrierPolicy> policy = engine::parse_barrier(name);
+  const Result<BarrierPolicy> policy = parse_barrier(name);
   if (!policy.ok()) return raise_value_error(policy.error());
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return nullptr;
@@ -251,7 +251,7 @@ PyObject* set_barrier(PyObject*, PyObject* text) {
 PyObject* barrier(PyObject*, PyObject*) {
   Runtime* const runtime = Runtime::get();
   if (runtime == nullptr) return nullptr;
-  return PyUnicode_FromString(engine::to_string(runtime->barrier()).c_str());
+  return PyUnicode_FromString(to_string(runtime->barrier()).c_str());
 }
 
 PyObject* stats(PyObject*, PyObject*) {

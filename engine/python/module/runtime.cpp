@@ -18,7 +18,6 @@
 namespace runahead::engine::python {
 namespace {
 
-using engine::BarrierKind;
 using trace::SliceKind;
 
 constexpr record::Site kStepSite{"step", SliceKind::kStep, __FILE__, __LINE__};
@@ -105,15 +104,15 @@ Runtime::Runtime(const RuntimeOptions& options)
   engine::set_blas_threads(options.blas_threads);
   name_first_thread();
   std::vector<std::string> names;
-  std::size_t first = engine::barrier_choices().size();
-  for (const engine::BarrierChoice& choice : engine::barrier_choices()) {
+  std::size_t first = barrier_choices().size();
+  for (const BarrierChoice& choice : barrier_choices()) {
     if (choice.policy == options.barrier) first = choices_.size();
     choices_.push_back(choice.policy);
-    names.push_back(engine::to_string(choice.policy));
+    names.push_back(to_string(choice.policy));
   }
   if (first == choices_.size()) {  // none of the usual policies
     choices_.push_back(options.barrier);
-    names.push_back(engine::to_string(options.barrier));
+    names.push_back(to_string(options.barrier));
   }
   const record::Control& control = record::make_switch("barrier", std::move(names), first);
   switch_ = &control;
@@ -223,7 +222,7 @@ Status Runtime::hold(const engine::Array* array) {
   return status_of(engine::read_to_host(*array, site));
 }
 
-void Runtime::set_barrier(const engine::BarrierPolicy& policy) {
+void Runtime::set_barrier(const BarrierPolicy& policy) {
   barrier_ = policy;
   engine_->set_run_ahead_bound(policy.kind == BarrierKind::kOps ? policy.k : 0,
                                policy.kind == BarrierKind::kBytes ? policy.k : 0);
@@ -258,7 +257,7 @@ PyObject* Runtime::stats() {
       dict && add(d, "device", names) &&
       add(d, "engine",
           std::string(options_.engine.kind == engine::EngineKind::kNaive ? "naive" : "threaded")) &&
-      add(d, "barrier", engine::to_string(barrier_)) && add(d, "steps", stats.steps_finished) &&
+      add(d, "barrier", to_string(barrier_)) && add(d, "steps", stats.steps_finished) &&
       add(d, "ops", stats.ops_finished) && add(d, "ops_failed", stats.ops_failed) &&
       add(d, "ops_skipped", stats.ops_skipped) && add(d, "wall_s", wall_s) &&
       add(d, "blocked_s", static_cast<double>(stats.blocked_ns) * 1e-9) &&

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "engine/array/array.h"
-#include "engine/barrier.h"
 #include "engine/engine.h"
 #include "engine/python/module/python_object.h"
 #include "engine/sync/waiter.h"
+#include "instrumentation/base/barrier.h"
 
 namespace runahead::engine::python {
 
@@ -61,7 +61,7 @@ void name_first_thread();
 
 struct RuntimeOptions {
   engine::EngineOptions engine = usual_engine_options();
-  engine::BarrierPolicy barrier;
+  BarrierPolicy barrier;
   int blas_threads = 1;
 };
 
@@ -92,8 +92,8 @@ class Runtime {
   }
   // Ends the step, and waits as the barrier says: for `array`, or for all ops. False after an exception.
   [[nodiscard]] bool end_step(const engine::Array* array);
-  void set_barrier(const engine::BarrierPolicy& policy);
-  [[nodiscard]] const engine::BarrierPolicy& barrier() const { return barrier_; }
+  void set_barrier(const BarrierPolicy& policy);
+  [[nodiscard]] const BarrierPolicy& barrier() const { return barrier_; }
 
   // The figures of `run --json` that a script has, as a new dict.
   [[nodiscard]] PyObject* stats();
@@ -107,9 +107,9 @@ class Runtime {
 
   const RuntimeOptions options_;
   std::unique_ptr<engine::Engine> engine_;
-  engine::BarrierPolicy barrier_;
-  std::vector<engine::BarrierPolicy> choices_;  // of the switch that the window shows
-  const void* switch_ = nullptr;                // record::Control
+  BarrierPolicy barrier_;
+  std::vector<BarrierPolicy> choices_;  // of the switch that the window shows
+  const void* switch_ = nullptr;        // record::Control
   double switch_value_ = 0;
   bool enqueue_may_wait_ = false;
   bool counts_steps_ = false, step_open_ = false;

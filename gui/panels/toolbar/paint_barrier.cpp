@@ -24,35 +24,34 @@ float label_width(ImFont* face, const std::string& words) {
   return face->CalcTextSizeA(face->FontSize, FLT_MAX, 0, words.c_str()).x;
 }
 
-std::string title(const std::vector<engine::BarrierChoice>& row, const engine::BarrierPolicy& active) {
+std::string title(const std::vector<BarrierChoice>& row, const BarrierPolicy& active) {
   // If no button stands for the current barrier (such as window:7 from the command line), the title also
   // contains the name of the barrier.
   const bool on_a_button =
       std::ranges::any_of(row, [&](const auto& choice) { return choice.policy == active; });
-  return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + engine::to_string(active));
+  return std::string(text(Text::kBarrier)) + (on_a_button ? "" : " " + to_string(active));
 }
 
 // Returns the width at which the complete label of the button fits.
-float natural_width(const PanelUi& ui, const engine::BarrierChoice& choice, Shape shape) {
+float natural_width(const PanelUi& ui, const BarrierChoice& choice, Shape shape) {
   const float label = label_width(ui.fonts.bold, std::string(choice.label));
   if (shape == Shape::kFull) return std::max(label + ui.px(44), ui.px(84));
   return label + ui.px(16);
 }
 
-float row_width(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape) {
+float row_width(const PanelUi& ui, const std::vector<BarrierChoice>& row, Shape shape) {
   float width = ui.px(kSpacePx) * static_cast<float>(row.size() - 1);
-  for (const engine::BarrierChoice& choice : row) width += natural_width(ui, choice, shape);
+  for (const BarrierChoice& choice : row) width += natural_width(ui, choice, shape);
   return width;
 }
 
-Shape shape_for(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, float title_px,
-                float room_px) {
+Shape shape_for(const PanelUi& ui, const std::vector<BarrierChoice>& row, float title_px, float room_px) {
   if (title_px + row_width(ui, row, Shape::kFull) <= room_px) return Shape::kFull;
   if (row_width(ui, row, Shape::kStacked) <= room_px) return Shape::kStacked;
   return Shape::kTwoRows;
 }
 
-engine::BarrierPolicy active_of(const PanelModel& model) {
+BarrierPolicy active_of(const PanelModel& model) {
   return model.live() ? model.run->barrier : model.start.choice.barrier;
 }
 
@@ -97,9 +96,9 @@ void paint_button(const PanelUi& ui, const Place& place, const ButtonFace& face,
   paint_words(ui, place, face, shape, face.active ? label_on(fill) : ui.theme.text);
 }
 
-bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, const Place& place,
-                    ButtonFace face, Shape shape) {
-  const std::string id = "barrier:" + engine::to_string(choice.policy);
+bool barrier_button(const PanelUi& ui, const BarrierChoice& choice, const Place& place, ButtonFace face,
+                    Shape shape) {
+  const std::string id = "barrier:" + to_string(choice.policy);
   ImGui::SetCursorScreenPos(place.at);
   const bool pressed = ImGui::InvisibleButton(id.c_str(), place.size);
   face.hovered = ImGui::IsItemHovered();
@@ -110,8 +109,8 @@ bool barrier_button(const PanelUi& ui, const engine::BarrierChoice& choice, cons
 }
 
 // Returns the position and size of each button. The first button is at `at`.
-std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierChoice>& row, Shape shape,
-                          ImVec2 at, float room_px) {
+std::vector<Place> places(const PanelUi& ui, const std::vector<BarrierChoice>& row, Shape shape, ImVec2 at,
+                          float room_px) {
   std::vector<Place> out;
   const float space = ui.px(kSpacePx);
   if (shape == Shape::kTwoRows) {
@@ -127,7 +126,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
   // The buttons grow to fill the row, but each button grows at most by a factor of 1.5.
   const float spaces = space * static_cast<float>(row.size() - 1);
   const float factor = std::clamp((room_px - spaces) / (row_width(ui, row, shape) - spaces), 1.0f, 1.5f);
-  for (const engine::BarrierChoice& choice : row) {
+  for (const BarrierChoice& choice : row) {
     const float width = natural_width(ui, choice, shape) * factor;
     out.push_back({at, ImVec2(width, ui.px(kTallPx))});
     at.x += width + space;
@@ -138,7 +137,7 @@ std::vector<Place> places(const PanelUi& ui, const std::vector<engine::BarrierCh
 }  // namespace
 
 float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float width_px) {
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
+  const std::vector<BarrierChoice> row = barrier_row(model.start.workload);
   if (row.empty()) return ui.px(kTallPx);
   const float title_px = title_width(ui, title(row, active_of(model)));
   const bool two_rows = shape_for(ui, row, title_px, width_px) == Shape::kTwoRows;
@@ -146,9 +145,9 @@ float barrier_panel_height(const PanelModel& model, const PanelUi& ui, float wid
 }
 
 void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
-  const std::vector<engine::BarrierChoice> row = barrier_row(model.start.workload);
+  const std::vector<BarrierChoice> row = barrier_row(model.start.workload);
   if (row.empty()) return;
-  const engine::BarrierPolicy active = active_of(model);
+  const BarrierPolicy active = active_of(model);
   const std::string words = title(row, active);
   float room = ImGui::GetContentRegionAvail().x;
   const Shape shape = shape_for(ui, row, title_width(ui, words), room);

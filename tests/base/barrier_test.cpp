@@ -1,9 +1,9 @@
-#include "engine/barrier.h"
+#include "instrumentation/base/barrier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace runahead::engine {
+namespace runahead {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(Barrier, EachChoiceHasALabelASentenceAndAPolicyThatCanBeTyped) {
 }
 
 }  // namespace
-}  // namespace runahead::engine
+}  // namespace runahead

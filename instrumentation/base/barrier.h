@@ -10,7 +10,7 @@
 
 #include "instrumentation/base/result.h"
 
-namespace runahead::engine {
+namespace runahead {
 
 enum class BarrierKind : std::uint8_t {
   kNone,
@@ -45,4 +45,4 @@ struct BarrierChoice {
 };
 [[nodiscard]] const std::vector<BarrierChoice>& barrier_choices();
 
-}  // namespace runahead::engine
+}  // namespace runahead

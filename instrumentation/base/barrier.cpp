@@ -1,11 +1,11 @@
-#include "engine/barrier.h"
+#include "instrumentation/base/barrier.h"
 
 #include <array>
 #include <utility>
 
 #include "instrumentation/base/parse_number.h"
 
-namespace runahead::engine {
+namespace runahead {
 namespace {
 
 struct Word {
@@ -96,4 +96,4 @@ const std::vector<BarrierChoice>& barrier_choices() {
   return kChoices;
 }
 
-}  // namespace runahead::engine
+}  // namespace runahead

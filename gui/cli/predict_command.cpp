@@ -1,0 +1,219 @@
+// `runahead predict`: what a recorded run would do with a change, such as another barrier.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gui/cli/interrupt.h"
+#include "gui/cli/output.h"
+#include "gui/cli/subcommands.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/base/parse_number.h"
+#include "instrumentation/import/load_any.h"
+#include "instrumentation/predict/prediction.h"
+#include "instrumentation/predict/sweep.h"
+
+namespace runahead::gui {
+namespace {
+
+using predict::Change;
+using predict::Prediction;
+using predict::Replay;
+using Json = nlohmann::ordered_json;
+
+struct PredictCommand {
+  std::string file;
+  std::vector<std::string> changes;
+  std::string sweep;
+  bool json = false;
+};
+
+// ---- JSON -------------------------------------------------------------------------------------------------
+
+Json measured_json(const predict::Measured& measured) {
+  return {{"steps", measured.steps},
+          {"length_ns", ns_from(measured.length)},
+          {"steps_per_s", measured.steps_per_s()},
+          {"blocked_ratio", measured.blocked_ratio()},
+          {"peak_bytes", measured.peak_bytes},
+          {"max_run_ahead_steps", measured.max_steps}};
+}
+
+Json outcome_json(const predict::Program& program, const predict::Outcome& outcome) {
+  Json busy = Json::object(), peaks = Json::object();
+  for (std::size_t i = 0; i < program.queues.size(); ++i) {
+    const double all = static_cast<double>(outcome.length.count()) * program.queues[i].servers;
+    busy[program.queues[i].name] = all > 0 ? static_cast<double>(outcome.busy[i].count()) / all : 0.0;
+  }
+  for (std::size_t i = 0; i < program.memories.size(); ++i)
+    peaks[program.memories[i].device] = outcome.peak_bytes[i];
+  return {{"steps", outcome.steps},
+          {"length_ns", ns_from(outcome.length)},
+          {"steps_per_s", outcome.steps_per_s()},
+          {"blocked_ratio", outcome.blocked_ratio()},
+          {"peak_bytes", outcome.total_peak_bytes()},
+          {"max_run_ahead_steps", outcome.max_steps},
+          {"max_run_ahead_ops", outcome.max_ops},
+          {"max_run_ahead_bytes", outcome.max_bytes},
+          {"busy_ratio", busy},
+          {"peak_bytes_by_device", peaks}};
+}
+
+Json prediction_json(const predict::Program& program, const Prediction& prediction) {
+  Json out = outcome_json(program, prediction.outcome);
+  out["low"] = prediction.steps_per_s.low;
+  out["high"] = prediction.steps_per_s.high;
+  return out;
+}
+
+Json replay_json(const std::string& file, const Replay& replay) {
+  return {{"file", file},
+          {"measured", measured_json(replay.run().measured)},
+          {"replayed", outcome_json(replay.run().program, replay.replayed())},
+          {"drift", replay.drift()}};
+}
+
+// ---- text -------------------------------------------------------------------------------------------------
+
+std::vector<std::string> row(const std::string& name, double steps_per_s, const std::string& interval,
+                             double blocked, std::int64_t peak, std::int64_t steps) {
+  return {name,
+          format_rate(steps_per_s),
+          interval,
+          format_percent(blocked),
+          format_bytes(static_cast<double>(peak)),
+          std::to_string(steps)};
+}
+
+std::vector<std::string> row(const std::string& name, const predict::Outcome& outcome,
+                             const std::string& interval) {
+  return row(name, outcome.steps_per_s(), interval, outcome.blocked_ratio(), outcome.total_peak_bytes(),
+             outcome.max_steps);
+}
+
+std::string interval_text(const Prediction& prediction) {
+  return format_rate(prediction.steps_per_s.low) + " to " + format_rate(prediction.steps_per_s.high);
+}
+
+std::vector<std::vector<std::string>> rows_of_run(const Replay& replay) {
+  const predict::Measured& measured = replay.run().measured;
+  return {{"", "steps", "interval", "blocked", "peak memory", "run-ahead, steps"},
+          row("measured", measured.steps_per_s(), "", measured.blocked_ratio(), measured.peak_bytes,
+              measured.max_steps),
+          row("replayed", replay.replayed(), "")};
+}
+
+std::string drift_text(const Replay& replay) {
+  std::string out = "The replay takes " + format_percent(replay.drift()) +
+                    (replay.replayed().length < replay.run().measured.length ? " less" : " more") +
+                    " time than the run did.\n";
+  for (const std::string& note : replay.run().notes) out += "Note: " + note + "\n";
+  return out;
+}
+
+// ---- the command ------------------------------------------------------------------------------------------
+
+Outcome not_trusted(const PredictCommand& command, const Replay& replay) {
+  const std::string why = replay.replayed().stuck
+                              ? "its replay comes to a wait that never ends"
+                              : "its replay takes " + format_duration(replay.replayed().length) +
+                                    " and the run took " + format_duration(replay.run().measured.length) +
+                                    ": they differ by more than " + format_percent(predict::kMostDrift);
+  return refused("'" + command.file + "': no prediction is made: " + why);
+}
+
+std::string joined(const std::vector<Change>& changes) {
+  std::string out;
+  for (const Change& change : changes) out += (out.empty() ? "" : " ") + to_string(change);
+  return out;
+}
+
+Outcome predict_changes(const PredictCommand& command, const Replay& replay,
+                        const std::vector<Change>& changes) {
+  const Result<Prediction> prediction = replay.predict(changes);
+  if (!prediction) return wrong_words(prediction.error());
+  if (prediction->outcome.stuck)
+    return refused("'" + command.file + "': with " + joined(changes) + " a wait never ends");
+  if (command.json) {
+    Json out = replay_json(command.file, replay);
+    out["changes"] = command.changes;
+    out["predicted"] = prediction_json(replay.run().program, *prediction);
+    return write_json(out);
+  }
+  std::vector<std::vector<std::string>> rows = rows_of_run(replay);
+  rows.push_back(
+      row(changes.empty() ? "no change" : joined(changes), prediction->outcome, interval_text(*prediction)));
+  return write_stdout(aligned(rows) + drift_text(replay));
+}
+
+Outcome sweep(const PredictCommand& command, const Replay& replay, const std::vector<Change>& changes) {
+  const Result<std::vector<predict::SweepPoint>> points = predict::sweep(replay, command.sweep, changes);
+  if (!points) return wrong_words(points.error());
+  const std::size_t knee = predict::knee_of(*points);
+  if (command.json) {
+    Json out = replay_json(command.file, replay);
+    out["changes"] = command.changes;
+    out["sweep"] = Json::array();
+    for (const predict::SweepPoint& point : *points) {
+      Json one{{"change", to_string(point.change)}};
+      one.update(prediction_json(replay.run().program, point.prediction));
+      out["sweep"].push_back(one);
+    }
+    out["knee"] = to_string((*points)[knee].change);
+    return write_json(out);
+  }
+  std::vector<std::vector<std::string>> rows = rows_of_run(replay);
+  for (std::size_t i = 0; i < points->size(); ++i) {
+    const predict::SweepPoint& point = (*points)[i];
+    rows.push_back(row(to_string(point.change) + (i == knee ? " (knee)" : ""), point.prediction.outcome,
+                       interval_text(point.prediction)));
+  }
+  return write_stdout(aligned(rows) + drift_text(replay) + predict::plot(*points, knee));
+}
+
+Outcome predict_file(const PredictCommand& command) {
+  std::vector<Change> changes;
+  for (const std::string& text : command.changes) {
+    const Result<Change> change = predict::parse_change(text);
+    if (!change) return wrong_words(change.error());
+    changes.push_back(*change);
+  }
+  const InterruptNote note;
+  const Result<trace::Trace> trace = importers::load_checked(command.file, until_interrupted(note));
+  if (note.signal() != 0) return {128 + note.signal(), "interrupted: nothing was predicted"};
+  if (!trace) return refused(trace.error());
+  warn_of_losses(command.file, *trace);
+  const Result<Replay> replay = Replay::of(*trace);
+  if (!replay) return refused("'" + command.file + "' cannot be replayed: " + replay.error().message);
+  if (!replay->trusted()) return not_trusted(command, *replay);
+  return command.sweep.empty() ? predict_changes(command, *replay, changes)
+                               : sweep(command, *replay, changes);
+}
+
+std::string keys_text() {
+  std::string out = "Changes:\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const predict::ChangeKey& key : predict::change_keys())
+    rows.push_back({"  " + std::string(key.key) + "=" + std::string(key.values), std::string(key.sentence)});
+  return out + aligned(rows, {true, true});
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, Action& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "predict", "Predict what a recorded run would do with a change: steps/s, memory, run-ahead");
+  auto words = std::make_shared<PredictCommand>();
+  command->add_option("file", words->file, "A recording of a run")->required();
+  command->add_option("--change", words->changes, "KEY=VALUE, such as barrier=none; may be given again")
+      ->allow_extra_args(false);
+  command->add_option("--sweep", words->sweep, "KEY=A..B, such as window=1..32: one prediction for each");
+  command->add_flag("--json", words->json, "One JSON object");
+  command->footer(keys_text());
+  command->callback([=, &chosen] { chosen = [=] { return predict_file(*words); }; });
+}
+
+}  // namespace runahead::gui

@@ -1,0 +1,142 @@
+#include "instrumentation/predict/change.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "instrumentation/base/parse_number.h"
+
+namespace runahead::predict {
+namespace {
+
+constexpr std::string_view kOfOp = "op:";
+// A larger number of workers is a mistake, and would need much memory.
+constexpr std::int64_t kMostServers = 1024;
+
+Error wrong(const Change& change, const std::string& wanted) {
+  return Error{"'" + to_string(change) + "': " + wanted};
+}
+
+Result<std::int64_t> count_of(const Change& change) {
+  const auto count = parse_positive_bytes(change.value);
+  if (!count) return wrong(change, "the value must be a number above 0");
+  return *count;
+}
+
+Result<double> factor_of(const Change& change) {
+  const auto factor = parse_real(change.value);
+  if (!factor || !std::isfinite(*factor) || *factor < 0 || *factor > 1000)
+    return wrong(change, "the value must be a factor from 0 to 1000");
+  return *factor;
+}
+
+Status choose(const Change& change, std::string_view no, std::string_view yes, bool& out) {
+  if (change.value != no && change.value != yes)
+    return wrong(change, "the value must be " + std::string(no) + " or " + std::string(yes));
+  out = change.value == yes;
+  return Ok{};
+}
+
+Status set_servers(const Change& change, std::string_view queue_name, Program& program) {
+  const Result<std::int64_t> count = count_of(change);
+  if (!count) return count.error();
+  if (*count > kMostServers) return wrong(change, "at most " + std::to_string(kMostServers) + " workers");
+  const auto queue = std::ranges::find(program.queues, queue_name, &Queue::name);
+  if (queue == program.queues.end())
+    return wrong(change, "no op of the run was executed by a worker of this kind");
+  queue->servers = static_cast<int>(*count);
+  return Ok{};
+}
+
+Status scale_frontends(const Change& change, Program& program) {
+  const Result<double> factor = factor_of(change);
+  if (!factor) return factor.error();
+  for (Frontend& frontend : program.frontends) {
+    for (Event& event : frontend.events) event.before = scaled(event.before, *factor);
+  }
+  return Ok{};
+}
+
+Status scale_ops(const Change& change, const trace::Trace& trace, Program& program) {
+  const Result<double> factor = factor_of(change);
+  if (!factor) return factor.error();
+  const std::string_view name = std::string_view(change.key).substr(kOfOp.size());
+  bool any = false;
+  for (Op& op : program.ops) {
+    if (trace.string(op.name) != name) continue;
+    op.duration = scaled(op.duration, *factor);
+    any = true;
+  }
+  if (any) return Ok{};
+  std::set<std::string_view> names;
+  for (const Op& op : program.ops) names.insert(trace.string(op.name));
+  std::string known;
+  for (const std::string_view one : names) known += (known.empty() ? "" : ", ") + std::string(one);
+  return wrong(change, "no op has this name; the run has " + known);
+}
+
+Status set_barrier(const Change& change, Program& program) {
+  const Result<BarrierPolicy> policy = parse_barrier(change.value);
+  if (!policy) return policy.error();
+  program.settings.barrier = *policy;
+  return Ok{};
+}
+
+Status set_limit(const Change& change, std::int64_t& out) {
+  const Result<std::int64_t> count = count_of(change);
+  if (!count) return count.error();
+  out = *count;
+  return Ok{};
+}
+
+bool is_known(std::string_view key) {
+  if (key.starts_with(kOfOp)) return key.size() > kOfOp.size();
+  return std::ranges::find(change_keys(), key, &ChangeKey::key) != change_keys().end();
+}
+
+}  // namespace
+
+const std::vector<ChangeKey>& change_keys() {
+  static const std::vector<ChangeKey> keys{
+      {"barrier", "POLICY", "where the frontend waits in each step: none, wait_to_read, window:2, ..."},
+      {"limit_ops", "N", "the most ops in flight"},
+      {"limit_bytes", "SIZE", "the most bytes of outputs in flight"},
+      {"alloc", "enqueue|execution", "when the memory of an op is allocated"},
+      {"order", "fifo|oldest", "which ready op goes first"},
+      {"workers", "N", "workers of device cpu that compute"},
+      {"copy_workers", "N", "workers of device cpu that copy"},
+      {"frontend", "FACTOR", "the frontends' own time, multiplied"},
+      {"op:NAME", "FACTOR", "the time of the ops with this name, multiplied; 0.5: twice as fast"},
+  };
+  return keys;
+}
+
+Result<Change> parse_change(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == text.npos || equals == 0)
+    return Error{"a change is KEY=VALUE, such as barrier=none; this is '" + std::string(text) + "'"};
+  Change change{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+  if (is_known(change.key)) return change;
+  std::string known;
+  for (const ChangeKey& key : change_keys()) known += (known.empty() ? "" : ", ") + std::string(key.key);
+  return Error{"unknown change '" + change.key + "'; a change is one of " + known};
+}
+
+std::string to_string(const Change& change) { return change.key + "=" + change.value; }
+
+Status apply(const Change& change, const trace::Trace& trace, Program& program) {
+  Settings& settings = program.settings;
+  if (change.key == "barrier") return set_barrier(change, program);
+  if (change.key == "limit_ops") return set_limit(change, settings.limit_ops);
+  if (change.key == "limit_bytes") return set_limit(change, settings.limit_bytes);
+  if (change.key == "alloc") return choose(change, "enqueue", "execution", settings.allocates_at_execution);
+  if (change.key == "order") return choose(change, "fifo", "oldest", settings.oldest_first);
+  if (change.key == "workers") return set_servers(change, "cpu", program);
+  if (change.key == "copy_workers") return set_servers(change, "cpu copy", program);
+  if (change.key == "frontend") return scale_frontends(change, program);
+  if (change.key.starts_with(kOfOp)) return scale_ops(change, trace, program);
+  return Error{"unknown change '" + change.key + "'"};
+}
+
+}  // namespace runahead::predict

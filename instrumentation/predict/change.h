@@ -1,0 +1,42 @@
+// Change: what is different in the run that is predicted. A change edits a Program before it is simulated.
+//
+//   barrier=POLICY          none, wait_to_read, waitall, item, asnumpy, print, window:K, ops:K, bytes:SIZE
+//   limit_ops=N             the most ops in flight
+//   limit_bytes=SIZE        the most bytes of outputs in flight
+//   alloc=enqueue|execution when the memory of an op is allocated
+//   order=fifo|oldest       which ready op goes first
+//   workers=N               workers of device cpu that compute
+//   copy_workers=N          workers of device cpu that copy
+//   frontend=FACTOR         the own time of the frontends, multiplied
+//   op:NAME=FACTOR          the time of the ops with this name, multiplied; 0.5: twice as fast
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "instrumentation/base/result.h"
+#include "instrumentation/predict/program.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::predict {
+
+struct Change {
+  std::string key, value;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+// Reads "KEY=VALUE". Error: there is no "=", or the key is not known.
+[[nodiscard]] Result<Change> parse_change(std::string_view text);
+[[nodiscard]] std::string to_string(const Change& change);
+// The keys with a sentence each, for a help text.
+struct ChangeKey {
+  std::string_view key, values, sentence;
+};
+[[nodiscard]] const std::vector<ChangeKey>& change_keys();
+
+// Error: the value is wrong, or the program has nothing that the change could change, such as no op with
+// that name. `trace` is the one that the program was read from.
+[[nodiscard]] Status apply(const Change& change, const trace::Trace& trace, Program& program);
+
+}  // namespace runahead::predict

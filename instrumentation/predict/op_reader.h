@@ -1,0 +1,53 @@
+// Reads the ops of a recording for read_program(): their queues, durations and delays. Internal to predict.
+#pragma once
+
+#include <array>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "instrumentation/predict/program.h"
+#include "instrumentation/trace/trace.h"
+
+namespace runahead::predict {
+
+// Delays of which a run has no example. Measured on Linux: ending a spin takes 1 to 3 us, and waking a thread
+// 20 to 45 us.
+inline constexpr Delays kUsualWakeUps{{Duration(300), Duration(3'000), Duration(35'000)}};
+inline constexpr Delays kUsualWorkerDelays{{Duration(200), Duration(2'000), Duration(40'000)}};
+inline constexpr Delays kUsualStreamDelays{{Duration(0), Duration(0), Duration(0)}};
+// What item() takes beyond the wait: it enqueues one or two small ops, and copies a number.
+inline constexpr Duration kUsualReadBack{40'000};
+
+// The median of the samples of each kind; `otherwise` for a kind without samples.
+[[nodiscard]] Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples,
+                               const Delays& otherwise);
+
+// Reads the ops that were enqueued in `range` and have run, in the order of their numbers. Adds the queues
+// and the ops to `program`; find_delays() fills in the delays. Row i is op i.
+[[nodiscard]] std::vector<trace::OpRow> read_ops(const trace::Trace& trace, TimeRange range,
+                                                 Program& program);
+
+// REQUIRES: program.predecessors is complete.
+void find_delays(std::span<const trace::OpRow> rows, Program& program);
+
+// The dependencies of each op on other ops of the program, sorted by op; one for each pair and kind.
+class OpDependencies {
+ public:
+  using On = std::pair<OpIndex, trace::DependencyKind>;
+  [[nodiscard]] std::span<const On> of(OpIndex op) const {
+    return std::span(on_).subspan(first_[op], first_[op + 1] - first_[op]);
+  }
+
+ private:
+  friend OpDependencies read_dependencies(const trace::Trace& trace,
+                                          const std::unordered_map<OpId, OpIndex>& index, std::size_t ops);
+  std::vector<On> on_;
+  std::vector<std::size_t> first_;
+};
+[[nodiscard]] OpDependencies read_dependencies(const trace::Trace& trace,
+                                               const std::unordered_map<OpId, OpIndex>& index,
+                                               std::size_t ops);
+
+}  // namespace runahead::predict

@@ -1,0 +1,149 @@
+// Program: what a run did, without the times at which it had to wait. A simulator can run it again
+// (simulate.h): unchanged, to see whether the model is right, or changed (change.h), to predict.
+//
+//   frontends   each thread that enqueues: its events in program order, and its own time between them
+//   ops         the work, with its duration, and the ops that it depends on
+//   queues      where ops wait for their turn: the workers of a device, or one of its streams
+//   blocks      device memory: who allocates it, who uses it, and when the program drops it
+//
+// A Program is plain data. It refers to strings of the trace that it was read from. Times are relative to the
+// begin of the run. Anybody who holds a Program may copy and change it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "instrumentation/base/barrier.h"
+#include "instrumentation/base/ids.h"
+#include "instrumentation/base/time.h"
+
+namespace runahead::predict {
+
+// Indices into the vectors of a Program.
+using OpIndex = std::uint32_t;
+using QueueIndex = std::uint32_t;
+using BlockIndex = std::uint32_t;
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+// How long an idle server or a waiting thread had been idle when it had to go on. Threads spin before they
+// sleep, and waking a thread takes longer than ending a spin.
+enum class Idle : std::uint8_t {
+  kNot,    // it was busy until then: the next op was in the queue
+  kShort,  // idle for at most kSpin
+  kLong,
+};
+inline constexpr std::size_t kIdleCount = 3;
+inline constexpr Duration kSpin = std::chrono::microseconds(50);
+[[nodiscard]] constexpr Idle idle_of(Duration idle) {
+  return idle <= Duration::zero() ? Idle::kNot : idle <= kSpin ? Idle::kShort : Idle::kLong;
+}
+
+// A delay that depends on how long somebody had been idle. The medians of the run; where the run has no
+// example, a default.
+struct Delays {
+  std::array<Duration, kIdleCount> median{};
+  [[nodiscard]] Duration of(Idle idle) const { return median[static_cast<std::size_t>(idle)]; }
+};
+
+// Rows of several lists in one vector: list i is items[first[i], first[i + 1]).
+struct Lists {
+  std::vector<std::uint32_t> first{0};
+  std::vector<std::uint32_t> items;
+  [[nodiscard]] std::size_t count() const { return first.size() - 1; }
+};
+
+[[nodiscard]] inline Duration scaled(Duration time, double factor) {
+  return Duration(static_cast<Duration::rep>(static_cast<double>(time.count()) * factor));
+}
+
+struct Op {
+  OpId id = kNoOp;
+  StringId name{};
+  QueueIndex queue = 0;
+  Duration duration{};
+  // From the end of the last op that it depends on (or from its enqueue) until it was ready.
+  Duration ready_delay{};
+  // From the time at which it was ready and its server was free until it began, and how long the server had
+  // been idle then.
+  Duration start_delay{};
+  Idle start_idle = Idle::kNot;
+  std::int64_t output_bytes = 0;
+};
+
+struct Queue {
+  std::string name;    // "virtual:0 compute", "cpu"
+  std::string device;  // "virtual:0"
+  int servers = 1;     // workers; 1 for a stream
+  Delays start_delays;
+};
+
+struct Block {
+  std::uint32_t device = 0;  // index into Program::memories
+  std::int64_t size_bytes = 0;
+  bool began_before = false;  // it is part of Memory::begin_bytes
+};
+
+// The memory of a device.
+struct Memory {
+  std::string device;
+  std::int64_t begin_bytes = 0;  // live when the run began
+};
+
+enum class Action : std::uint8_t {
+  kEnqueue,    // target: OpIndex
+  kWaitOp,     // a wait of the workload itself for an op. target: OpIndex; kNone: nothing
+  kWaitAll,    // the same for all ops enqueued so far
+  kBarrier,    // the place where the barrier policy waits. target: the op that wait_to_read waits for; kNone
+  kBeginStep,  // the policy window:k waits here
+  kEndStep,
+  kDrop,  // the program drops its last handle of a block. target: BlockIndex
+};
+
+struct Event {
+  Duration before{};    // the thread's own time since its previous event
+  Duration own_cost{};  // a wait: from its release to its return
+  Action action = Action::kEnqueue;
+  Idle blocked = Idle::kNot;  // a wait: how long it had to wait, when own_cost was measured
+  // The barrier policy of the run did this. It is left out under another kind of policy.
+  bool of_policy = false;
+  std::uint32_t target = kNone;
+};
+
+struct Frontend {
+  std::string name;
+  std::vector<Event> events;  // in program order
+};
+
+// What the engine of a run decides.
+struct Settings {
+  BarrierPolicy barrier;
+  BarrierPolicy recorded_barrier;    // the policy of the run; events with of_policy are its waits
+  std::int64_t limit_ops = 100'000;  // <= 0: no limit
+  std::int64_t limit_bytes = std::int64_t{1} << 30;
+  bool allocates_at_execution = false;
+  bool oldest_first = false;  // false: the op that became ready first goes first
+};
+
+// What waits cost that the run did not have.
+struct WaitCosts {
+  Delays wake_up;        // from the end of the awaited op to the return of the wait
+  Duration read_back{};  // what item, asnumpy and print take in addition to wait_to_read
+};
+
+struct Program {
+  Settings settings;
+  std::vector<Queue> queues;
+  std::vector<Memory> memories;
+  std::vector<Frontend> frontends;
+  std::vector<Op> ops;  // in the order of enqueueing
+  Lists predecessors;   // of each op: earlier ops that it depends on
+  std::vector<Block> blocks;
+  Lists allocates;  // of each op: the blocks that it writes first
+  Lists uses;       // of each op: the blocks that it reads or writes
+  WaitCosts waits;
+};
+
+}  // namespace runahead::predict

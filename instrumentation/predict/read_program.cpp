@@ -1,0 +1,469 @@
+#include "instrumentation/predict/read_program.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "instrumentation/analysis/memory_report.h"
+#include "instrumentation/analysis/op_graph.h"
+#include "instrumentation/analysis/parts/parts_of_run.h"
+#include "instrumentation/analysis/segment.h"
+#include "instrumentation/analysis/steady_state.h"
+#include "instrumentation/base/format.h"
+#include "instrumentation/base/median.h"
+#include "instrumentation/base/parse_number.h"
+#include "instrumentation/predict/op_reader.h"
+#include "instrumentation/trace/allocation_table.h"
+#include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/row_reader.h"
+
+namespace runahead::predict {
+namespace {
+
+using trace::Allocation;
+using trace::OpRow;
+using trace::Slice;
+using trace::SliceKind;
+using trace::Trace;
+
+constexpr std::string_view kWaitPoint = "wait point", kWindow = "window", kHeld = "held by";
+
+bool waits_at_points(BarrierKind kind) {
+  return kind == BarrierKind::kWaitToRead || kind == BarrierKind::kWaitAll || kind == BarrierKind::kItem ||
+         kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint;
+}
+
+// ---- frontends --------------------------------------------------------------------------------------------
+
+// Something that a frontend did, in the order of `at`. Its own time does not include [from, to).
+struct Item {
+  Timestamp at{};
+  Timestamp from{}, to{};
+  Event event;
+  bool is_event = true;  // false: only a time that is not the frontend's own
+};
+
+// Reads the slices of one frontend.
+class FrontendReader {
+ public:
+  FrontendReader(const Trace& trace, TimeRange range, const std::unordered_map<OpId, OpIndex>& ops,
+                 const std::vector<OpRow>& rows, const std::vector<Timestamp>& ends)
+      : trace_(trace), range_(range), ops_(ops), rows_(rows), ends_(ends) {}
+
+  void read(TrackId track);
+  void add(Item item) { items_.push_back(item); }
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  // Adds wait points to a recording without them, and marks the waits of the policy.
+  void find_policy(BarrierKind kind, bool has_points);
+  // Call it after find_policy().
+  void drop_last_waits();
+  [[nodiscard]] Frontend take(std::string name) &&;
+  [[nodiscard]] Duration blocked() const { return blocked_; }
+  // The own costs of waits for ops, by how long they were blocked.
+  std::array<std::vector<Duration>, kIdleCount> wake_ups;
+
+ private:
+  void add_slice(const Slice& slice);
+  void add_enqueue(const Slice& slice);
+  void add_wait(const Slice& slice);
+  [[nodiscard]] OpIndex op_of(OpId id) const {
+    const auto found = ops_.find(id);
+    return found == ops_.end() ? kNone : found->second;
+  }
+
+  const Trace& trace_;
+  const TimeRange range_;
+  const std::unordered_map<OpId, OpIndex>& ops_;
+  const std::vector<OpRow>& rows_;
+  const std::vector<Timestamp>& ends_;  // of all ops, sorted
+  std::vector<Item> items_;
+  Timestamp waited_until_ = Timestamp::min();
+  Duration blocked_{};
+};
+
+void FrontendReader::read(TrackId track) {
+  for (const trace::Lane& lane : trace_.track(track).lanes) {
+    trace::LaneReader reader(lane);
+    waited_until_ = Timestamp::min();
+    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) add_slice(reader.slice(row));
+  }
+}
+
+void FrontendReader::add_slice(const Slice& slice) {
+  if (slice.begin < range_.begin || slice.begin >= range_.end) return;
+  switch (slice.kind) {
+    case SliceKind::kEnqueue:
+      return add_enqueue(slice);
+    case SliceKind::kWait:
+      return add_wait(slice);
+    case SliceKind::kStep:
+      add({slice.begin, slice.begin, slice.begin, {.action = Action::kBeginStep}});
+      add({slice.end, slice.end, slice.end, {.action = Action::kEndStep}});
+      return;
+    case SliceKind::kPause:
+      add({slice.begin, slice.begin, slice.end, {}, false});
+      return;
+    default:
+      return;
+  }
+}
+
+void FrontendReader::add_enqueue(const Slice& slice) {
+  const OpIndex op = op_of(slice.op);
+  if (op == kNone) return;
+  const Timestamp ready = rows_[op].ready;
+  const Timestamp at = ready == trace::kNever ? slice.end : std::clamp(ready, slice.begin, slice.end);
+  add({at, at, at, {.action = Action::kEnqueue, .target = op}});
+}
+
+void FrontendReader::add_wait(const Slice& slice) {
+  const std::string_view name = trace_.string(slice.name);
+  const bool held = name.starts_with(kHeld) || name == kWindow;
+  blocked_ += slice.duration();
+  Item item{slice.begin, slice.begin, slice.end, {}, !held};
+  if (held) return add(item);
+  item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
+  item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);
+  Timestamp released = slice.begin;
+  if (item.event.target != kNone) {
+    released = std::clamp(rows_[item.event.target].ended, slice.begin, slice.end);
+  } else if (slice.op == kNoOp) {
+    const auto next = std::ranges::upper_bound(ends_, slice.end);
+    if (next != ends_.begin()) released = std::clamp(*std::prev(next), slice.begin, slice.end);
+  }
+  item.event.blocked = idle_of(released - slice.begin);
+  item.event.own_cost = slice.end - released;
+  const bool reads_values = name != "wait_to_read" && name != "waitall";
+  if (!reads_values) wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
+  add(item);
+}
+
+void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
+  // A step that begins when another one ends comes after it; what ends a step comes after what it contains.
+  const auto rank = [](const Item& item) {
+    if (!item.is_event) return 1;
+    if (item.event.action == Action::kEndStep) return 0;
+    return item.event.action == Action::kBeginStep ? 1 : 2;
+  };
+  std::ranges::stable_sort(
+      items_, [&](const Item& a, const Item& b) { return a.at != b.at ? a.at < b.at : rank(a) < rank(b); });
+  const std::string own_name = to_string(BarrierPolicy{.kind = kind});
+  if (!has_points) {
+    std::vector<Item> with_points;
+    OpIndex last_op = kNone;
+    for (const Item& item : items_) {
+      if (item.is_event && item.event.action == Action::kEnqueue) last_op = item.event.target;
+      if (item.is_event && item.event.action == Action::kBeginStep) last_op = kNone;
+      if (item.is_event && item.event.action == Action::kEndStep && !waits_at_points(kind))
+        with_points.push_back({item.at, item.at, item.at, {.action = Action::kBarrier, .target = last_op}});
+      with_points.push_back(item);
+    }
+    items_ = std::move(with_points);
+  }
+  if (!waits_at_points(kind)) return;
+  if (!has_points) {
+    for (Item& item : items_) {
+      const bool waits = item.event.action == Action::kWaitOp || item.event.action == Action::kWaitAll;
+      if (item.is_event && waits) item.event.of_policy = true;
+    }
+    return;
+  }
+  bool in_policy = false;
+  for (Item& item : items_) {
+    if (!item.is_event) continue;
+    const Action action = item.event.action;
+    if (action == Action::kBarrier) in_policy = true;
+    if (action == Action::kBeginStep || action == Action::kEndStep) in_policy = false;
+    if (!in_policy || action == Action::kBarrier || action == Action::kDrop) continue;
+    item.event.of_policy = true;
+    if (action == Action::kWaitOp || action == Action::kWaitAll) in_policy = false;
+  }
+}
+
+// The waits after the last step are those of the end of the run: they last until the last op has ended, as
+// the simulation does.
+void FrontendReader::drop_last_waits() {
+  const auto goes_on = [](const Item& item) {
+    return item.is_event &&
+           (item.event.action == Action::kEnqueue || item.event.action == Action::kBeginStep ||
+            item.event.action == Action::kEndStep);
+  };
+  const auto last = std::find_if(items_.rbegin(), items_.rend(), goes_on);
+  for (auto item = last.base(); item != items_.end(); ++item) {
+    if (item->is_event && item->event.action == Action::kDrop) continue;
+    blocked_ -= item->to - item->from;
+    item->is_event = false;
+  }
+}
+
+Frontend FrontendReader::take(std::string name) && {
+  Frontend out{.name = std::move(name), .events = {}};
+  Timestamp since = range_.begin;
+  Duration own{};
+  for (Item& item : items_) {
+    own += std::max(item.from - since, Duration{});
+    since = std::max(since, item.to);
+    if (!item.is_event) continue;
+    item.event.before = std::exchange(own, Duration{});
+    out.events.push_back(item.event);
+  }
+  return out;
+}
+
+Timestamp dropped_of(const Allocation&) { return trace::kNever; }
+
+// ---- the run ----------------------------------------------------------------------------------------------
+
+class ProgramReader {
+ public:
+  explicit ProgramReader(const Trace& trace) : trace_(trace) {}
+  Result<RunToReplay> read();
+
+ private:
+  Status find_range();
+  void read_settings();
+  void read_frontends();
+  void read_memory();
+  void add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices);
+  void find_uses();
+  void add_drop(const Allocation& row, BlockIndex block);
+  void read_wait_points();
+  void measure();
+  [[nodiscard]] FrontendReader* reader_of(TrackId track);
+  [[nodiscard]] std::int64_t number(const char* key, std::int64_t otherwise) const;
+
+  const Trace& trace_;
+  RunToReplay out_;
+  std::unordered_map<OpId, OpIndex> index_;
+  std::vector<OpRow> rows_;
+  std::vector<Timestamp> ends_;
+  std::map<TrackId, FrontendReader> frontends_;
+  std::vector<std::vector<BlockIndex>> allocated_by_;  // index: op
+  bool has_points_ = false, has_drops_ = false;
+  Duration blocked_{};
+};
+
+std::int64_t ProgramReader::number(const char* key, std::int64_t otherwise) const {
+  const auto found = trace_.metadata().find(key);
+  if (found == trace_.metadata().end()) return otherwise;
+  return parse_positive(found->second).value_or(otherwise);
+}
+
+Status ProgramReader::find_range() {
+  if (trace_.op_count() == 0) return Error{"the trace has no ops of an engine"};
+  TimeRange range = trace_.extent();
+  std::optional<std::string> barrier;
+  for (const analysis::BarrierChange& change : analysis::barrier_changes(trace_)) {
+    if (analysis::is_start(change)) range.begin = change.at;
+    if (barrier && !analysis::is_start(change))
+      return Error{"its barrier changed during the run (" + change.label +
+                   "): record a run with one barrier"};
+    barrier = std::string(analysis::barrier_after(change.label));
+  }
+  for (const analysis::PartOfRun& part : analysis::parts_of_run(trace_)) {
+    if (!barrier && analysis::is_measured(part)) range.begin = std::min(range.begin, part.range.begin);
+    if (part.name == trace::kResultsPart && part.range.begin > range.begin) range.end = part.range.begin;
+  }
+  out_.range = range;
+  if (!barrier) return Ok{};
+  const Result<BarrierPolicy> policy = parse_barrier(*barrier);
+  if (!policy) return Error{"its barrier is not known: " + policy.error().message};
+  out_.program.settings.barrier = out_.program.settings.recorded_barrier = *policy;
+  return Ok{};
+}
+
+void ProgramReader::read_settings() {
+  Settings& settings = out_.program.settings;
+  settings.limit_ops = number("engine.limit_ops", settings.limit_ops);
+  settings.limit_bytes = number("engine.limit_bytes", settings.limit_bytes);
+  const auto says = [&](const char* key, const char* value) {
+    const auto found = trace_.metadata().find(key);
+    return found != trace_.metadata().end() && found->second == value;
+  };
+  settings.allocates_at_execution = says("engine.alloc", "execution");
+  settings.oldest_first = says("engine.order", "oldest");
+}
+
+FrontendReader* ProgramReader::reader_of(TrackId track) {
+  if (track == kNoTrack) return nullptr;
+  const auto found = frontends_.find(track);
+  return found == frontends_.end() ? nullptr : &found->second;
+}
+
+void ProgramReader::read_frontends() {
+  for (const OpRow& row : rows_) {
+    if (row.enqueue_track == kNoTrack || frontends_.contains(row.enqueue_track)) continue;
+    frontends_.emplace(row.enqueue_track, FrontendReader(trace_, out_.range, index_, rows_, ends_));
+  }
+  for (auto& [track, reader] : frontends_) reader.read(track);
+}
+
+void ProgramReader::read_wait_points() {
+  const auto name = trace_.find_string(kWaitPoint);
+  if (!name) return;
+  trace::InstantReader reader(trace_.instants());
+  for (std::uint64_t i = trace_.first_instant_from(out_.range.begin); i < reader.size(); ++i) {
+    const trace::Instant instant = reader.instant(i);
+    FrontendReader* const frontend = instant.name == *name ? reader_of(instant.track) : nullptr;
+    if (frontend == nullptr) continue;
+    has_points_ = true;
+    const auto op = index_.find(instant.op);
+    frontend->add({instant.at,
+                   instant.at,
+                   instant.at,
+                   {.action = Action::kBarrier, .target = op == index_.end() ? kNone : op->second}});
+  }
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------
+
+void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
+  if (row.end == trace::kNever) return;
+  const auto op = index_.find(row.op);
+  FrontendReader* frontend = op == index_.end() ? nullptr : reader_of(rows_[op->second].enqueue_track);
+  if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
+  if (frontend == nullptr) return;
+  Timestamp dropped = row.end;
+  if (dropped_of(row) != trace::kNever) {
+    dropped = dropped_of(row);
+    has_drops_ = true;
+  } else if (op != index_.end()) {
+    // Without a record: at the end of the step at the latest.
+    const OpRow& writer = rows_[op->second];
+    const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
+    if (step) dropped = std::min(dropped, step->step.end);
+  }
+  if (dropped < out_.range.begin) dropped = out_.range.begin;
+  frontend->add({dropped, dropped, dropped, {.action = Action::kDrop, .target = block}});
+}
+
+void ProgramReader::add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices) {
+  if (row.begin >= out_.range.end) return;
+  if (row.end != trace::kNever && row.end <= out_.range.begin) return;
+  Program& program = out_.program;
+  const auto [device, added] = devices.emplace(row.counter, program.memories.size());
+  if (added) program.memories.push_back({.device = trace_.track(row.counter).info.device});
+  const bool before = row.begin < out_.range.begin;
+  if (before) program.memories[device->second].begin_bytes += row.size_bytes;
+  const auto op = index_.find(row.op);
+  if (!before && op == index_.end()) return;  // no op writes it: nobody says when it is allocated
+  const auto block = static_cast<BlockIndex>(program.blocks.size());
+  program.blocks.push_back({.device = device->second, .size_bytes = row.size_bytes, .began_before = before});
+  if (!before) allocated_by_[op->second].push_back(block);
+  add_drop(row, block);
+}
+
+void ProgramReader::read_memory() {
+  allocated_by_.resize(rows_.size());
+  std::unordered_map<std::uint64_t, Allocation> open;
+  std::vector<Allocation> whole;
+  trace_.allocations().each(out_.range.end, [&](const Allocation& row) {
+    if (row.end == trace::kNever) {
+      open[row.block] = row;
+    } else {
+      whole.push_back(row);
+    }
+  });
+  for (const Allocation& row : whole) open.erase(row.block);
+  for (const auto& [number, row] : open) whole.push_back(row);
+  std::ranges::sort(whole, {}, &Allocation::block);
+  std::map<TrackId, std::uint32_t> devices;
+  for (const Allocation& row : whole) add_block(row, devices);
+  find_uses();
+}
+
+// An op that updates a block in place writes the blocks of the op whose result it updates.
+void ProgramReader::find_uses() {
+  Program& program = out_.program;
+  std::vector<std::vector<BlockIndex>> writes = allocated_by_;
+  const OpDependencies dependencies = read_dependencies(trace_, index_, rows_.size());
+  std::vector<BlockIndex> used;
+  for (OpIndex op = 0; op < rows_.size(); ++op) {
+    used = allocated_by_[op];
+    OpIndex before = kNone;
+    for (const auto& [on, kind] : dependencies.of(op)) {
+      if (std::exchange(before, on) != on) program.predecessors.items.push_back(on);
+      if (kind == trace::DependencyKind::kWriteAfterRead) continue;
+      used.insert(used.end(), writes[on].begin(), writes[on].end());
+      if (kind == trace::DependencyKind::kWriteAfterWrite)
+        writes[op].insert(writes[op].end(), writes[on].begin(), writes[on].end());
+    }
+    std::ranges::sort(used);
+    const auto repeated = std::ranges::unique(used);
+    used.erase(repeated.begin(), repeated.end());
+    program.uses.items.insert(program.uses.items.end(), used.begin(), used.end());
+    program.uses.first.push_back(static_cast<std::uint32_t>(program.uses.items.size()));
+    program.allocates.items.insert(program.allocates.items.end(), allocated_by_[op].begin(),
+                                   allocated_by_[op].end());
+    program.allocates.first.push_back(static_cast<std::uint32_t>(program.allocates.items.size()));
+    program.predecessors.first.push_back(static_cast<std::uint32_t>(program.predecessors.items.size()));
+  }
+}
+
+// ---- all --------------------------------------------------------------------------------------------------
+
+void ProgramReader::measure() {
+  Measured& measured = out_.measured;
+  measured.length = out_.range.duration();
+  measured.blocked = blocked_;
+  for (const Frontend& frontend : out_.program.frontends)
+    measured.steps += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
+  for (const TrackId counter : analysis::memory_counters(trace_)) {
+    const auto peak = analysis::memory_peak(trace_.track(counter).counter, out_.range);
+    if (peak) measured.peak_bytes += static_cast<std::int64_t>(peak->bytes);
+  }
+  for (const trace::Track& track : trace_.tracks()) {
+    if (track.info.kind != trace::TrackKind::kCounter || track.info.name != "run-ahead steps") continue;
+    if (const auto peak = analysis::memory_peak(track.counter, out_.range))
+      measured.max_steps = static_cast<std::int64_t>(peak->bytes);
+  }
+}
+
+Result<RunToReplay> ProgramReader::read() {
+  if (Status status = find_range(); !status) return status.error();
+  read_settings();
+  rows_ = read_ops(trace_, out_.range, out_.program);
+  if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
+  for (OpIndex op = 0; op < rows_.size(); ++op) {
+    index_.emplace(rows_[op].id, op);
+    ends_.push_back(rows_[op].ended);
+  }
+  std::ranges::sort(ends_);
+  out_.range.end = ends_.back();
+  read_frontends();
+  read_memory();
+  find_delays(rows_, out_.program);
+  read_wait_points();
+  std::array<std::vector<Duration>, kIdleCount> wake_ups;
+  for (auto& [track, reader] : frontends_) {
+    reader.find_policy(out_.program.settings.recorded_barrier.kind, has_points_);
+    reader.drop_last_waits();
+    blocked_ += reader.blocked();
+    for (std::size_t i = 0; i < kIdleCount; ++i)
+      wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
+    const std::string name = trace_.track(track).info.name;
+    out_.program.frontends.push_back(std::move(reader).take(name));
+  }
+  out_.program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
+  measure();
+  return std::move(out_);
+}
+
+}  // namespace
+
+double Measured::steps_per_s() const {
+  return length <= Duration{} ? 0
+                              : static_cast<double>(steps) / std::chrono::duration<double>(length).count();
+}
+
+double Measured::blocked_ratio() const {
+  return length <= Duration{} ? 0
+                              : static_cast<double>(blocked.count()) / static_cast<double>(length.count());
+}
+
+Result<RunToReplay> read_program(const Trace& trace) { return ProgramReader(trace).read(); }
+
+}  // namespace runahead::predict

@@ -1,0 +1,542 @@
+#include "instrumentation/predict/simulate.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <span>
+#include <utility>
+
+#include "instrumentation/base/check.h"
+
+namespace runahead::predict {
+namespace {
+
+std::span<const std::uint32_t> list(const Lists& lists, std::uint32_t index) {
+  return std::span(lists.items).subspan(lists.first[index], lists.first[index + 1] - lists.first[index]);
+}
+
+// The inverse of a list of lists: successors from predecessors, the users of a block from the uses of ops.
+Lists inverse(const Lists& lists, std::size_t count) {
+  Lists out;
+  out.first.assign(count + 1, 0);
+  for (const std::uint32_t item : lists.items) ++out.first[item + 1];
+  for (std::size_t i = 0; i < count; ++i) out.first[i + 1] += out.first[i];
+  out.items.resize(lists.items.size());
+  std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
+  for (std::uint32_t i = 0; i < lists.count(); ++i) {
+    for (const std::uint32_t item : list(lists, i)) out.items[next[item]++] = i;
+  }
+  return out;
+}
+
+class Simulation {
+ public:
+  Simulation(const Program& program, const SimulateOptions& options);
+  Outcome run();
+
+ private:
+  enum class Kind : std::uint8_t { kOpEnds, kOpReady, kFrontend };
+  struct Due {
+    Duration at;
+    Kind kind;  // at the same time, ops end first
+    std::uint32_t index, server;
+    bool operator>(const Due& other) const {
+      if (at != other.at) return at > other.at;
+      if (kind != other.kind) return kind > other.kind;
+      return index > other.index;
+    }
+  };
+  enum class Wait : std::uint8_t { kNo, kOp, kAll, kStep, kAdmission };
+  struct FrontendState {
+    std::size_t next = 0;  // event
+    Duration now{};
+    Wait wait = Wait::kNo;
+    std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step
+    Duration wait_began{};
+    bool under_limit = false;          // kAdmission: by the safety limit
+    bool waited = false;               // the wait of the event `next` is over: now perform it
+    std::vector<std::uint32_t> steps;  // begun, by their order
+    std::uint32_t open_step = kNone;
+  };
+  struct StepState {
+    std::int64_t outstanding = 0;
+    bool open = true;
+  };
+  struct QueueState {
+    std::vector<std::uint32_t> ready;  // a ring that only grows at its end; a heap with oldest_first
+    std::size_t begin = 0;
+    std::vector<Duration> free_since;  // of each server; Duration::max(): busy
+    int idle = 0;
+  };
+
+  void proceed(std::uint32_t frontend);
+  bool perform(std::uint32_t frontend, const Event& event);
+  bool skips(const Event& event) const;
+  bool wait_for(FrontendState& state, const Event& event, Wait wait, std::uint32_t awaited);
+  bool is_over(const FrontendState& state) const;
+  bool enqueue(FrontendState& state, OpIndex op);
+  bool admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const;
+  bool admitted(bool under_limit, bool resumes, std::int64_t bytes) const;
+  bool apply_barrier(FrontendState& state, const Event& event);
+  void leave_out(OpIndex op);
+  void begin_step(FrontendState& state);
+  void end_step(FrontendState& state);
+  void finish_if_done(std::uint32_t step);
+  [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event) const;
+
+  void release_successors(OpIndex op);
+  void make_ready_later(OpIndex op);
+  void make_ready(OpIndex op);
+  void start(OpIndex op, std::size_t server, Duration idle);
+  void start_next(QueueState& queue, std::size_t server);
+  void start_idle_servers(QueueState& queue);
+  OpIndex take(QueueState& queue);
+  [[nodiscard]] auto later() const {
+    return [this](OpIndex a, OpIndex b) { return place_[a] > place_[b]; };
+  }
+  void end_op(const Due& due);
+  void wake_frontends();
+  void resume(std::uint32_t frontend);
+
+  void allocate(OpIndex op);
+  void let_go(BlockIndex block);
+
+  const Program& program_;
+  const SimulateOptions& options_;
+  const Lists successors_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  Duration now_{};
+  std::vector<std::uint32_t> pending_;  // of each op: what must happen before it is ready
+  std::vector<Duration> ready_;         // when the op became ready
+  std::vector<std::uint8_t> ended_;
+  std::vector<std::uint32_t> step_of_;
+  std::vector<std::uint32_t> place_;  // of each op: its place in the order of enqueueing
+  std::vector<std::uint32_t> order_;  // enqueued ops
+  std::size_t oldest_ = 0;            // all ops before this place have ended
+  std::vector<QueueState> queues_;
+  QueueState* ending_ = nullptr;  // an op of this queue is ending
+  std::vector<FrontendState> frontends_;
+  std::size_t waiting_ = 0;  // frontends
+  std::vector<StepState> steps_;
+  std::vector<std::uint32_t> holders_;  // of each block: ops that use it, and the program
+  std::vector<std::uint8_t> allocated_;
+  std::vector<std::int64_t> live_;
+  std::int64_t in_flight_ops_ = 0, in_flight_bytes_ = 0, in_flight_steps_ = 0;
+  Duration last_end_{};
+  Outcome out_;
+};
+
+Simulation::Simulation(const Program& program, const SimulateOptions& options)
+    : program_(program),
+      options_(options),
+      successors_(inverse(program.predecessors, program.ops.size())),
+      pending_(program.ops.size()),
+      ready_(program.ops.size()),
+      ended_(program.ops.size()),
+      step_of_(program.ops.size(), kNone),
+      place_(program.ops.size()),
+      queues_(program.queues.size()),
+      frontends_(program.frontends.size()),
+      holders_(program.blocks.size(), 1),
+      allocated_(program.blocks.size()) {
+  for (OpIndex op = 0; op < program.ops.size(); ++op)
+    pending_[op] = 1 + static_cast<std::uint32_t>(list(program.predecessors, op).size());
+  for (const BlockIndex block : program.uses.items) ++holders_[block];
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
+    queues_[i].idle = program.queues[i].servers;
+  }
+  for (const Memory& memory : program.memories) live_.push_back(memory.begin_bytes);
+  for (BlockIndex block = 0; block < program.blocks.size(); ++block)
+    allocated_[block] = program.blocks[block].began_before ? 1 : 0;
+  out_.peak_bytes = live_;
+  out_.busy.resize(program.queues.size());
+  if (options.keep_times) out_.times.resize(program.ops.size());
+  order_.reserve(program.ops.size());
+}
+
+Outcome Simulation::run() {
+  for (std::uint32_t i = 0; i < frontends_.size(); ++i) proceed(i);
+  while (!due_.empty()) {
+    const Due due = due_.top();
+    due_.pop();
+    now_ = due.at;
+    switch (due.kind) {
+      case Kind::kOpEnds:
+        end_op(due);
+        break;
+      case Kind::kOpReady:
+        make_ready(due.index);
+        break;
+      case Kind::kFrontend:
+        resume(due.index);
+        break;
+    }
+  }
+  for (const FrontendState& state : frontends_) out_.stuck = out_.stuck || state.wait != Wait::kNo;
+  out_.length = last_end_;
+  out_.ops_run = order_.size();
+  return std::move(out_);
+}
+
+// ---- frontends --------------------------------------------------------------------------------------------
+
+// Performs events until the frontend waits, or something else is due before its next event.
+void Simulation::proceed(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  const std::vector<Event>& events = program_.frontends[index].events;
+  const double factor = options_.frontend_factors.empty() ? 1 : options_.frontend_factors[index];
+  while (state.next < events.size()) {
+    const Event& event = events[state.next];
+    const Duration at = state.now + scaled(event.before, factor);
+    if (!due_.empty() && due_.top().at <= at) {
+      due_.push({at, Kind::kFrontend, index, 0});
+      return;
+    }
+    state.now = now_ = at;
+    if (!perform(index, event)) return;
+    ++state.next;
+  }
+}
+
+// The time of the frontend's next event has come, or its wait is over.
+void Simulation::resume(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  const Event& event = program_.frontends[index].events[state.next];
+  state.now = now_;
+  if (!perform(index, event)) return;
+  ++state.next;
+  proceed(index);
+}
+
+bool Simulation::skips(const Event& event) const {
+  const bool own = program_.settings.barrier.kind == program_.settings.recorded_barrier.kind;
+  return event.of_policy ? !own : event.action == Action::kBarrier && own;
+}
+
+// Returns false if the frontend has to wait. It is then resumed at the time at which its wait returns, and
+// the event is performed again.
+bool Simulation::perform(std::uint32_t index, const Event& event) {
+  FrontendState& state = frontends_[index];
+  if (skips(event)) {
+    if (event.action == Action::kEnqueue) leave_out(event.target);
+    return true;
+  }
+  switch (event.action) {
+    case Action::kEnqueue:
+      return enqueue(state, event.target);
+    case Action::kWaitOp:
+      return wait_for(state, event, Wait::kOp, event.target);
+    case Action::kWaitAll:
+      return wait_for(state, event, Wait::kAll, static_cast<std::uint32_t>(order_.size()));
+    case Action::kBarrier:
+      return apply_barrier(state, event);
+    case Action::kBeginStep: {
+      const BarrierPolicy& barrier = program_.settings.barrier;
+      const auto k = static_cast<std::size_t>(std::max<std::int64_t>(barrier.k, 1));
+      if (barrier.kind == BarrierKind::kWindow && state.steps.size() >= k &&
+          !wait_for(state, event, Wait::kStep, state.steps[state.steps.size() - k]))
+        return false;
+      begin_step(state);
+      return true;
+    }
+    case Action::kEndStep:
+      end_step(state);
+      return true;
+    case Action::kDrop:
+      let_go(event.target);
+      return true;
+  }
+  return true;
+}
+
+bool Simulation::apply_barrier(FrontendState& state, const Event& event) {
+  switch (program_.settings.barrier.kind) {
+    case BarrierKind::kWaitToRead:
+    case BarrierKind::kItem:
+    case BarrierKind::kAsnumpy:
+    case BarrierKind::kPrint:
+      return wait_for(state, event, Wait::kOp, event.target);
+    case BarrierKind::kWaitAll:
+      return wait_for(state, event, Wait::kAll, static_cast<std::uint32_t>(order_.size()));
+    case BarrierKind::kNone:
+    case BarrierKind::kWindow:
+    case BarrierKind::kOps:
+    case BarrierKind::kBytes:
+      return true;
+  }
+  return true;
+}
+
+// Returns true if there is nothing to wait for, or if the wait is over already.
+bool Simulation::wait_for(FrontendState& state, const Event& event, Wait wait, std::uint32_t awaited) {
+  if (std::exchange(state.waited, false)) return true;
+  state.wait = wait;
+  state.awaited = awaited;
+  state.wait_began = now_;
+  if (is_over(state)) {
+    state.wait = Wait::kNo;
+    const Duration cost = cost_of(state, event);
+    state.now += cost;
+    out_.blocked += cost;
+    return true;
+  }
+  ++waiting_;
+  return false;
+}
+
+bool Simulation::is_over(const FrontendState& state) const {
+  switch (state.wait) {
+    case Wait::kNo:
+      return true;
+    case Wait::kOp:
+      return state.awaited == kNone || ended_[state.awaited] != 0;
+    case Wait::kAll:
+      return oldest_ >= state.awaited;
+    case Wait::kStep:
+      return !steps_[state.awaited].open && steps_[state.awaited].outstanding == 0;
+    case Wait::kAdmission:
+      return admitted(state.under_limit, true, program_.ops[state.awaited].output_bytes);
+  }
+  return true;
+}
+
+Duration Simulation::cost_of(const FrontendState& state, const Event& event) const {
+  const Idle blocked = idle_of(now_ - state.wait_began);
+  const bool recorded = event.action == Action::kWaitOp || event.action == Action::kWaitAll;
+  if (recorded && event.blocked == blocked) return event.own_cost;
+  Duration cost = program_.waits.wake_up.of(blocked);
+  const BarrierKind kind = program_.settings.barrier.kind;
+  if (event.action == Action::kBarrier &&
+      (kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint))
+    cost += program_.waits.read_back;
+  return cost;
+}
+
+void Simulation::wake_frontends() {
+  if (waiting_ == 0) return;
+  for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
+    FrontendState& state = frontends_[i];
+    if (state.wait == Wait::kNo || !is_over(state)) continue;
+    const Event& event = program_.frontends[i].events[state.next];
+    const Duration returns = now_ + cost_of(state, event);
+    out_.blocked += returns - state.wait_began;
+    state.wait = Wait::kNo;
+    state.waited = true;
+    --waiting_;
+    due_.push({returns, Kind::kFrontend, i, 0});
+  }
+}
+
+// ---- enqueueing -------------------------------------------------------------------------------------------
+
+bool Simulation::admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const {
+  if (in_flight_ops_ == 0) return true;
+  return (ops <= 0 || in_flight_ops_ < ops) && (bytes <= 0 || in_flight_bytes_ + op_bytes <= bytes);
+}
+
+// `resumes`: a frontend that the safety limit has stopped asks whether it may go on.
+bool Simulation::admitted(bool under_limit, bool resumes, std::int64_t bytes) const {
+  const Settings& settings = program_.settings;
+  if (under_limit) {
+    const std::int64_t part = resumes ? 16 : 0;
+    const auto below = [part](std::int64_t limit) { return part == 0 ? limit : limit - limit / part; };
+    return admits(below(settings.limit_ops), below(settings.limit_bytes), bytes);
+  }
+  const BarrierPolicy& barrier = settings.barrier;
+  return admits(barrier.kind == BarrierKind::kOps ? barrier.k : 0,
+                barrier.kind == BarrierKind::kBytes ? barrier.k : 0, bytes);
+}
+
+bool Simulation::enqueue(FrontendState& state, OpIndex op) {
+  const std::int64_t bytes = program_.ops[op].output_bytes;
+  if (!program_.settings.allocates_at_execution) allocate(op);
+  if (!std::exchange(state.waited, false)) {
+    const bool by_policy = admitted(false, false, bytes);
+    if (!by_policy || !admitted(true, false, bytes)) {
+      state.wait = Wait::kAdmission;
+      state.awaited = op;
+      state.under_limit = by_policy;
+      state.wait_began = now_;
+      ++waiting_;
+      return false;
+    }
+  }
+  place_[op] = static_cast<std::uint32_t>(order_.size());
+  order_.push_back(op);
+  if (state.open_step != kNone) {
+    step_of_[op] = state.open_step;
+    ++steps_[state.open_step].outstanding;
+  }
+  out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
+  out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_ += bytes);
+  if (options_.keep_times) out_.times[op].enqueued = now_;
+  if (--pending_[op] == 0) make_ready_later(op);
+  return true;
+}
+
+// An op of the policy of the run, which the new policy does not have.
+void Simulation::leave_out(OpIndex op) {
+  ended_[op] = 1;
+  release_successors(op);
+  for (const BlockIndex block : list(program_.uses, op)) let_go(block);
+}
+
+void Simulation::begin_step(FrontendState& state) {
+  state.open_step = static_cast<std::uint32_t>(steps_.size());
+  state.steps.push_back(state.open_step);
+  steps_.emplace_back();
+  out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
+}
+
+void Simulation::end_step(FrontendState& state) {
+  if (state.open_step == kNone) return;
+  const std::uint32_t step = std::exchange(state.open_step, kNone);
+  steps_[step].open = false;
+  finish_if_done(step);
+}
+
+void Simulation::finish_if_done(std::uint32_t step) {
+  if (steps_[step].open || steps_[step].outstanding > 0) return;
+  --in_flight_steps_;
+  ++out_.steps;
+}
+
+// ---- queues -----------------------------------------------------------------------------------------------
+
+void Simulation::make_ready(OpIndex op) {
+  ready_[op] = now_;
+  if (options_.keep_times) out_.times[op].ready = now_;
+  QueueState& queue = queues_[program_.ops[op].queue];
+  queue.ready.push_back(op);
+  if (program_.settings.oldest_first) std::push_heap(queue.ready.begin(), queue.ready.end(), later());
+  if (&queue != ending_) start_idle_servers(queue);
+}
+
+void Simulation::start_idle_servers(QueueState& queue) {
+  for (std::size_t server = 0; queue.idle > 0 && queue.begin < queue.ready.size(); ++server) {
+    if (queue.free_since[server] == Duration::max()) continue;
+    --queue.idle;
+    start(take(queue), server, std::max(now_ - queue.free_since[server], Duration(1)));
+  }
+}
+
+// Returns the op of the queue that goes first. REQUIRES: it has one.
+OpIndex Simulation::take(QueueState& queue) {
+  if (!program_.settings.oldest_first) return queue.ready[queue.begin++];
+  std::pop_heap(queue.ready.begin(), queue.ready.end(), later());
+  const OpIndex op = queue.ready.back();
+  queue.ready.pop_back();
+  return op;
+}
+
+// `idle`: how long the server had been idle; 0: it has just ended an op.
+void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
+  const Op& op = program_.ops[index];
+  QueueState& queue = queues_[op.queue];
+  queue.free_since[server] = Duration::max();
+  if (program_.settings.allocates_at_execution) allocate(index);
+  const Idle how_long = idle_of(idle);
+  const Duration delay =
+      how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
+  const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
+  const Duration begin = now_ + delay, end = begin + scaled(op.duration, factor);
+  out_.busy[op.queue] += end - begin;
+  if (options_.keep_times) {
+    out_.times[index].started = begin;
+    out_.times[index].ended = end;
+  }
+  due_.push({end, Kind::kOpEnds, index, static_cast<std::uint32_t>(server)});
+}
+
+void Simulation::start_next(QueueState& queue, std::size_t server) {
+  if (queue.begin == queue.ready.size()) {
+    queue.ready.clear();
+    queue.begin = 0;
+    queue.free_since[server] = now_;
+    ++queue.idle;
+    return;
+  }
+  start(take(queue), server, Duration{});
+}
+
+void Simulation::release_successors(OpIndex op) {
+  for (const OpIndex next : list(successors_, op)) {
+    if (--pending_[next] == 0) make_ready_later(next);
+  }
+}
+
+// The last condition of the op has been met.
+void Simulation::make_ready_later(OpIndex op) {
+  const Duration delay = program_.ops[op].ready_delay;
+  if (delay == Duration{}) {
+    make_ready(op);
+  } else {
+    due_.push({now_ + delay, Kind::kOpReady, op, 0});
+  }
+}
+
+void Simulation::end_op(const Due& due) {
+  const OpIndex op = due.index;
+  QueueState& queue = queues_[program_.ops[op].queue];
+  ended_[op] = 1;
+  last_end_ = std::max(last_end_, now_);
+  --in_flight_ops_;
+  in_flight_bytes_ -= program_.ops[op].output_bytes;
+  while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
+  for (const BlockIndex block : list(program_.uses, op)) let_go(block);
+  // The server takes the op that has waited longest. What becomes ready now comes after it.
+  ending_ = &queue;
+  release_successors(op);
+  ending_ = nullptr;
+  start_next(queue, due.server);
+  start_idle_servers(queue);
+  if (const std::uint32_t step = step_of_[op]; step != kNone) {
+    --steps_[step].outstanding;
+    finish_if_done(step);
+  }
+  wake_frontends();
+}
+
+// ---- memory -----------------------------------------------------------------------------------------------
+
+void Simulation::allocate(OpIndex op) {
+  for (const BlockIndex block : list(program_.allocates, op)) {
+    if (allocated_[block] != 0) continue;
+    allocated_[block] = 1;
+    const Block& row = program_.blocks[block];
+    std::int64_t& live = live_[row.device];
+    live += row.size_bytes;
+    out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
+  }
+}
+
+void Simulation::let_go(BlockIndex block) {
+  RUNAHEAD_CHECK(holders_[block] > 0);
+  if (--holders_[block] > 0 || allocated_[block] == 0) return;
+  live_[program_.blocks[block].device] -= program_.blocks[block].size_bytes;
+}
+
+}  // namespace
+
+double Outcome::steps_per_s() const {
+  return length <= Duration{} ? 0
+                              : static_cast<double>(steps) / std::chrono::duration<double>(length).count();
+}
+
+double Outcome::blocked_ratio() const {
+  return length <= Duration{} ? 0
+                              : static_cast<double>(blocked.count()) / static_cast<double>(length.count());
+}
+
+std::int64_t Outcome::total_peak_bytes() const {
+  std::int64_t sum = 0;
+  for (const std::int64_t bytes : peak_bytes) sum += bytes;
+  return sum;
+}
+
+Outcome simulate(const Program& program, const SimulateOptions& options) {
+  return Simulation(program, options).run();
+}
+
+}  // namespace runahead::predict

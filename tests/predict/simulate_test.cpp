@@ -1,0 +1,212 @@
+// The rules of the simulation, on programs whose times can be worked out by hand.
+#include "instrumentation/predict/simulate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/predict/program_builder.h"
+
+namespace runahead::predict {
+namespace {
+
+using ::testing::ElementsAre;
+
+Duration us(std::int64_t count) { return ProgramBuilder::us(count); }
+
+TEST(Simulate, AnEmptyProgramTakesNoTime) {
+  const Outcome outcome = simulate(Program{});
+  EXPECT_EQ(outcome.length, Duration{});
+  EXPECT_EQ(outcome.steps_per_s(), 0);
+  EXPECT_FALSE(outcome.stuck);
+}
+
+TEST(Simulate, TheFrontendRunsAheadOfAChain) {
+  ProgramBuilder b;
+  OpIndex last = b.op({.duration_us = 10});
+  for (int i = 0; i < 3; ++i) last = b.op({.duration_us = 10, .after = {last}});
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  EXPECT_EQ(outcome.times[3].enqueued, us(4));
+  EXPECT_EQ(outcome.times[0].started, us(1));
+  EXPECT_EQ(outcome.times[3].ready, us(31));
+  EXPECT_EQ(outcome.length, us(41));
+  EXPECT_EQ(outcome.max_ops, 4);
+  EXPECT_THAT(outcome.busy, ElementsAre(us(40)));
+}
+
+TEST(Simulate, TwoWorkersRunIndependentOpsAtOnce) {
+  ProgramBuilder one({1}), two({2});
+  for (int i = 0; i < 4; ++i) {
+    one.op({.duration_us = 10, .before_us = 0});
+    two.op({.duration_us = 10, .before_us = 0});
+  }
+  EXPECT_EQ(simulate(one.program()).length, us(40));
+  EXPECT_EQ(simulate(two.program()).length, us(20));
+}
+
+// Op 2 becomes ready before op 1, which waits for the other queue.
+TEST(Simulate, TheOpThatBecameReadyFirstGoesFirst) {
+  const auto starts = [](bool oldest_first) {
+    ProgramBuilder b({1, 1});
+    const OpIndex slow = b.op({.duration_us = 20, .queue = 1, .before_us = 0});
+    b.op({.duration_us = 30, .before_us = 0});                  // keeps queue 0 busy until 30
+    b.op({.duration_us = 5, .after = {slow}, .before_us = 0});  // ready at 20
+    b.op({.duration_us = 5, .before_us = 0});                   // ready at 0
+    b.program().settings.oldest_first = oldest_first;
+    const Outcome outcome = simulate(b.program(), {.keep_times = true});
+    return std::pair(outcome.times[2].started, outcome.times[3].started);
+  };
+  EXPECT_EQ(starts(false), std::pair(us(35), us(30)));
+  EXPECT_EQ(starts(true), std::pair(us(30), us(35)));
+}
+
+// Three steps of one op of 10 us; the frontend needs 2 us for each.
+Program three_steps(BarrierPolicy barrier) {
+  ProgramBuilder b;
+  for (int i = 0; i < 3; ++i) {
+    b.event(Action::kBeginStep);
+    const OpIndex op = b.op({.duration_us = 10, .bytes = 100, .before_us = 2});
+    b.drop(op);
+    b.event(Action::kBarrier, op);
+    b.event(Action::kEndStep);
+  }
+  b.program().settings.barrier = barrier;
+  return b.program();
+}
+
+TEST(Simulate, ABarrierHoldsTheFrontendInEachStep) {
+  const Outcome free = simulate(three_steps({BarrierKind::kNone}));
+  EXPECT_EQ(free.length, us(32));
+  EXPECT_EQ(free.blocked, Duration{});
+  EXPECT_EQ(free.max_steps, 3);
+  EXPECT_EQ(free.total_peak_bytes(), 300);
+  EXPECT_EQ(free.steps, 3);
+  for (const BarrierKind kind : {BarrierKind::kWaitToRead, BarrierKind::kWaitAll, BarrierKind::kItem}) {
+    const Outcome held = simulate(three_steps({kind}));
+    EXPECT_EQ(held.length, us(36));
+    EXPECT_EQ(held.blocked, us(30));
+    EXPECT_EQ(held.max_steps, 1);
+    EXPECT_EQ(held.total_peak_bytes(), 100);
+    EXPECT_EQ(held.steps, 3);
+  }
+}
+
+TEST(Simulate, WaitsCostWhatTheProgramSays) {
+  Program program = three_steps({BarrierKind::kItem});
+  program.waits = {.wake_up = {{Duration{}, us(1), us(5)}}, .read_back = us(3)};
+  EXPECT_EQ(simulate(program).length, us(36 + 2 * 4));  // after the last op, nothing runs
+  EXPECT_EQ(simulate(program).blocked, us(30 + 3 * 4));
+  program.settings.barrier.kind = BarrierKind::kWaitToRead;
+  EXPECT_EQ(simulate(program).blocked, us(30 + 3));
+}
+
+TEST(Simulate, AWindowLetsStepsOverlap) {
+  EXPECT_EQ(simulate(three_steps({BarrierKind::kWindow, 1})).length, us(36));
+  const Outcome two = simulate(three_steps({BarrierKind::kWindow, 2}));
+  EXPECT_EQ(two.length, us(32));
+  EXPECT_EQ(two.max_steps, 2);
+  EXPECT_EQ(two.total_peak_bytes(), 200);
+}
+
+TEST(Simulate, ALimitOnOpsOrBytesHoldsBeforeTheEnqueue) {
+  const Outcome ops = simulate(three_steps({BarrierKind::kOps, 2}));
+  EXPECT_EQ(ops.max_ops, 2);
+  EXPECT_EQ(ops.length, us(32));
+  EXPECT_EQ(ops.blocked, us(12 - 6));  // the third op is held from 6 until the first ends at 12
+  EXPECT_EQ(simulate(three_steps({BarrierKind::kBytes, 100})).max_bytes, 100);
+  // one op is larger than the bound: it runs alone
+  EXPECT_EQ(simulate(three_steps({BarrierKind::kBytes, 50})).max_ops, 1);
+}
+
+// The safety limit lets the frontend go when a sixteenth of it is free: 30 of 32 ops or fewer.
+TEST(Simulate, TheSafetyLimitHasAMargin) {
+  ProgramBuilder b;
+  for (int i = 0; i < 100; ++i) b.op({.duration_us = 10, .before_us = 0});
+  b.program().settings.limit_ops = 32;
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  EXPECT_EQ(outcome.max_ops, 32);
+  EXPECT_EQ(outcome.times[31].enqueued, Duration{});
+  EXPECT_EQ(outcome.times[32].enqueued, us(30));  // 29 are left then: fewer than 30
+  EXPECT_EQ(outcome.times[34].enqueued, us(30));
+  EXPECT_EQ(outcome.length, us(1000));
+}
+
+TEST(Simulate, MemoryIsFreedWhenTheLastUserEndsAndTheProgramHasDroppedIt) {
+  ProgramBuilder b;
+  const OpIndex input = b.op({.duration_us = 10, .bytes = 100, .before_us = 0});
+  const OpIndex reader = b.op({.duration_us = 10, .after = {input}, .bytes = 10, .before_us = 0});
+  b.drop(input);
+  b.op({.duration_us = 10, .after = {reader}, .bytes = 1, .before_us = 0});
+  EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 111);
+  b.program().settings.allocates_at_execution = true;
+  EXPECT_EQ(simulate(b.program()).total_peak_bytes(), 110);  // the input is freed before the last op begins
+}
+
+TEST(Simulate, AnotherPolicyLeavesOutTheWaitsAndOpsOfTheRecordedOne) {
+  ProgramBuilder b;
+  for (int i = 0; i < 2; ++i) {
+    b.event(Action::kBeginStep);
+    const OpIndex op = b.op({.duration_us = 10, .before_us = 0});
+    b.event(Action::kBarrier, op);
+    b.set_policy(true);
+    const OpIndex copy = b.op({.duration_us = 4, .after = {op}, .before_us = 0});
+    b.event(Action::kWaitOp, copy);
+    b.set_policy(false);
+    b.event(Action::kEndStep);
+  }
+  b.program().settings.barrier = b.program().settings.recorded_barrier = {BarrierKind::kItem};
+  EXPECT_EQ(simulate(b.program()).length, us(28));
+  EXPECT_EQ(simulate(b.program()).blocked, us(28));
+  b.program().settings.barrier = {BarrierKind::kNone};
+  const Outcome none = simulate(b.program());
+  EXPECT_EQ(none.length, us(20));
+  EXPECT_EQ(none.blocked, Duration{});
+  EXPECT_EQ(none.ops_run, 2u);
+  EXPECT_EQ(none.steps, 2);
+}
+
+TEST(Simulate, AStartDelayDependsOnHowLongTheServerWasIdle) {
+  ProgramBuilder b;
+  b.program().queues[0].start_delays = {{us(1), us(2), us(40)}};
+  const OpIndex first = b.op({.duration_us = 10, .before_us = 0});
+  b.op({.duration_us = 10, .before_us = 0});
+  b.op({.duration_us = 10, .before_us = 200});
+  for (Op& op : b.program().ops) op.start_idle = Idle::kLong;  // their own delay: 0
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  EXPECT_EQ(outcome.times[first].started, us(2));  // idle for a short time: since the begin
+  EXPECT_EQ(outcome.times[1].started, us(13));     // not idle
+  EXPECT_EQ(outcome.times[2].started, us(200));    // idle for long, as in the run: its own delay
+}
+
+TEST(Simulate, TwoFrontendsShareADevice) {
+  ProgramBuilder b({1}, 2);
+  for (std::size_t f = 0; f < 2; ++f) {
+    b.event(Action::kBeginStep, kNone, 0, f);
+    const OpIndex op = b.op({.duration_us = 10, .frontend = f});
+    b.event(Action::kBarrier, op, 0, f);
+    b.event(Action::kEndStep, kNone, 0, f);
+  }
+  b.program().settings.barrier = {BarrierKind::kWaitToRead};
+  const Outcome outcome = simulate(b.program());
+  EXPECT_EQ(outcome.length, us(21));
+  EXPECT_EQ(outcome.blocked, us(10 + 20));
+  EXPECT_EQ(outcome.steps, 2);
+  EXPECT_EQ(outcome.max_steps, 2);
+}
+
+TEST(Simulate, AWaitThatNeverEndsIsSaid) {
+  ProgramBuilder b;
+  const OpIndex op = b.op({.duration_us = 10});
+  b.event(Action::kWaitOp, op + 1);  // enqueued only after the wait for it
+  b.op({.duration_us = 10});
+  EXPECT_TRUE(simulate(b.program()).stuck);
+}
+
+TEST(Simulate, FactorsStretchQueuesAndFrontends) {
+  ProgramBuilder b;
+  b.op({.duration_us = 10, .before_us = 4});
+  const Outcome outcome = simulate(b.program(), {.queue_factors = {2}, .frontend_factors = {0.5}});
+  EXPECT_EQ(outcome.length, us(22));
+}
+
+}  // namespace
+}  // namespace runahead::predict
