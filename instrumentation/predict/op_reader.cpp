@@ -81,7 +81,7 @@ std::vector<OpRow> read_ops(const Trace& trace, TimeRange range, Program& progra
     program.ops.push_back({.id = row.id,
                            .name = row.name,
                            .queue = queues.queue_of(row.execute_track),
-                           .duration = std::max(row.ended - row.started, Duration{}),
+                           .duration = bounded(row.ended - row.started),
                            .output_bytes = row.output_bytes});
   }
   return rows;
@@ -103,14 +103,14 @@ void find_delays(std::span<const OpRow> rows, Program& program) {
       condition = std::max(condition, rows[program.predecessors.items[k]].ended);
     Timestamp ready = row.ready == trace::kNever ? condition : row.ready;
     if (condition > row.enqueued) {
-      op.ready_delay = std::max(ready - condition, Duration{});
+      op.ready_delay = bounded(ready - condition);
       if (op.ready_delay < kAtOnce) op.ready_delay = Duration{};
       ready = condition + op.ready_delay;
     }
     const bool first = at == 0 || rows[by_server[at - 1]].execute_track != row.execute_track;
     const Timestamp free = first ? Timestamp::min() : rows[by_server[at - 1]].ended;
     op.start_idle = first ? Idle::kLong : idle_of(ready - free);
-    op.start_delay = std::max(row.started - std::max(ready, free), Duration{});
+    op.start_delay = bounded(row.started - std::max(ready, free));
     samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(op.start_delay);
   }
   for (std::size_t i = 0; i < program.queues.size(); ++i)

@@ -10,6 +10,7 @@
 // begin of the run. Anybody who holds a Program may copy and change it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -55,8 +56,13 @@ struct Lists {
   [[nodiscard]] std::size_t count() const { return first.size() - 1; }
 };
 
+// No duration of a Program is longer (208 days): only a damaged file has longer ones, and sums must not
+// overflow.
+inline constexpr Duration kLongest{std::int64_t{1} << 54};
+[[nodiscard]] constexpr Duration bounded(Duration time) { return std::clamp(time, Duration{}, kLongest); }
 [[nodiscard]] inline Duration scaled(Duration time, double factor) {
-  return Duration(static_cast<Duration::rep>(static_cast<double>(time.count()) * factor));
+  const double ns = static_cast<double>(time.count()) * factor;
+  return ns < static_cast<double>(kLongest.count()) ? Duration(static_cast<Duration::rep>(ns)) : kLongest;
 }
 
 struct Op {

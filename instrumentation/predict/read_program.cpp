@@ -15,6 +15,7 @@
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/median.h"
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/base/wrapping.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/lane_reader.h"
@@ -135,7 +136,7 @@ void FrontendReader::add_wait(const Slice& slice) {
     if (next != ends_.begin()) released = std::clamp(*std::prev(next), slice.begin, slice.end);
   }
   item.event.blocked = idle_of(released - slice.begin);
-  item.event.own_cost = slice.end - released;
+  item.event.own_cost = bounded(slice.end - released);
   const bool reads_values = name != "wait_to_read" && name != "waitall";
   if (!reads_values) wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
   add(item);
@@ -207,10 +208,17 @@ Frontend FrontendReader::take(std::string name) && {
     own += std::max(item.from - since, Duration{});
     since = std::max(since, item.to);
     if (!item.is_event) continue;
-    item.event.before = std::exchange(own, Duration{});
+    item.event.before = bounded(std::exchange(own, Duration{}));
     out.events.push_back(item.event);
   }
   return out;
+}
+
+void add_bytes(std::int64_t& sum, std::int64_t bytes) { sum = wrapping_sum(sum, bytes); }
+
+// A value of a counter, which in a damaged file may be anything.
+std::int64_t whole(double value) {
+  return value > -1e18 && value < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
 Timestamp dropped_of(const Allocation&) { return trace::kNever; }
@@ -267,6 +275,7 @@ Status ProgramReader::find_range() {
     if (!barrier && analysis::is_measured(part)) range.begin = std::min(range.begin, part.range.begin);
     if (part.name == trace::kResultsPart && part.range.begin > range.begin) range.end = part.range.begin;
   }
+  if (range.duration() > kLongest) return Error{"its times are damaged: it would have lasted for months"};
   out_.range = range;
   if (!barrier) return Ok{};
   const Result<BarrierPolicy> policy = parse_barrier(*barrier);
@@ -347,7 +356,7 @@ void ProgramReader::add_block(const Allocation& row, std::map<TrackId, std::uint
   const auto [device, added] = devices.emplace(row.counter, program.memories.size());
   if (added) program.memories.push_back({.device = trace_.track(row.counter).info.device});
   const bool before = row.begin < out_.range.begin;
-  if (before) program.memories[device->second].begin_bytes += row.size_bytes;
+  if (before) add_bytes(program.memories[device->second].begin_bytes, row.size_bytes);
   const auto op = index_.find(row.op);
   if (!before && op == index_.end()) return;  // no op writes it: nobody says when it is allocated
   const auto block = static_cast<BlockIndex>(program.blocks.size());
@@ -413,12 +422,12 @@ void ProgramReader::measure() {
     measured.steps += std::ranges::count(frontend.events, Action::kEndStep, &Event::action);
   for (const TrackId counter : analysis::memory_counters(trace_)) {
     const auto peak = analysis::memory_peak(trace_.track(counter).counter, out_.range);
-    if (peak) measured.peak_bytes += static_cast<std::int64_t>(peak->bytes);
+    if (peak) add_bytes(measured.peak_bytes, whole(peak->bytes));
   }
   for (const trace::Track& track : trace_.tracks()) {
     if (track.info.kind != trace::TrackKind::kCounter || track.info.name != "run-ahead steps") continue;
     if (const auto peak = analysis::memory_peak(track.counter, out_.range))
-      measured.max_steps = static_cast<std::int64_t>(peak->bytes);
+      measured.max_steps = whole(peak->bytes);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "instrumentation/base/check.h"
+#include "instrumentation/base/wrapping.h"
 
 namespace runahead::predict {
 namespace {
@@ -27,6 +28,13 @@ Lists inverse(const Lists& lists, std::size_t count) {
     for (const std::uint32_t item : list(lists, i)) out.items[next[item]++] = i;
   }
   return out;
+}
+
+// The end of a simulation. Only a damaged file has a run that takes years.
+constexpr Duration kEndOfTime{std::int64_t{1} << 59};
+
+void add_time(Duration& sum, Duration more) {
+  sum = more > Duration::max() - sum ? Duration::max() : sum + more;
 }
 
 class Simulation {
@@ -157,7 +165,7 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
 
 Outcome Simulation::run() {
   for (std::uint32_t i = 0; i < frontends_.size(); ++i) proceed(i);
-  while (!due_.empty()) {
+  while (!due_.empty() && due_.top().at < kEndOfTime) {
     const Due due = due_.top();
     due_.pop();
     now_ = due.at;
@@ -173,6 +181,7 @@ Outcome Simulation::run() {
         break;
     }
   }
+  out_.stuck = !due_.empty();
   for (const FrontendState& state : frontends_) out_.stuck = out_.stuck || state.wait != Wait::kNo;
   out_.length = last_end_;
   out_.ops_run = order_.size();
@@ -189,7 +198,7 @@ void Simulation::proceed(std::uint32_t index) {
   while (state.next < events.size()) {
     const Event& event = events[state.next];
     const Duration at = state.now + scaled(event.before, factor);
-    if (!due_.empty() && due_.top().at <= at) {
+    if ((!due_.empty() && due_.top().at <= at) || at >= kEndOfTime) {
       due_.push({at, Kind::kFrontend, index, 0});
       return;
     }
@@ -278,7 +287,7 @@ bool Simulation::wait_for(FrontendState& state, const Event& event, Wait wait, s
     state.wait = Wait::kNo;
     const Duration cost = cost_of(state, event);
     state.now += cost;
-    out_.blocked += cost;
+    add_time(out_.blocked, cost);
     return true;
   }
   ++waiting_;
@@ -320,7 +329,7 @@ void Simulation::wake_frontends() {
     if (state.wait == Wait::kNo || !is_over(state)) continue;
     const Event& event = program_.frontends[i].events[state.next];
     const Duration returns = now_ + cost_of(state, event);
-    out_.blocked += returns - state.wait_began;
+    add_time(out_.blocked, returns - state.wait_began);
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
@@ -332,7 +341,8 @@ void Simulation::wake_frontends() {
 
 bool Simulation::admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const {
   if (in_flight_ops_ == 0) return true;
-  return (ops <= 0 || in_flight_ops_ < ops) && (bytes <= 0 || in_flight_bytes_ + op_bytes <= bytes);
+  return (ops <= 0 || in_flight_ops_ < ops) &&
+         (bytes <= 0 || wrapping_sum(in_flight_bytes_, op_bytes) <= bytes);
 }
 
 // `resumes`: a frontend that the safety limit has stopped asks whether it may go on.
@@ -369,7 +379,8 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
     ++steps_[state.open_step].outstanding;
   }
   out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
-  out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_ += bytes);
+  in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
+  out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
   if (options_.keep_times) out_.times[op].enqueued = now_;
   if (--pending_[op] == 0) make_ready_later(op);
   return true;
@@ -441,7 +452,7 @@ void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
       how_long == op.start_idle ? op.start_delay : program_.queues[op.queue].start_delays.of(how_long);
   const double factor = options_.queue_factors.empty() ? 1 : options_.queue_factors[op.queue];
   const Duration begin = now_ + delay, end = begin + scaled(op.duration, factor);
-  out_.busy[op.queue] += end - begin;
+  add_time(out_.busy[op.queue], end - begin);
   if (options_.keep_times) {
     out_.times[index].started = begin;
     out_.times[index].ended = end;
@@ -482,7 +493,7 @@ void Simulation::end_op(const Due& due) {
   ended_[op] = 1;
   last_end_ = std::max(last_end_, now_);
   --in_flight_ops_;
-  in_flight_bytes_ -= program_.ops[op].output_bytes;
+  in_flight_bytes_ = wrapping_difference(in_flight_bytes_, program_.ops[op].output_bytes);
   while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
   for (const BlockIndex block : list(program_.uses, op)) let_go(block);
   // The server takes the op that has waited longest. What becomes ready now comes after it.
@@ -506,7 +517,7 @@ void Simulation::allocate(OpIndex op) {
     allocated_[block] = 1;
     const Block& row = program_.blocks[block];
     std::int64_t& live = live_[row.device];
-    live += row.size_bytes;
+    live = wrapping_sum(live, row.size_bytes);
     out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
   }
 }
@@ -514,7 +525,8 @@ void Simulation::allocate(OpIndex op) {
 void Simulation::let_go(BlockIndex block) {
   RUNAHEAD_CHECK(holders_[block] > 0);
   if (--holders_[block] > 0 || allocated_[block] == 0) return;
-  live_[program_.blocks[block].device] -= program_.blocks[block].size_bytes;
+  std::int64_t& live = live_[program_.blocks[block].device];
+  live = wrapping_difference(live, program_.blocks[block].size_bytes);
 }
 
 }  // namespace
@@ -531,7 +543,7 @@ double Outcome::blocked_ratio() const {
 
 std::int64_t Outcome::total_peak_bytes() const {
   std::int64_t sum = 0;
-  for (const std::int64_t bytes : peak_bytes) sum += bytes;
+  for (const std::int64_t bytes : peak_bytes) sum = wrapping_sum(sum, bytes);
   return sum;
 }
 

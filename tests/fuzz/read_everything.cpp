@@ -2,6 +2,7 @@
 
 #include "instrumentation/base/check.h"
 #include "instrumentation/causes/rank_report.h"
+#include "instrumentation/predict/prediction.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -20,6 +21,18 @@ std::uint64_t explain_collectives(const Trace& trace) {
     for (const auto& [a, b] : matched->pairs) RUNAHEAD_CHECK(a < all.size() && b < all.size());
   }
   return trace::ranks_of(trace).empty() ? all.size() : causes::explain_ranks(trace).collectives.size();
+}
+
+// Replays the run, also with other barriers.
+std::uint64_t replay(const Trace& trace) {
+  const Result<predict::Replay> replay = predict::Replay::of(trace);
+  if (!replay) return 0;
+  std::uint64_t sum = replay->replayed().ops_run;
+  for (const char* barrier : {"none", "waitall", "window:2", "bytes:1k"}) {
+    const auto prediction = replay->predict({{"barrier", barrier}});
+    if (prediction) sum += prediction->outcome.ops_run;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -58,14 +71,15 @@ std::uint64_t read_everything(const Trace& trace) {
     RUNAHEAD_CHECK(row.end == kNever || row.begin <= row.end);
     sum += trace.string(row.name).size() + trace.string(row.category).size() + row.block;
   });
-  // To explain a trace takes five times as long as to read it, so only some inputs are explained.
+  // To explain a trace takes five times as long as to read it, so only some inputs are explained and
+  // replayed.
   constexpr std::uint64_t kExplainOneIn = 8;
   if (sum % kExplainOneIn != 0) return sum;
   const causes::Explanation explanation = causes::explain(trace);
   Duration path{};
   for (const Duration time : explanation.path.times) path += time;
   RUNAHEAD_CHECK(explanation.range.empty() || path == explanation.range.duration());
-  return sum + explanation.findings.size() + explain_collectives(trace);
+  return sum + explanation.findings.size() + explain_collectives(trace) + replay(trace);
 }
 
 }  // namespace runahead::testing
