@@ -18,6 +18,7 @@
 #include "engine/device/memory/memory_pool.h"
 #include "instrumentation/base/freelist.h"
 #include "instrumentation/base/result.h"
+#include "instrumentation/record/hooks/hooks.h"
 
 namespace runahead::engine {
 
@@ -33,16 +34,29 @@ struct Storage : public FreelistAllocated<Storage> {
   // calls this function; kNoOp: the frontend calls it, before it enqueues the op.
   [[nodiscard]] Status allocate(OpId op = kNoOp);
   [[nodiscard]] float* values() const { return static_cast<float*>(block.data()); }
+  ~Storage() { block.free(dropped_ticks_); }
 
  private:
   friend class StorageUse;
   friend class OwnStorage;
+  // The array drops the Storage; `uses`: the number of uses that it gave to ops.
+  void drop(std::int64_t uses) {
+    if (record::recording()) dropped_ticks_ = ticks_of_drop(uses);
+    release(-uses);
+  }
+  // If all uses have ended, release() frees the block now, so the clock is read only once, by the pool.
+  [[nodiscard]] std::uint64_t ticks_of_drop(std::int64_t uses) const {
+    return released_.load(std::memory_order_relaxed) == uses ? record::kDroppedWithFree : record::now_ticks();
+  }
   void release(std::int64_t by) {
     if (released_.fetch_add(by, std::memory_order_acq_rel) + by == 0) delete this;
   }
   // While the array lives: the number of uses that have ended. Afterwards: this number minus the number of
   // all uses. Any thread changes it, with acq_rel.
   std::atomic<std::int64_t> released_{0};
+  // When the array dropped the Storage, for recordings; 0: not recording. Written by the array's drop()
+  // before its release(), read by the last release(), which has synchronised with all others.
+  std::uint64_t dropped_ticks_ = 0;
 };
 
 // A StorageUse represents one op's use of a Storage. Any thread. A default-constructed StorageUse is empty.
@@ -71,7 +85,7 @@ class OwnStorage {
   OwnStorage() : storage_(new Storage) {}
   OwnStorage(const OwnStorage&) = delete;
   OwnStorage& operator=(const OwnStorage&) = delete;
-  ~OwnStorage() { storage_->release(-uses_.load(std::memory_order_relaxed)); }
+  ~OwnStorage() { storage_->drop(uses_.load(std::memory_order_relaxed)); }
   [[nodiscard]] StorageUse use() {
     uses_.fetch_add(1, std::memory_order_relaxed);
     return StorageUse(storage_);

@@ -42,7 +42,7 @@ void MemoryTracker::set_op(std::uint64_t number, OpId op) {
 void MemoryTracker::freed(const trace::Allocation& row) {
   const auto [found, is_new] = blocks_.try_emplace(row.block);
   if (is_new) found->second.row = row;
-  end(found, row.end);
+  end(found, row.end, row.dropped);
 }
 
 void MemoryTracker::freed_unseen(std::uint64_t number, Timestamp at) {
@@ -51,9 +51,11 @@ void MemoryTracker::freed_unseen(std::uint64_t number, Timestamp at) {
   end(found, at);
 }
 
-void MemoryTracker::end(Blocks::iterator found, Timestamp at) {
+void MemoryTracker::end(Blocks::iterator found, Timestamp at, Timestamp dropped) {
   Block& block = found->second;
   block.row.end = std::max(at, block.row.begin);
+  block.row.dropped =
+      dropped == trace::kNever ? dropped : std::clamp(dropped, block.row.begin, block.row.end);
   if (!complete(block)) return touch(found->first);
   add(block);
   blocks_.erase(found);
@@ -102,7 +104,8 @@ void MemoryTracker::live(std::vector<trace::Allocation>& out) const {
     if (block.written) out.push_back(block.row);
   }
   std::ranges::sort(out, {}, &trace::Allocation::block);
-  for (trace::Allocation& row : out) row.end = trace::kNever;  // the end comes with a later row
+  // the end and the drop come with a later row
+  for (trace::Allocation& row : out) row.end = row.dropped = trace::kNever;
 }
 
 }  // namespace runahead::record

@@ -21,8 +21,10 @@ class MemoryTracker {
   // call set_op().
   void allocated(const trace::Allocation& block, bool awaits_op);
   void set_op(std::uint64_t block, OpId op);
-  // `block` has all fields, except that the op may be missing. Only allocated() or set_op() can give the
-  // missing op. Threads are drained one after another, so this call may come before allocated().
+  // `block` has all fields, except that the op may be missing. block.dropped may be outside of the block's
+  // life, because its time comes from another thread; the row gets the nearest time within. Only allocated()
+  // or set_op() can give the missing op. Threads are drained one after another, so this call may come before
+  // allocated().
   void freed(const trace::Allocation& block);
   // The block was freed, but the free event was lost, so only the time of the free is known. This call may
   // come before allocated(), like freed().
@@ -57,7 +59,7 @@ class MemoryTracker {
   void touch(std::uint64_t number) { touched_.push_back(number); }
 
   using Blocks = std::unordered_map<std::uint64_t, Block>;
-  void end(Blocks::iterator found, Timestamp at);
+  void end(Blocks::iterator found, Timestamp at, Timestamp dropped = trace::kNever);
 
   BatchBuilder& batch_;
   Blocks blocks_;                       // indexed by block number

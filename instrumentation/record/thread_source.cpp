@@ -101,6 +101,10 @@ void ThreadSource::take_single(DecodeContext& context, const Event& event) {
       return track_->begin({ScopeKind::kWait, at, site_of(event), OpId(event.word), 0});
     case EventKind::kOpDepends:
       return take_depends(context, event);
+    case EventKind::kMemoryDropped:
+      dropped_ = {static_cast<std::uint64_t>(event.payload()) & MemoryNumbers::kMost,
+                  context.clock.at(event.word)};
+      return;
     case EventKind::kMessageOut:
       return context.batch.add(trace::Flow{.from_track = track_->id(),
                                            .from_time = at,
@@ -294,6 +298,9 @@ void ThreadSource::take_memory(DecodeContext& context, const Event& event, const
   row.begin = before ? std::min(at, context.memory_since) : since;
   row.end = at;
   if (before) row.flags |= trace::kAllocationBeganBefore;
+  if (dropped_.block == row.block) row.dropped = dropped_.at;
+  if ((event.flags() & kDroppedAtFree) != 0) row.dropped = at;
+  dropped_ = {};
   context.memory.freed(row);
 }
 

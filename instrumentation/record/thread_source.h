@@ -76,6 +76,10 @@ class ThreadSource {
     TrackId counter{};
     StringId category{};
   } last_memory_;
+  struct {  // the last drop that was recorded; its free is the next record of this thread
+    std::uint64_t block = 0;
+    Timestamp at = trace::kNever;
+  } dropped_;
   Timestamp latest_{};
   bool finished_ = false;
 };

@@ -69,6 +69,7 @@ std::uint64_t read_everything(const Trace& trace) {
   for (std::uint64_t i = 0; i < trace.dependency_count(); ++i) sum += raw(trace.dependency(i).on);
   trace.allocations().each(Timestamp::max(), [&](const Allocation& row) {
     RUNAHEAD_CHECK(row.end == kNever || row.begin <= row.end);
+    RUNAHEAD_CHECK(row.dropped == kNever || (row.begin <= row.dropped && row.dropped <= row.end));
     sum += trace.string(row.name).size() + trace.string(row.category).size() + row.block;
   });
   // To explain a trace takes five times as long as to read it, so only some inputs are explained and

@@ -142,6 +142,21 @@ TEST(Query, AnOpHasItsMomentsAndItsSlice) {
             (Table{{"execute_to_wait", "70", "70"}}));
 }
 
+TEST(Query, ABlockSaysWhenTheProgramDroppedIt) {
+  trace::Batch batch;
+  batch.strings = {""};
+  batch.tracks.push_back({.id = TrackId{0}, .kind = trace::TrackKind::kCounter, .name = "live"});
+  for (const std::uint64_t number : {1u, 2u}) {
+    batch.allocations.push_back(
+        {.block = number, .counter = TrackId{0}, .begin = at(10_ns), .end = at(90_ns)});
+  }
+  batch.allocations.front().dropped = at(50_ns);
+  Trace trace;
+  trace.append(std::move(batch));
+  Asked asked(trace);
+  EXPECT_EQ(asked.ask("SELECT block, end_ts - dropped_ts FROM holding"), (Table{{"1", "40"}, {"2", "NULL"}}));
+}
+
 TEST(Query, AHalfOfAMessageHasOneTrack) {
   TraceBuilder builder;
   builder.track("main").slice("sends", 0_ns, 50_ns);

@@ -82,6 +82,9 @@ void BatchRules::check_others(const trace::Batch& batch) {
     check_track(row.counter, "allocations");
     expect(raw(row.name) < strings_ && raw(row.category) < strings_, "an undefined name in ", "allocations");
     expect(row.end == trace::kNever || row.end >= row.begin, "an end before its begin in ", "allocations");
+    expect(row.dropped == trace::kNever ||
+               (row.end != trace::kNever && row.dropped >= row.begin && row.dropped <= row.end),
+           "a drop outside of its block's life in ", "allocations");
   }
   expect(batch.watermark >= watermark_, "the watermark went back");
   watermark_ = batch.watermark;

@@ -47,6 +47,7 @@ std::string rows(const trace::Trace& trace) {
     text += " us";
     if (row.flags & trace::kAllocationBeganBefore) text += ", began before";
     if (row.flags & trace::kAllocationEndUnseen) text += ", end unseen";
+    if (row.dropped != trace::kNever) text += ", dropped " + std::to_string(ns_from(row.dropped) / 1000);
     text += "\n";
   });
   return text;
@@ -102,6 +103,49 @@ TEST(Memory, ABlockThatIsHeldIsThereAndGivenBackItIsThereWhole) {
   capture.settle();
   EXPECT_EQ(rows(capture.trace),
             "1: dense (activations) op 7, 64 B, 10.. us\n1: dense (activations) op 7, 64 B, 10..90 us\n");
+}
+
+TEST(Memory, ABlockSaysWhenTheProgramDroppedIt) {
+  Capture capture;
+  // Needs all 48 bits that an event has for a number.
+  constexpr std::uint64_t kLarge = (std::uint64_t{1} << 47) + 1;
+  for (const std::uint64_t number : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, kLarge})
+    memory_allocated(block(number, op(7)), capture.ticks(10_us));
+  on_thread(TrackKind::kWorker, "cpu 0", [&] {
+    memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us), capture.ticks(15_us));
+    memory_freed(block(2), {capture.ticks(10_us)}, capture.ticks(21_us));
+    memory_freed(block(3), {capture.ticks(10_us)}, capture.ticks(22_us), kDroppedWithFree);
+    memory_freed(block(kLarge), {capture.ticks(10_us)}, capture.ticks(23_us), capture.ticks(16_us));
+  });
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 7, 64 B, 10..20 us, dropped 15\n"
+            "2: dense (activations) op 7, 64 B, 10..21 us\n"
+            "3: dense (activations) op 7, 64 B, 10..22 us, dropped 22\n" +
+                std::to_string(kLarge) + ": dense (activations) op 7, 64 B, 10..23 us, dropped 16\n");
+}
+
+// The clocks of two cores may differ a little.
+TEST(Memory, ADropIsWithinTheLifeOfItsBlock) {
+  Capture capture;
+  for (const std::uint64_t number : {1u, 2u}) memory_allocated(block(number, op(7)), capture.ticks(10_us));
+  memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(20_us), capture.ticks(9_us));
+  memory_freed(block(2), {capture.ticks(10_us)}, capture.ticks(20_us), capture.ticks(21_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 7, 64 B, 10..20 us, dropped 10\n"
+            "2: dense (activations) op 7, 64 B, 10..20 us, dropped 20\n");
+}
+
+TEST(Memory, ABlockThatIsHeldIsNotDroppedYet) {
+  Capture capture;
+  memory_allocated(block(1, op(7)), capture.ticks(10_us));
+  capture.settle();
+  memory_freed(block(1), {capture.ticks(10_us)}, capture.ticks(90_us), capture.ticks(50_us));
+  capture.settle();
+  EXPECT_EQ(rows(capture.trace),
+            "1: dense (activations) op 7, 64 B, 10.. us\n"
+            "1: dense (activations) op 7, 64 B, 10..90 us, dropped 50\n");
 }
 
 TEST(Memory, WhatIsTakenForTheNextOpHasThatOpsNumber) {

@@ -62,6 +62,8 @@ class OpSource {
                     .begin = op.enqueued};
     if (random_.chance(0.3)) batch.allocations.push_back(held);
     held.end = at_;
+    if (random_.chance(0.5))
+      held.dropped = held.end - Duration{random_.integer(0, ns_from(held.end - held.begin))};
     batch.allocations.push_back(held);
   }
 

@@ -154,6 +154,7 @@ void RandomSource::add_allocations(Batch& batch) {
     }
     if (again || uniform(0, 2) == 0) {
       row.end = row.begin + Duration{uniform(0, 1'000'000'000)};
+      fill_added_columns(row, *this);  // the time of the drop depends on the end
     } else {
       held_.push_back(row);
     }

@@ -240,6 +240,7 @@ class Column:
     since NAME  value minus column NAME, modulo 2^64
     back NAME   column NAME minus value
     end NAME    0: no value; otherwise 1 + time since column NAME
+    before NAME 0: no value; otherwise 1 + time until column NAME
     maybe       0: no value; otherwise 1 + value
     (empty)     the value itself. `words` are the names of the values of an `enum`, and of the bits of `flags`.
     """
@@ -273,7 +274,8 @@ ROWS = {
          Column(3, "kind", "enum", words=DEPENDENCY_KINDS), Column(4, "ts", "time"), ADDED),
     20: ("holding", Column(1, "block", "integer"), Column(2, "track", "counter"), Column(3, "category", "string"),
          Column(4, "name", "string"), Column(5, "op", "op"), Column(6, "bytes", "bytes"), Column(7, "ts", "time"),
-         Column(8, "end_ts", "time", "end ts"), Column(9, "flags", "flags", shown=False), ADDED),
+         Column(8, "end_ts", "time", "end ts"), Column(9, "flags", "flags", shown=False), ADDED,
+         Column(10, "dropped_ts", "time", "before end_ts")),
 }
 
 
@@ -397,6 +399,8 @@ class Recording:
             coded = signed((NEVER if base is None else base) + coded)
         if column.coding == "back":
             return row[column.base] - coded
+        if column.coding == "before":
+            return row[column.base] - (coded - 1) if coded else None
         if column.coding == "end":
             return row[column.base] + coded - 1 if coded else None
         if column.meaning == "time":

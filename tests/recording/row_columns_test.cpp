@@ -17,6 +17,7 @@
 
 #include "instrumentation/recording/format/row_coding.h"
 #include "instrumentation/recording/recording.h"
+#include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/columns/row_packing.h"
 #include "tests/recording/random_batches.h"
 #include "tests/recording/recording_of.h"
@@ -364,6 +365,22 @@ std::string visible(const std::string& text) {
   return out.str();
 }
 
+TEST(RowColumns, ADropOutsideOfTheLifeOfItsBlockIsRefused) {
+  using Kind = KindAt<Allocation, kColumnIndex<&Allocation::dropped>>;
+  Allocation row{.begin = timestamp_from_ns(100), .end = timestamp_from_ns(150)};
+  for (const auto& [coded, dropped] :
+       {std::pair{0, kNever}, std::pair{1, row.end}, std::pair{51, row.begin}}) {
+    ASSERT_TRUE(Kind::decode(row, coded)) << coded;
+    EXPECT_EQ(row.dropped, dropped);
+    EXPECT_EQ(Kind::coded(row), coded);
+  }
+  for (const std::int64_t coded : {std::int64_t{52}, std::int64_t{-1}, INT64_MAX, INT64_MIN})
+    EXPECT_FALSE(Kind::decode(row, coded)) << coded;
+  row.end = kNever;
+  EXPECT_FALSE(Kind::decode(row, 1)) << "a live block";
+  EXPECT_TRUE(Kind::decode(row, 0));
+}
+
 // An old version, without row descriptions and added columns, wrote recording_v1.runahead. The rows in the
 // text file were compared with the output of that version. Never change these two files.
 TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
@@ -373,6 +390,8 @@ TEST(RowColumns, ARecordingOfBeforeAddedColumnsOpensWithAllItsRows) {
   const std::string text = visible(rows_text(*trace));
   if (std::getenv("RUNAHEAD_UPDATE_GOLDEN") != nullptr) write_file(path + ".txt", text);
   EXPECT_EQ(file_bytes(path + ".txt"), text);
+  trace->allocations().each(Timestamp::max(),
+                            [](const Allocation& row) { EXPECT_EQ(row.dropped, kNever) << row.block; });
   EXPECT_TRUE(trace->losses().of(LossCause::kFileUnknown) == 0 &&
               trace->metadata().at("recording.ended") == "yes");
 }

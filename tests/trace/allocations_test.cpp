@@ -23,6 +23,8 @@ Allocation random_row(Random& random, std::uint64_t block, std::int64_t begin_ns
                  .begin = timestamp_from_ns(begin_ns),
                  .flags = static_cast<std::uint8_t>(random.integer(0, 3))};
   if (random.chance(0.7)) row.end = row.begin + Duration{random.magnitude(1'000'000)};
+  if (row.end != kNever && random.chance(0.7))
+    row.dropped = row.end - Duration{random.integer(0, ns_from(row.end - row.begin))};
   return row;
 }
 

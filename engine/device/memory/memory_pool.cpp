@@ -377,7 +377,7 @@ Result<Block> MemoryPool::allocate(std::size_t size_bytes, MemoryOwner owner) {
   return Block(this, data, size_bytes, owner, {number, lost, change.ticks});
 }
 
-void MemoryPool::release(const Block& block) noexcept {
+void MemoryPool::release(const Block& block, std::uint64_t dropped_ticks) noexcept {
   State& state = *state_;
   const std::size_t class_size = state.class_of(block.size_bytes_);
   SmallFree* const list = state.small(class_size);
@@ -395,7 +395,8 @@ void MemoryPool::release(const Block& block) noexcept {
   const State::Change change = state.change_of(block.recorded_.number, block.size_bytes_, block.owner_);
   lock.unlock();
   if (change.ticks == 0) return;
-  record::memory_freed(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks);
+  record::memory_freed(change.block, {block.recorded_.taken_ticks, block.recorded_.lost != 0}, change.ticks,
+                       dropped_ticks);
   change.tell_reserved();
 }
 
@@ -472,8 +473,10 @@ Block& Block::operator=(Block&& other) noexcept {
   return *this;
 }
 
-Block::~Block() {
-  if (pool_ != nullptr) pool_->release(*this);
+void Block::free(std::uint64_t dropped_ticks) {
+  if (pool_ != nullptr) std::exchange(pool_, nullptr)->release(*this, dropped_ticks);
 }
+
+Block::~Block() { free(0); }
 
 }  // namespace runahead::engine

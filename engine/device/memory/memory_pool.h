@@ -28,6 +28,9 @@ class Block {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   explicit operator bool() const { return pool_ != nullptr; }
+  // Returns the block to its pool now, and says when the program dropped its last handle of it, as in
+  // record::memory_freed(). Does nothing if the Block is empty. The destructor does not know that time.
+  void free(std::uint64_t dropped_ticks);
 
  private:
   friend class MemoryPool;
@@ -94,7 +97,7 @@ class MemoryPool {
 
  private:
   friend class Block;
-  void release(const Block& block) noexcept;
+  void release(const Block& block, std::uint64_t dropped_ticks) noexcept;
   struct State;
   std::unique_ptr<State> state_;
 };

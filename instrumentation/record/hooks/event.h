@@ -30,6 +30,9 @@ enum class EventKind : std::uint8_t {
   // word: an op that depends on an earlier op of the same engine. payload: the number of the earlier op.
   // flags: the trace::DependencyKind. place: a second earlier op (its number * 4 + its DependencyKind), or 0.
   kOpDepends,
+  // word: the ticks at which the program dropped its last handle of a block of memory. payload: the lower 48
+  // bits of the block's number. ticks: as in the kMemoryFreed of this block, which follows.
+  kMemoryDropped,
   // The kinds below take two slots, that is, two Events. The comments list the members of the first slot,
   // then "|", then the members of the second slot, both in the order ticks, place, word, payload, flags.
   // Exception: the second slot of kOpEnqueued has a dependency in all of `packed`, in the form of the `place`
@@ -42,9 +45,10 @@ enum class EventKind : std::uint8_t {
   // A block of memory was allocated or freed. The comments show the first slot. The second slot contains the
   // MemoryKind and the new values of its counters (MemoryNumbers).
   kMemoryAllocated,  // at, Site or null, op, bytes, flags 1: the block is for the op that is enqueued next
-  kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost
+  kMemoryFreed,      // at, Site or null, op or 0, bytes, flags: kAllocationLost, kDroppedAtFree
 };
 inline constexpr std::uint8_t kAllocationLost = 1;
+inline constexpr std::uint8_t kDroppedAtFree = 2;  // the program dropped the block when it was freed
 inline constexpr std::uint8_t kFlowOptional = 1;
 
 // The members have no initialisers, so that a new chunk does not have to be zeroed before it is written.

@@ -135,10 +135,16 @@ bool memory_allocated(const MemoryBlock& block, std::uint64_t ticks) noexcept {
                    numbers_of(block, 0).slot(block.kind));
 }
 
-void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept {
+void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks,
+                  std::uint64_t dropped_ticks) noexcept {
   // the duration is at least 1, because 0 means unknown
   const std::uint64_t held = allocated.ticks != 0 ? std::max<std::uint64_t>(ticks - allocated.ticks, 1) : 0;
-  const std::uint8_t flags = allocated.lost ? kAllocationLost : 0;
+  const bool with_free = dropped_ticks >= ticks;
+  const auto flags =
+      static_cast<std::uint8_t>((allocated.lost ? kAllocationLost : 0) | (with_free ? kDroppedAtFree : 0));
+  if (dropped_ticks != 0 && !with_free)
+    push(EventKind::kMemoryDropped, ticks, nullptr, dropped_ticks, 0,
+         static_cast<std::int64_t>(block.number));
   push_pair({ticks, block.site, raw(block.op), Event::pack(EventKind::kMemoryFreed, flags, block.size_bytes)},
             numbers_of(block, held <= MemoryNumbers::kMost ? held : 0).slot(block.kind));
 }

@@ -150,8 +150,12 @@ struct MemoryAllocated {
   std::uint64_t ticks = 0;
   bool lost = false;
 };
-// block.op may be kNoOp.
-void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks) noexcept;
+// block.op may be kNoOp. dropped_ticks: when the program dropped its last handle of the block (see
+// trace::Allocation::dropped); `ticks` or later (kDroppedWithFree): at the free; 0: unknown. If there is no
+// room for the drop's own event, the time of the drop is unknown.
+inline constexpr std::uint64_t kDroppedWithFree = UINT64_MAX;
+void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint64_t ticks,
+                  std::uint64_t dropped_ticks = 0) noexcept;
 // A point in time on a track. On a kMarkers track, the instant is drawn as a line through all tracks. The
 // instant has the name of the site. Returns false if the instant was not recorded, because the thread's
 // buffer is full (counted) or recording is off.

@@ -163,6 +163,28 @@ struct EndOrNever : Ranged<kOf, Meaning::kTime, 0, kMaxTimeNs> {
   }
 };
 
+// A time within [kBegin, kEnd], or kNever; always kNever if kEnd is kNever. A file and the memory store the
+// distance to kEnd + 1, so that 0 can stand for kNever.
+template <auto kOf, auto kBegin, auto kEndOf>
+struct WithinOrNever : Ranged<kOf, Meaning::kTime, 0, 2 * kMaxTimeNs + 1> {
+  using Row = typename MemberTypes<decltype(kOf)>::Row;
+  static constexpr std::optional<std::int64_t> kNull = 0;
+  static constexpr std::int64_t packed(const Row& row) {
+    const bool known = row.*kOf != kNever && row.*kEndOf != kNever;
+    return known ? ns_from(row.*kEndOf - row.*kOf) + 1 : 0;
+  }
+  static constexpr void unpack(Row& row, std::int64_t packed) {
+    row.*kOf = packed == 0 ? kNever : row.*kEndOf - Duration{packed - 1};
+  }
+  static constexpr std::int64_t coded(const Row& row) { return packed(row); }
+  static constexpr bool decode(Row& row, std::int64_t coded) {
+    if (coded < 0) return false;
+    if (coded != 0 && (row.*kEndOf == kNever || coded - 1 > ns_from(row.*kEndOf - row.*kBegin))) return false;
+    unpack(row, coded);
+    return true;
+  }
+};
+
 // A time or kNever.
 template <auto kOf>
 struct TimeOrNever : Time<kOf> {

@@ -177,6 +177,8 @@ struct RowDescription<Allocation> {
       column<7>("ts", columns::Time<&Allocation::begin>{}),
       column<8>("end_ts", columns::EndOrNever<&Allocation::end, &Allocation::begin>{}),
       column<9>("flags", columns::Flags<&Allocation::flags, kAllocationBeganBefore | kAllocationEndUnseen>{}),
+      added_column<10>("dropped_ts",
+                       columns::WithinOrNever<&Allocation::dropped, &Allocation::begin, &Allocation::end>{}),
   };
 };
 

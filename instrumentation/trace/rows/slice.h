@@ -148,6 +148,11 @@ struct Allocation {
   std::int64_t size_bytes = 0;
   Timestamp begin{}, end = kNever;  // kNever: live when the row was written
   std::uint8_t flags = 0;           // AllocationFlag
+  // When the program dropped its last handle of the block. From then until `end`, only unfinished ops held
+  // the block. Within [begin, end]. kNever: not dropped yet, not freed yet, or unknown. It is known for the
+  // arrays of our engine. It is unknown for other blocks (of an imported trace, of the public API, or freed
+  // by an op itself), for arrays that were dropped before the recording began, and if events were lost.
+  Timestamp dropped = kNever;
   friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
