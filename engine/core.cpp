@@ -137,6 +137,13 @@ std::uint64_t Core::version(const Var& var) const {
   return var.get()->version;
 }
 
+OpId Core::last_write(const Var& var) const {
+  if (!var || &var.get()->home != &vars_) return kNoOp;
+  const std::lock_guard lock(enqueue_lock_);
+  const std::uint64_t number = var.get()->writer.number;  // it stays when the op has ended
+  return number != 0 ? id_of(number) : kNoOp;
+}
+
 // ---- settings --------------------------------------------------------------------------------------------
 
 void Core::begin_step(std::int64_t index) {

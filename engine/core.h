@@ -46,6 +46,7 @@ class Core final : public Engine, private WaitHelp {
 
   Var new_var(std::string_view name) override;
   std::uint64_t version(const Var& var) const override;
+  OpId last_write(const Var& var) const override;
 
   Result<OpHandle> enqueue(const OpSpec& spec, OpFunction function) override;
 

@@ -187,6 +187,10 @@ class Engine {
   [[nodiscard]] virtual Var new_var(std::string_view name = {}) = 0;
   // Returns the number of completed writes of the Var, including failed writes.
   [[nodiscard]] virtual std::uint64_t version(const Var& var) const = 0;
+  // Returns the op enqueued last that writes the Var: the op for which wait_to_read() waits. The op may have
+  // ended. If it is a member of a bulk, returns the bulk, also if the bulk is still open. kNoOp: no op has
+  // written the Var, or the Var is empty or another engine's. Does not wait. Any thread.
+  [[nodiscard]] virtual OpId last_write(const Var& var) const = 0;
 
   // Enqueues an op and returns immediately (kNaive: when the op is done). The caller waits only if a limit is
   // reached. Error: the spec is malformed (a Var twice, an empty Var), or the engine has been stopped.

@@ -16,6 +16,7 @@ namespace {
 
 constexpr record::Site kStep{"step", trace::SliceKind::kStep, __FILE__, __LINE__};
 constexpr record::Site kPaused{"paused", trace::SliceKind::kPause, __FILE__, __LINE__};
+constexpr record::Site kWaitPoint{trace::kWaitPoint, trace::SliceKind::kZone, __FILE__, __LINE__};
 constexpr record::Site kWindow{"window", trace::SliceKind::kWait, __FILE__, __LINE__};
 // Reading the process's memory takes about 5 us, and a step may be shorter than that. Therefore the memory is
 // read at most once per period, not at each step.
@@ -63,7 +64,13 @@ Status LiveControl::end_step(const engine::Array& wait_for) {
 
 Status LiveControl::wait_point(const engine::Array& array) {
   if (stopping()) return stopped_status();
+  record_wait_point(array);
   return hold(barrier_, engine_, array);
+}
+
+void LiveControl::record_wait_point(const engine::Array& array) {
+  if (!record::recording()) return;
+  record::instant_here(kWaitPoint, record::now_ticks(), array ? engine_.last_write(array.var()) : kNoOp);
 }
 
 void LiveControl::apply_first_barrier() {

@@ -79,6 +79,8 @@ class LiveControl final : public StepControl {
   };
   static bool record_mark(const Mark& mark);  // false: the event buffer of the thread is full
   void mark(Mark mark);
+  // Records the place where the barrier waits for `array`, also under barriers that do not wait here.
+  void record_wait_point(const engine::Array& array);
   void mark_late();
   void begin_zone();
   void finish_step();

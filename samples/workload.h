@@ -83,8 +83,8 @@ class StepControl {
   // Call it when all ops of the step have been enqueued. `wait_for` is the array that the step's barrier
   // waits for.
   [[nodiscard]] virtual Status end_step(const engine::Array& wait_for) = 0;
-  // A wait inside a step: applies the step's barrier to `array`. Does nothing under the barriers none,
-  // window, ops and bytes.
+  // A wait inside a step: applies the step's barrier to `array`. Does not wait under the barriers none,
+  // window, ops and bytes. Records a trace::kWaitPoint under every barrier.
   [[nodiscard]] virtual Status wait_point(const engine::Array& array) = 0;
   // The barrier of the current step.
   [[nodiscard]] virtual BarrierPolicy barrier() const = 0;

@@ -641,6 +641,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineFound, "{0} 个符合"},
     {Text::kTimelineNothingFound, "没有轨道的名称包含所搜索的文字。"},
     {Text::kTimelineClickToShow, "点击以展开或折叠。"},
+    {Text::kTimelineWaitPoint, "等待点：wait_to_read 之类的障碍器在此等待"},
     {Text::kTimelineValue, "数值"},
     {Text::kTimelineName, "名称"},
     {Text::kTimelineKind, "种类"},

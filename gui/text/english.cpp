@@ -674,6 +674,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineFound, "{0} found"},
     {Text::kTimelineNothingFound, "No track's name contains the searched words."},
     {Text::kTimelineClickToShow, "Click to show or hide."},
+    {Text::kTimelineWaitPoint, "wait point: a barrier such as wait_to_read waits here"},
     {Text::kTimelineValue, "Value"},
     {Text::kTimelineName, "Name"},
     {Text::kTimelineKind, "Kind"},

@@ -673,6 +673,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kTimelineFound, "{0} 件が一致"},
     {Text::kTimelineNothingFound, "検索した語を名前に含むトラックはありません。"},
     {Text::kTimelineClickToShow, "クリックで開閉。"},
+    {Text::kTimelineWaitPoint, "待機点：wait_to_read などのバリアはここで待つ"},
     {Text::kTimelineValue, "値"},
     {Text::kTimelineName, "名前"},
     {Text::kTimelineKind, "種類"},

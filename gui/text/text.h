@@ -625,6 +625,7 @@ enum class Text : std::uint16_t {
   kTimelineFound,
   kTimelineNothingFound,
   kTimelineClickToShow,
+  kTimelineWaitPoint,
   kTimelineValue,
   kTimelineName,
   kTimelineKind,

@@ -141,11 +141,9 @@ void add_blocked(const Lane& lane, std::size_t first, Overview& out, std::vector
 
 void add_markers(const Trace& trace, const TimeScale& scale, Overview& out) {
   out.marker_x_px.clear();
-  trace::TrackBits of_markers = 0;
-  for (const Track& track : trace.tracks())
-    of_markers |= track.info.kind == TrackKind::kMarkers ? trace::bit_of(track.info.id) : 0;
   trace::InstantReader instants(trace.instants());
-  const ColumnWalk walk{.scale = scale, .most_in_column = kMostInstantsPerColumn, .tracks = of_markers};
+  const ColumnWalk walk{
+      .scale = scale, .most_in_column = kMostInstantsPerColumn, .tracks = marker_bits(trace)};
   walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double at_x) {
     out.coarse = out.coarse || !instant;
     if (!instant || raw(instant->track) >= trace.tracks().size()) return;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 
 #include "gui/text/text.h"
 #include "gui/timeline/flow_chain.h"
@@ -23,8 +24,11 @@ namespace {
 // the screen keeps its direction.
 constexpr float kFarPx = 20000;
 constexpr int kMostInstantsPerPixel = 64;  // if a pixel column has more instants, the rest is skipped
-// how many instants before the view are searched for the marker that applies at the left edge
-constexpr std::uint64_t kMostEarlierInstants = 256;
+// How many instants before the view are searched for the marker that applies at the left edge. Blocks of
+// instants without a marker do not count.
+constexpr std::uint64_t kMostEarlierInstants = 2048;
+// Of the wait points of a track, at most one is drawn in a cell of this width.
+constexpr float kWaitPointCellPx = 12;
 constexpr float kNarrowestMarkerLabelPx = 24;
 
 std::optional<float> row_centre(const SceneBuilder& builder, const SliceRef& ref) {
@@ -99,9 +103,12 @@ void take_markers(SceneBuilder& builder, std::vector<NamedMarker>&& found) {
 void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
                         std::vector<NamedMarker>& found) {
   const trace::Trace& trace = builder.trace;
-  const std::uint64_t from = instants.first_from(builder.scale.view.begin);
-  for (std::uint64_t back = 1; back <= std::min<std::uint64_t>(from, kMostEarlierInstants); ++back) {
-    const std::optional<trace::Instant> instant = instants.instant_if_here(from - back);
+  const trace::TrackBits of_markers = marker_bits(trace);
+  std::uint64_t end = instants.first_from(builder.scale.view.begin);
+  for (std::uint64_t seen = 0; seen < kMostEarlierInstants; ++seen) {
+    end = instants.end_of_tracks(of_markers, end);
+    if (end == 0) return;
+    const std::optional<trace::Instant> instant = instants.instant_if_here(--end);
     if (!instant || raw(instant->track) >= trace.tracks().size()) continue;
     if (!is_marker(trace, *instant)) continue;
     found.push_back({{arrow_x(builder, instant->at), {}}, std::string(trace.string(instant->name))});
@@ -109,18 +116,56 @@ void add_earlier_marker(SceneBuilder& builder, trace::InstantReader& instants,
   }
 }
 
-void add_instant(SceneBuilder& builder, const trace::Instant& instant, float x,
-                 std::vector<NamedMarker>& markers) {
+// Adds the instants that are no markers, if their track has a row. Steps may be very short, so most wait
+// points are found to be in the same cell as the one before, without a look at their name and row.
+class InstantMarks {
+ public:
+  explicit InstantMarks(SceneBuilder& builder)
+      : builder_(builder), cell_px_(kWaitPointCellPx * builder.interface_scale) {}
+  void add(const trace::Instant& instant, float x) {
+    const trace::Trace& trace = builder_.trace;
+    if (raw(instant.track) >= trace.tracks().size()) return;
+    const WaitPoint here{instant.track, instant.name, std::floor(x / cell_px_)};
+    if (std::ranges::find(last_, here) != last_.end() ||
+        trace.track(instant.track).info.kind == trace::TrackKind::kMarkers)
+      return;
+    const auto& rows = builder_.out.rows;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const SceneRow& r) {
+      return r.track == instant.track && r.depth == 0;
+    });
+    if (row == rows.end()) return;
+    const std::string_view name = trace.string(instant.name);
+    const bool wait_point = name == trace::kWaitPoint;
+    if (wait_point) {
+      std::erase_if(last_, [&](const WaitPoint& one) { return one.track == here.track; });
+      last_.push_back(here);
+    }
+    builder_.out.instants.push_back({static_cast<std::uint32_t>(row - rows.begin()), x,
+                                     wait_point ? text(Text::kTimelineWaitPoint) : std::string(name),
+                                     wait_point});
+  }
+
+ private:
+  struct WaitPoint {
+    TrackId track = kNoTrack;
+    StringId name{};
+    float cell = 0;  // cells are kWaitPointCellPx wide
+    friend bool operator==(const WaitPoint&, const WaitPoint&) = default;
+  };
+  SceneBuilder& builder_;
+  const float cell_px_;
+  std::vector<WaitPoint> last_;  // the last one that was added of each track; there are few frontends
+};
+
+void add_markers_in_view(SceneBuilder& builder, trace::InstantReader& instants,
+                         std::vector<NamedMarker>& markers) {
   const trace::Trace& trace = builder.trace;
-  if (raw(instant.track) >= trace.tracks().size()) return;
-  if (is_marker(trace, instant)) markers.push_back({{x, {}}, std::string(trace.string(instant.name))});
-  if (trace.track(instant.track).info.kind == trace::TrackKind::kMarkers) return;
-  const auto& rows = builder.out.rows;
-  const auto row = std::find_if(rows.begin(), rows.end(),
-                                [&](const SceneRow& r) { return r.track == instant.track && r.depth == 0; });
-  if (row == rows.end()) return;
-  builder.out.instants.push_back(
-      {static_cast<std::uint32_t>(row - rows.begin()), x, std::string(trace.string(instant.name))});
+  const ColumnWalk walk{
+      .scale = builder.scale, .most_in_column = kMostInstantsPerPixel, .tracks = marker_bits(trace)};
+  walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double x) {
+    if (!instant || raw(instant->track) >= trace.tracks().size() || !is_marker(trace, *instant)) return;
+    markers.push_back({{static_cast<float>(x), {}}, std::string(trace.string(instant->name))});
+  });
 }
 
 // Returns the minimum and the maximum of all columns; nullopt: there are no columns.
@@ -197,9 +242,12 @@ void add_instants(SceneBuilder& builder) {
   trace::InstantReader instants(builder.trace.instants());
   std::vector<NamedMarker> markers;
   add_earlier_marker(builder, instants, markers);
+  // Markers are few, and the other instants of their pixel column must not hide them.
+  add_markers_in_view(builder, instants, markers);
   const ColumnWalk walk{.scale = builder.scale, .most_in_column = kMostInstantsPerPixel};
+  InstantMarks marks(builder);
   walk_columns(instants, walk, [&](const std::optional<trace::Instant>& instant, double x) {
-    if (instant) add_instant(builder, *instant, static_cast<float>(x), markers);
+    if (instant) marks.add(*instant, static_cast<float>(x));
   });
   for (const analysis::Note& note : analysis::notes_of(builder.trace)) {
     if (builder.scale.view.contains(note.at))

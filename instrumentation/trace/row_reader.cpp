@@ -1,5 +1,7 @@
 #include "instrumentation/trace/row_reader.h"
 
+#include <algorithm>
+
 namespace runahead::trace {
 
 std::uint64_t InstantReader::next_of_tracks(TrackBits tracks, std::uint64_t index) const {
@@ -9,6 +11,21 @@ std::uint64_t InstantReader::next_of_tracks(TrackBits tracks, std::uint64_t inde
     index = beyond_block(index);
   }
   return index;
+}
+
+std::uint64_t InstantReader::end_of_tracks(TrackBits tracks, std::uint64_t index) const {
+  while (index > 0) {
+    const std::uint64_t row = rows_->first_row() + index - 1;
+    if (rows_->in_tail(row)) {
+      if ((bit_of(rows_->tail_at(row).track) & tracks) != 0) return index;
+      --index;
+    } else if ((rows_->entry_of(row).summary.tracks & tracks) != 0) {
+      return index;
+    } else {
+      index -= std::min<std::uint64_t>(index, rows_->index_in_block(row) + 1);
+    }
+  }
+  return 0;
 }
 
 std::optional<Instant> InstantReader::instant_if_here(std::uint64_t index) {

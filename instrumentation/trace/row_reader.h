@@ -69,6 +69,9 @@ class InstantReader {
   // is none.
   // Blocks without such instants are skipped.
   [[nodiscard]] std::uint64_t next_of_tracks(TrackBits tracks, std::uint64_t index) const;
+  // Returns the index after the last instant, before `index`, that may be on these tracks; 0 if there is
+  // none. Blocks without such instants are skipped.
+  [[nodiscard]] std::uint64_t end_of_tracks(TrackBits tracks, std::uint64_t index) const;
 
   // ---- for drawing a frame: these functions never wait for the file -----------------------------------
   // nullopt: the instant's block is not in memory; the call requests the block. REQUIRES: index < size().

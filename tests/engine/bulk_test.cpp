@@ -82,6 +82,24 @@ TEST_F(BulkTest, AWaitOfAnotherFrontendHandsItOver) {
   EXPECT_THAT(ran, ElementsAre(1, 2, 3, 4, 5));
 }
 
+TEST_F(BulkTest, IsTheLastOpThatWritesWhatAMemberWrites) {
+  runahead::testing::Capture capture;
+  e.engine->set_bulk(100);
+  const Var x = e.var("x");
+  note(1, {}, {x});
+  note(2, {x}, {x});
+  const OpId open = e.engine->last_write(x);
+  EXPECT_NE(open, kNoOp);
+  EXPECT_EQ(e.engine->stats().ops_finished, 0) << "the question does not close the bulk";
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_EQ(e.engine->last_write(x), open);
+  EXPECT_TRUE(e.wait_all().ok());
+  capture.settle();
+  const auto row = capture.trace.op(open);
+  ASSERT_TRUE(row.has_value());
+  EXPECT_EQ(capture.trace.string(row->name), "bulk of 2");
+}
+
 TEST_F(BulkTest, AStepEndsWithItsMembers) {
   e.engine->set_bulk(100);
   e.engine->begin_step(0);

@@ -80,6 +80,26 @@ TEST_P(EveryEngine, AnOpSeesWhatItReadsAndItsFunctionIsGoneWhenTheWaitReturns) {
   EXPECT_EQ(held.use_count(), 1);
 }
 
+TEST_P(EveryEngine, SaysWhichOpWroteAVarLast) {
+  const Var x = e.var("x"), y = e.var("y");
+  EXPECT_EQ(e.engine->last_write(x), kNoOp);
+  e.op("first", {}, {x}, [](OpContext&) {});
+  const OpHandle second = e.op("second", {}, {x}, [](OpContext&) {});
+  e.op("reads", {x}, {y}, [](OpContext&) {});
+  EXPECT_EQ(e.engine->last_write(x), second.id);
+  EXPECT_TRUE(e.wait(x).ok());
+  EXPECT_EQ(e.engine->last_write(x), second.id) << "also when the op has ended";
+  const OpHandle fails = e.op("fails", {}, {x}, [](OpContext&) { throw std::runtime_error("no"); });
+  EXPECT_FALSE(e.wait(x).ok());
+  EXPECT_EQ(e.engine->last_write(x), fails.id);
+  EXPECT_EQ(e.engine->last_write(Var()), kNoOp);
+  EXPECT_EQ(TestEngine({}).engine->last_write(x), kNoOp) << "another engine's";
+  // Ops that follow may find that the last writer of a Var has ended, and forget its node.
+  for (int i = 0; i < 100; ++i) e.op("reads", {y}, {}, [](OpContext&) {});
+  EXPECT_TRUE(e.wait_all().ok());
+  EXPECT_EQ(e.engine->last_write(x), fails.id);
+}
+
 TEST_P(EveryEngine, Invariant4AFailureIsToldOnceAtTheNextWaitWithTheOpsName) {
   const Var x = e.var("x");
   const OpHandle op = e.op("matmul", {}, {x}, [](OpContext&) { throw std::runtime_error("shapes differ"); });

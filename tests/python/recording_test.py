@@ -85,6 +85,16 @@ class Recording(unittest.TestCase):
                                     "ON a.id = s.args WHERE s.kind = 'wait' AND s.name = 'wait_to_read'"),
                          [[5, "train.py:12"]])
 
+    def test_each_step_says_where_the_barrier_waits_under_every_barrier(self):
+        for barrier in ("none", "wait_to_read"):
+            self.record("--barrier", barrier)
+            self.assertEqual(self.query("SELECT count(*), group_concat(DISTINCT t.name), group_concat(DISTINCT a.value) "
+                                        f"FROM instant i JOIN track t ON t.id = i.track JOIN {LINES} a ON a.id = i.args "
+                                        "WHERE i.name = 'wait point'"), [[5, "main", "train.py:12"]], barrier)
+        self.assertEqual(self.query("SELECT count(*) FROM instant i WHERE i.name = 'wait point' AND i.op = (SELECT w.op "
+                                    "FROM slice w WHERE w.name = 'wait_to_read' AND w.ts >= i.ts ORDER BY w.ts LIMIT 1)"),
+                         [[5]])
+
     def test_zones_around_the_first_op_are_on_the_track_of_the_script(self):
         with open(self.script, "w") as file:
             file.write("import runahead\nfrom mxnet import np\n"

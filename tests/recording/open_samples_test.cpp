@@ -142,6 +142,11 @@ TEST(OpenRecording, BlocksWithoutAnInstantOfATrackAreSkippedUnread) {
   }
   EXPECT_EQ(marks, 20);
   EXPECT_LE(opened->store()->stats().loads, 20u);
+  for (std::uint64_t end = instants.size(); (end = instants.end_of_tracks(bit_of(TrackId{2}), end)) > 0;
+       --end)
+    marks -= instants.instant(end - 1).track == TrackId{2} ? 1 : 0;
+  EXPECT_EQ(marks, 0) << "the way back finds the same";
+  EXPECT_LE(opened->store()->stats().loads, 40u);
 }
 
 TEST(OpenRecording, InstantsThatCameLateAreAllThereInTheirOrder) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/text/text.h"
 #include "gui/timeline/timeline_commands.h"
 #include "tests/timeline/golden.h"
 #include "tests/timeline/sample_run.h"
@@ -242,6 +243,43 @@ TEST(Scene, SparesMarkersLabelsThatWouldOverlap) {
   EXPECT_EQ(scene.markers[0].label, "");
   EXPECT_EQ(scene.markers[1].label, "none -> waitall");
   EXPECT_EQ(scene.markers[2].label, "none -> waitall");
+}
+
+// A frontend with a wait point every 100 ns until 200 us, and a change of the barrier at 60 us.
+trace::Trace many_wait_points() {
+  TraceBuilder builder;
+  builder.track("main", trace::TrackKind::kFrontend).slice("step", 0_us, 1000_us, trace::SliceKind::kStep);
+  for (int i = 0; i < 2000; ++i) builder.instant(trace::kWaitPoint, i * 100_ns);
+  builder.instant("epoch 2", 900_us);
+  builder.track("barrier", trace::TrackKind::kMarkers).instant("none -> waitall", 60_us);
+  return builder.watermark(1000_us).build();
+}
+
+TEST(Scene, WaitPointsHideNoMarker) {
+  const trace::Trace trace = many_wait_points();
+  const Scene all = scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  const Scene later = scene_of(trace, {.view = range(300_us, 1000_us)}, {1000, 400, 1});
+  for (const Scene* scene : {&all, &later}) {
+    ASSERT_EQ(scene->markers.size(), 1u);
+    EXPECT_EQ(scene->markers[0].label, "none -> waitall");
+  }
+  EXPECT_LT(later.markers[0].x_px, 0) << "it holds at the left edge";
+}
+
+TEST(Scene, ShowsOneOfWaitPointsThatAreClose) {
+  const trace::Trace trace = many_wait_points();
+  const Scene scene = scene_of(trace, {.view = range(0_us, 1000_us)}, {1000, 400, 1});
+  ASSERT_FALSE(scene.instants.empty());
+  EXPECT_FALSE(scene.instants.back().wait_point);
+  EXPECT_EQ(scene.instants.back().label, "epoch 2");
+  EXPECT_GT(scene.instants.size(), 10u);
+  EXPECT_LT(scene.instants.size(), 40u);
+  for (std::size_t i = 0; i + 1 < scene.instants.size(); ++i) {
+    EXPECT_TRUE(scene.instants[i].wait_point);
+    EXPECT_EQ(scene.instants[i].label, text(Text::kTimelineWaitPoint));
+  }
+  // Zoomed in, each has its mark.
+  EXPECT_EQ(scene_of(trace, {.view = range(0_us, 1_us)}, {1000, 400, 1}).instants.size(), 10u);
 }
 
 TEST(Scene, ShowsThePartsOfTheRunAsRegionsWithNamesWhereTheyFit) {

@@ -203,6 +203,10 @@ Status Runtime::hold(const engine::Array* array) {
   const auto status_of = [](const auto& result) {
     return result.ok() ? Status(Ok{}) : Status(result.error());
   };
+  if (record::recording()) {
+    record::instant_here(site_here(trace::kWaitPoint, SliceKind::kZone), record::now_ticks(),
+                         array != nullptr ? engine_->last_write(array->var()) : kNoOp);
+  }
   const BarrierKind kind = barrier_.kind;
   const bool held = kind == BarrierKind::kWaitAll || kind == BarrierKind::kWaitToRead ||
                     kind == BarrierKind::kItem || kind == BarrierKind::kAsnumpy ||

@@ -250,10 +250,11 @@ class Painter {
 
   void paint_instant(const SceneInstant& instant) {
     const SceneRow& row = scene_.rows[instant.row];
-    const float size = 4 * scale_;
+    const float size = (instant.wait_point ? 2 : 4) * scale_;
     const float top = y(row.y_px);
     draw_.AddTriangleFilled({x(instant.x_px) - size, top}, {x(instant.x_px) + size, top},
-                            {x(instant.x_px), top + 1.6f * size}, ink(theme_.marker));
+                            {x(instant.x_px), top + 1.6f * size},
+                            ink(instant.wait_point ? theme_.text_dim : theme_.marker));
   }
 
   void marker_lines() {

@@ -24,12 +24,20 @@ namespace runahead::gui {
 struct ColumnWalk {
   TimeScale scale;                             // scale.view is the range to walk
   int most_in_column = 64;                     // if a pixel column has more instants, the rest is skipped
-  trace::TrackBits tracks = trace::kAnyTrack;  // blocks without instants of these tracks are skipped
+  trace::TrackBits tracks = trace::kAnyTrack;  // only instants whose track has one of these bits are visited
 };
 
-// Calls visit(instant, x_px) in time order. If a block of instants is not in memory, requests the block and
-// calls visit(nullopt, x_px) once for it, at the start of the block or of the view. At most one block is
-// requested per pixel column.
+// The bits of all tracks of markers.
+[[nodiscard]] inline trace::TrackBits marker_bits(const trace::Trace& trace) {
+  trace::TrackBits bits = 0;
+  for (const trace::Track& track : trace.tracks())
+    bits |= track.info.kind == trace::TrackKind::kMarkers ? trace::bit_of(track.info.id) : 0;
+  return bits;
+}
+
+// Calls visit(instant, x_px) in time order. Skips blocks without an instant that has one of the bits. If a
+// block of instants is not in memory, requests the block and calls visit(nullopt, x_px) once for it, at the
+// start of the block or of the view. At most one block is requested per pixel column.
 template <typename Visit>
 void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit visit) {
   double column = -1;
@@ -38,6 +46,11 @@ void walk_columns(trace::InstantReader& instants, const ColumnWalk& walk, Visit 
   while ((i = instants.next_of_tracks(walk.tracks, i)) < instants.size()) {
     if (instants.not_after(i) >= walk.scale.view.end) return;
     const std::optional<trace::Instant> instant = instants.instant_if_here(i);
+    if (instant && (trace::bit_of(instant->track) & walk.tracks) == 0) {
+      if (instant->at >= walk.scale.view.end) return;
+      ++i;
+      continue;
+    }
     const Timestamp at = instant ? instant->at : std::max(instants.not_after(i), walk.scale.view.begin);
     if (at >= walk.scale.view.end) return;
     const double x = walk.scale.x_from_time(at);

@@ -195,6 +195,7 @@ struct SceneInstant {  // a point in time on a row
   std::uint32_t row = 0;
   float x_px = 0;
   std::string label;
+  bool wait_point = false;  // a trace::kWaitPoint: drawn small
 };
 
 struct SceneCounter {  // a counter's strip: the extremes of each pixel column

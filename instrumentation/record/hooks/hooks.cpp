@@ -153,8 +153,8 @@ bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId
   return push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, &track, 0, 0});
 }
 
-void instant_here(const Site& site, std::uint64_t ticks) noexcept {
-  push_pair({ticks, &site, 0, Event::pack(EventKind::kInstant)}, {0, nullptr, 0, 0});
+void instant_here(const Site& site, std::uint64_t ticks, OpId op) noexcept {
+  push_pair({ticks, &site, raw(op), Event::pack(EventKind::kInstant)}, {0, nullptr, 0, 0});
 }
 
 void flow_out(const Site& site, std::uint64_t ticks, std::uint64_t id, bool optional) noexcept {

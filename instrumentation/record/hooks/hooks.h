@@ -161,7 +161,7 @@ void memory_freed(const MemoryBlock& block, MemoryAllocated allocated, std::uint
 // buffer is full (counted) or recording is off.
 bool instant(const TrackDesc& track, const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An instant on the calling thread's own track.
-void instant_here(const Site& site, std::uint64_t ticks) noexcept;
+void instant_here(const Site& site, std::uint64_t ticks, OpId op = kNoOp) noexcept;
 // An arrow between slices of two threads. The arrow leaves the slice that is open on the thread that calls
 // flow_out(). The arrow enters the slice that is open when a thread later calls flow_in() with the same id.
 // An id joins one flow_out() with one flow_in() and may then be reused. An arrow without its other end is

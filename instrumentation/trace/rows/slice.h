@@ -57,7 +57,7 @@ struct Slice {
 };
 
 // A point in time. The timeline draws it on its track, or through all tracks if its track is of kind
-// kMarkers.
+// kMarkers. Instants named kWaitPoint (track.h) are on the track of a frontend.
 struct Instant {
   Timestamp at{};
   TrackId track = kNoTrack;
