@@ -73,7 +73,8 @@ Json replay_json(const std::string& file, const Replay& replay) {
   return {{"file", file},
           {"measured", measured_json(replay.run().measured)},
           {"replayed", outcome_json(replay.run().program, replay.replayed())},
-          {"drift", replay.drift()}};
+          {"drift", replay.drift()},
+          {"notes", replay.run().notes}};
 }
 
 // ---- text -------------------------------------------------------------------------------------------------

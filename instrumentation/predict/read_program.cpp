@@ -30,7 +30,7 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
 
-constexpr std::string_view kWaitPoint = "wait point", kWindow = "window", kHeld = "held by";
+constexpr std::string_view kWindow = "window", kHeld = "held by";
 
 bool waits_at_points(BarrierKind kind) {
   return kind == BarrierKind::kWaitToRead || kind == BarrierKind::kWaitAll || kind == BarrierKind::kItem ||
@@ -221,8 +221,6 @@ std::int64_t whole(double value) {
   return value > -1e18 && value < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
-Timestamp dropped_of(const Allocation&) { return trace::kNever; }
-
 // ---- the run ----------------------------------------------------------------------------------------------
 
 class ProgramReader {
@@ -239,6 +237,7 @@ class ProgramReader {
   void find_uses();
   void add_drop(const Allocation& row, BlockIndex block);
   void read_wait_points();
+  void add_notes();
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
   [[nodiscard]] std::int64_t number(const char* key, std::int64_t otherwise) const;
@@ -250,7 +249,8 @@ class ProgramReader {
   std::vector<Timestamp> ends_;
   std::map<TrackId, FrontendReader> frontends_;
   std::vector<std::vector<BlockIndex>> allocated_by_;  // index: op
-  bool has_points_ = false, has_drops_ = false;
+  bool has_points_ = false;
+  bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
   Duration blocked_{};
 };
 
@@ -311,7 +311,7 @@ void ProgramReader::read_frontends() {
 }
 
 void ProgramReader::read_wait_points() {
-  const auto name = trace_.find_string(kWaitPoint);
+  const auto name = trace_.find_string(trace::kWaitPoint);
   if (!name) return;
   trace::InstantReader reader(trace_.instants());
   for (std::uint64_t i = trace_.first_instant_from(out_.range.begin); i < reader.size(); ++i) {
@@ -336,11 +336,11 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
   if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
   if (frontend == nullptr) return;
   Timestamp dropped = row.end;
-  if (dropped_of(row) != trace::kNever) {
-    dropped = dropped_of(row);
-    has_drops_ = true;
+  if (row.dropped != trace::kNever) {
+    dropped = row.dropped;
   } else if (op != index_.end()) {
     // Without a record: at the end of the step at the latest.
+    has_drops_ = false;
     const OpRow& writer = rows_[op->second];
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
@@ -414,6 +414,17 @@ void ProgramReader::find_uses() {
 
 // ---- all --------------------------------------------------------------------------------------------------
 
+void ProgramReader::add_notes() {
+  if (!has_points_)
+    out_.notes.push_back(
+        "the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
+        "step, for the op that was enqueued last. Record the run again");
+  if (!has_drops_)
+    out_.notes.push_back(
+        "the recording does not say when the program drops its arrays: it is taken to drop them at the end of "
+        "a step. Record the run again");
+}
+
 void ProgramReader::measure() {
   Measured& measured = out_.measured;
   measured.length = out_.range.duration();
@@ -458,6 +469,7 @@ Result<RunToReplay> ProgramReader::read() {
   }
   out_.program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
   measure();
+  add_notes();
   return std::move(out_);
 }
 
