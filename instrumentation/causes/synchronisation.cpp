@@ -247,6 +247,7 @@ class Finder {
     const HostCall& call = execution_.calls()[index];
     Synchronisation out{.call = index, .awaited = awaited.work, .evidence = awaited.evidence};
     if (awaited.state == Awaited::State::kUnknown) {
+      out.awaited = kNone;  // the latest work that is known may have ended long before the call
       out.parts.of(SyncPart::kUnknown) = within(call).duration();
       return out;
     }

@@ -174,6 +174,18 @@ TEST(Synchronisations, WithoutWorkInTheTraceTheCauseIsUnknown) {
   EXPECT_EQ(found.all[0].parts.of(SyncPart::kUnknown), 3_us);
 }
 
+TEST(Synchronisations, WorkThatEndedLongBeforeIsNotNamedIfTheCauseIsUnknown) {
+  TraceBuilder builder = two_streams();
+  builder.on("stream 7").slice("old", 10_us, 20_us, SliceKind::kExecute);  // its launch is not in the trace
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 3_us, SliceKind::kWait);
+  const Trace trace = builder.build();
+  const Found found(trace);
+  ASSERT_EQ(found.all.size(), 1U);
+  EXPECT_EQ(found.all[0].parts.of(SyncPart::kUnknown), 3_us);
+  EXPECT_EQ(found.awaited(0), "");
+  EXPECT_EQ(group_by_place(found.execution, found.all)[0].awaited, "");
+}
+
 TEST(Synchronisations, ACopyThatReturnsAfterItsCopyWaited) {
   TraceBuilder builder = two_streams();
   launch(builder, "kernel", 0_us, "stream 7", 10_us, 40_us);
