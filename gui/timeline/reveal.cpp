@@ -1,6 +1,7 @@
 #include "gui/timeline/reveal.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "gui/timeline/arrange.h"
 #include "gui/timeline/glide.h"
@@ -43,6 +44,16 @@ void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineSt
   reveal_row(trace, scene, shown, ref, out);
 }
 
+std::optional<TimeRange> view_to_read(const trace::Slice& slice, const Scene& scene,
+                                      const TimelineState& state) {
+  constexpr double kNarrowestPx = 60;  // at scale 1
+  const double ns = static_cast<double>(ns_from(slice.duration()));
+  const double share = ns / static_cast<double>(ns_from(view_to_come(state).duration()));
+  if (share <= 1 && share * scene.size.width_px >= kNarrowestPx * scene.size.scale) return std::nullopt;
+  const Duration room = slice.duration() / 2 + std::chrono::microseconds(1);
+  return TimeRange{slice.begin - room, slice.end + room};
+}
+
 void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                 const SliceRef& ref, TimelineCommands& out) {
   std::vector<SceneRow> rows;
@@ -54,8 +65,13 @@ void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineSta
     out.push_back(ScrollTo{std::clamp(y_px, 0.0, most)});
   };
   const double top = rows[*index].y_px, bottom = top + rows[*index].height_px;
-  if (top < state.scroll_y_px + scene.held_px) scroll_to(top - scene.held_px);
-  if (bottom > state.scroll_y_px + scene.size.height_px) scroll_to(bottom - scene.size.height_px);
+  const double free_px = scene.size.height_px - scene.held_px - (bottom - top);
+  const double room_px = std::max(0.0, free_px / 4);
+  if (top < state.scroll_y_px + scene.held_px) {
+    scroll_to(top - scene.held_px - room_px);
+  } else if (bottom > state.scroll_y_px + scene.size.height_px) {
+    scroll_to(bottom - scene.size.height_px + room_px);
+  }
 }
 
 }  // namespace runahead::gui

@@ -1,6 +1,8 @@
 // Goes to a slice or a track: emits the commands that bring the slice or track into view. Pure.
 #pragma once
 
+#include <optional>
+
 #include "gui/timeline/scene/scene.h"
 #include "gui/timeline/timeline_commands.h"
 
@@ -13,7 +15,12 @@ namespace runahead::gui {
 // slice is not visible. Does nothing if the trace does not have the slice.
 void go_to_slice(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                  const SliceRef& slice, TimelineCommands& out);
-// Scrolls to the row of this track and depth. If the row is in a folded group, scrolls to the group.
+// Returns a view in which the slice takes half of the width. nullopt: the slice can be read already, because
+// it is wide enough and not wider than the view.
+[[nodiscard]] std::optional<TimeRange> view_to_read(const trace::Slice& slice, const Scene& scene,
+                                                    const TimelineState& state);
+// Scrolls to the row of this track and depth if it is not completely visible, and leaves room between the row
+// and the edge. If the row is in a folded group, scrolls to the group.
 void reveal_row(const trace::Trace& trace, const Scene& scene, const TimelineState& state,
                 const SliceRef& slice, TimelineCommands& out);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/timeline/reveal.h"
 #include "gui/timeline/rows.h"
 #include "gui/timeline/scene/time_scale.h"
 #include "tests/timeline/sample_run.h"
@@ -507,7 +508,8 @@ TEST_F(InteractionTest, BringingIntoViewStopsBelowThePinnedRows) {
   const auto main = std::find_if(scene.rows.begin(), scene.rows.end(),
                                  [](const SceneRow& row) { return row.track == kTracks.main; });
   ASSERT_NE(main, scene.rows.end());
-  EXPECT_FLOAT_EQ(main->y_px, scene.held_px);
+  EXPECT_GE(main->y_px, scene.held_px);
+  EXPECT_LE(main->y_px + main->height_px, size.height_px);
 }
 
 TEST_F(InteractionTest, HoveringTellsTheSliceUnderThePointerOnce) {
@@ -629,6 +631,33 @@ TEST_F(InteractionTest, ASliceThatIsToBeShownComesIntoViewWithItsRow) {
   EXPECT_GE(y, 0);
   EXPECT_LE(y, size.height_px);
   EXPECT_TRUE(frame({}).empty()) << "once";
+}
+
+TEST_F(InteractionTest, ARowThatComesIntoViewHasRoomBetweenItAndTheEdge) {
+  size.height_px = 120;
+  const SliceRef last{kTracks.compute, 0, 0};
+  apply_timeline(ShowSlice{last}, trace, state);
+  frame({});
+  scene = scene_of(trace, state, size);
+  const auto row = std::ranges::find(scene.rows, last.track, &SceneRow::track);
+  ASSERT_NE(row, scene.rows.end());
+  ASSERT_GT(state.scroll_y_px, 0) << "it was below the visible rows";
+  const double bottom = row->y_px + row->height_px;
+  EXPECT_LT(bottom, size.height_px - 15);
+  EXPECT_GT(bottom, 0);
+}
+
+TEST_F(InteractionTest, ASliceIsReadInAViewInWhichItTakesHalfOfTheWidth) {
+  const trace::Slice slice{.begin = at(500_us), .end = at(510_us)};
+  state.view = range(0_us, 1000_us);
+  scene = scene_of(trace, state, size);
+  const auto view = view_to_read(slice, scene, state);
+  ASSERT_TRUE(view) << "10 px of 1000 are narrow";
+  EXPECT_EQ(*view, range(494_us, 516_us));
+  state.view = range(450_us, 550_us);
+  EXPECT_FALSE(view_to_read(slice, scene, state)) << "100 px";
+  state.view = range(503_us, 505_us);
+  EXPECT_EQ(view_to_read(slice, scene, state), view) << "it is wider than the view";
 }
 
 TEST_F(InteractionTest, AClickOnACounterOfBytesPinsItsMomentWhereThatIsAskedFor) {
