@@ -146,6 +146,7 @@ void build_scene(const trace::Trace& trace, const TimelineState& state, const Sc
   if (state.selected) {
     const auto slice = find_slice(trace, *state.selected);
     if (slice) builder.selected_op = slice->op;
+    if (state.awaited && state.awaited->call == *state.selected) builder.awaited = &*state.awaited;
   }
   out.content_height_px = build_rows(trace, state, size.scale, builder.all_rows);
   out.held_px = held_height(builder.all_rows, size.height_px, size.scale);

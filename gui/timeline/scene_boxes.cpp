@@ -52,7 +52,9 @@ SceneBox box_of(const SceneBuilder& builder, const Strip& strip, const Slice& sl
   box.category = category(builder, look_of(slice));
   box.found = found_in(builder, ref, ref.row, 1);
   box.selected = builder.state.selected == ref;
-  box.related = !box.selected && slice.op != kNoOp && slice.op == builder.selected_op;
+  const bool awaited = builder.awaited != nullptr && builder.awaited->work == ref;
+  const bool same_op = slice.op != kNoOp && slice.op == builder.selected_op;
+  box.related = !box.selected && (same_op || awaited);
   const float seen = std::min(x1, static_cast<float>(builder.scale.width_px)) - std::max(x0, 0.0f);
   const bool tall =
       builder.out.rows[strip.row].height_px * (strip.bottom - strip.top) >= 13 * builder.interface_scale;
@@ -201,6 +203,7 @@ void add_emphasis(SceneBuilder& builder) {
   if (std::find(wanted.begin(), wanted.end(), *builder.state.selected) == wanted.end()) {
     wanted.push_back(*builder.state.selected);
   }
+  if (builder.awaited != nullptr) wanted.push_back(builder.awaited->work);
   for (const SliceRef& ref : wanted) {
     const auto is_row = [&](const SceneRow& row) {
       return row.kind != SceneRow::Kind::kGroupHeader && row.track == ref.track && row.depth == ref.depth;

@@ -23,6 +23,7 @@ struct SceneBuilder {
   float interface_scale = 1;
   TextAdvance advance;
   OpId selected_op = kNoOp;
+  const TimelineState::Awaited* awaited = nullptr;  // nullptr: the selection is no call that waited
   std::vector<SceneRow> all_rows;      // y_px is measured from the top of the content, without scrolling
   std::vector<trace::OpenSlice> open;  // sorted by track and depth
   std::vector<trace::Run> runs;        // scratch memory

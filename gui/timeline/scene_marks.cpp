@@ -74,6 +74,18 @@ void add_arrow(SceneBuilder& builder, const ChainFlow& one, RowCentres& centres)
   if (y0 && y1) builder.out.arrows.push_back({x0, *y0, x1, *y1, flow.kind, one.step});
 }
 
+// An arrow from the end of the work that the selected call waited for to the end of the call. In traces of
+// other tools this is no flow.
+void add_awaited(SceneBuilder& builder, RowCentres& centres) {
+  if (builder.awaited == nullptr) return;
+  const auto [call, work, inferred] = *builder.awaited;
+  const auto from = find_slice(builder.trace, work), to = find_slice(builder.trace, call);
+  const auto y0 = centres.of(work), y1 = centres.of(call);
+  if (!from || !to || !y0 || !y1) return;
+  builder.out.arrows.push_back({arrow_x(builder, from->end), *y0, arrow_x(builder, to->end), *y1,
+                                trace::FlowKind::kExecuteToWait, inferred ? 2u : 1u});
+}
+
 // A marker with its full name. The name is shortened to a label later, when the position of the next marker
 // is known.
 struct NamedMarker {
@@ -236,6 +248,7 @@ void add_arrows(SceneBuilder& builder) {
   if (!builder.state.selected) return;
   RowCentres centres(builder);
   for (const ChainFlow& one : builder.out.flow_chain.flows) add_arrow(builder, one, centres);
+  add_awaited(builder, centres);
 }
 
 void add_instants(SceneBuilder& builder) {

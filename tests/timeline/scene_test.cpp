@@ -109,6 +109,28 @@ TEST(Scene, DrawsNoArrowsWithoutASelection) {
   EXPECT_TRUE(scene_of(sample_run(), {.view = range(0_us, 1000_us)}).arrows.empty());
 }
 
+TEST(Scene, AnArrowLeadsFromTheAwaitedWorkToTheSelectedCall) {
+  TraceBuilder builder;
+  builder.track("main").slice("cudaDeviceSynchronize", 100_us, 300_us, trace::SliceKind::kWait);
+  builder.track("stream 7", trace::TrackKind::kStream).slice("gemm", 50_us, 340_us);
+  const trace::Trace trace = builder.build();
+  const SliceRef call{builder.track_id("main"), 0, 0}, work{builder.track_id("stream 7"), 0, 0};
+  TimelineState state{.view = range(0_us, 1000_us)};
+  state.selected = call;
+  state.awaited = TimelineState::Awaited{call, work, true};
+  const Scene scene = scene_of(trace, state, {1000, 400, 1});
+  ASSERT_EQ(scene.arrows.size(), 1u);
+  EXPECT_FLOAT_EQ(scene.arrows[0].x0_px, 390);
+  EXPECT_FLOAT_EQ(scene.arrows[0].x1_px, 400);
+  EXPECT_GT(scene.arrows[0].y0_px, scene.arrows[0].y1_px) << "the stream is below the thread";
+  EXPECT_EQ(scene.arrows[0].step, 2u) << "inferred: fainter";
+  const SceneBox* const box = find_box(scene, work.track, 0, "gemm");
+  ASSERT_NE(box, nullptr);
+  EXPECT_TRUE(box->related);
+  state.selected = work;
+  EXPECT_TRUE(scene_of(trace, state, {1000, 400, 1}).arrows.empty()) << "another selection";
+}
+
 TEST(Scene, KeepsASelectedSliceInSightAmongFoldedOnes) {
   TimelineState state{.view = range(0_us, 20'000_us)};
   state.selected = SliceRef{TrackId{0}, 0, 5000};

@@ -148,6 +148,13 @@ struct TimelineState {
     std::vector<std::pair<std::string, std::string>> facts;
   };
   std::optional<HoveredWait> hovered_wait;
+  // What the selected slice waited for, if it is such a call. The scene marks the work and draws an arrow
+  // from its end to the end of the call, fainter if this was inferred.
+  struct Awaited {
+    SliceRef call, work;
+    bool inferred = false;
+  };
+  std::optional<Awaited> awaited;
 };
 
 struct SceneSize {
@@ -179,7 +186,7 @@ struct SceneBox {         // a single slice, or a run: slices too narrow to draw
   float busy = 1;                          // share of time covered by slices, 0..1
   SliceRef slice;                          // the slice if count == 1, otherwise the longest slice
   std::string label;                       // shortened to fit the box; may be empty
-  bool selected = false, related = false;  // related: a slice of the selected op, on any track
+  bool selected = false, related = false;  // related: of the selected op, or awaited by it
   bool open = false;
   // The upper and lower edge of the box, as shares of the row's height. They differ from 0 and 1 only in the
   // header of a folded group, because it shows each lane of the group as a thin strip.
@@ -234,7 +241,7 @@ struct ScenePeak {  // the peak of a counter
 struct SceneArrow {
   float x0_px, y0_px, x1_px, y1_px;
   trace::FlowKind kind;
-  std::uint32_t step = 1;  // same as ChainFlow::step
+  std::uint32_t step = 1;  // same as ChainFlow::step; 2 for an inferred wait: each step is fainter
 };
 struct SceneIdle {  // idle time of a device: one gap, or neighbouring gaps that are too narrow to draw
   std::uint32_t device = 0;  // index into CauseMarks::devices
@@ -316,7 +323,7 @@ struct Scene {
   bool counters_refine = false;
   std::vector<SceneArrow> arrows;
   // flows of the selection; `arrows` has those whose two ends have rows (after step 1 only those near the
-  // view)
+  // view), and the arrow of TimelineState::awaited
   FlowChain flow_chain;
   std::vector<SceneIdle> idle;
   std::vector<SceneIdleRows> idle_rows;
