@@ -20,13 +20,24 @@ std::vector<BarrierChoice> barrier_row(const samples::WorkloadSpec* workload) {
 
 namespace {
 
+// Puts the count into the sentence, in place of its word "these". A sentence without this word, or about one
+// row only, follows the count.
+std::string counted_sentence(std::uint64_t count, std::string sentence) {
+  const std::string number = format_count(static_cast<double>(count));
+  for (const char* const word : {text(Text::kLossThese), text(Text::kLossTheseFirst)}) {
+    const std::size_t at = sentence.find(word);
+    if (count == 1 || at == std::string::npos) continue;
+    return sentence.replace(at, std::string_view(word).size(), filled(Text::kLossCounted, {number}));
+  }
+  return number + ": " + sentence;
+}
+
 std::vector<std::string> sentences_of(const trace::LossCounts& losses, const std::string& skipped) {
   std::vector<std::string> sentences;
   for (int i = 0; i < trace::kLossCauseCount; ++i) {
     const auto cause = static_cast<trace::LossCause>(i);
     if (losses.of(cause) == 0) continue;
-    sentences.push_back(format_count(static_cast<double>(losses.of(cause))) + ": " +
-                        translated(trace::loss_sentence(cause)));
+    sentences.push_back(counted_sentence(losses.of(cause), translated(trace::loss_sentence(cause))));
     if (cause == trace::LossCause::kImportSkipped && !skipped.empty())
       sentences.back() += " (" + skipped + ")";
   }

@@ -136,6 +136,9 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "Machines differ. Compare the shape (ratio to the first variant of the same set), not the "
      "seconds"},
     {Text::kNoFigure, "–"},
+    {Text::kLossThese, "these"},
+    {Text::kLossTheseFirst, "These"},
+    {Text::kLossCounted, "{0}"},
     {Text::kMeasureUntick, "To measure these, untick \"Run until stopped\" and run."},
     {Text::kMeasureRun, "Run to measure these."},
     {Text::kParameters, "Parameters"},

@@ -22,10 +22,22 @@ TEST(LossSentences, BehindWhatAnImportSkippedStandWhatItWas) {
   kinds.add_to(trace);
   const std::vector<std::string> sentences = loss_sentences(trace);
   ASSERT_EQ(sentences.size(), 2u);
-  EXPECT_TRUE(sentences[0].starts_with("13: ")) << sentences[0];
+  EXPECT_TRUE(sentences[0].starts_with("13 events of the imported file")) << sentences[0];
   EXPECT_TRUE(sentences[0].ends_with(" (ftrace events: sched_waking 12; packets: android_log 1)"))
       << sentences[0];
   EXPECT_EQ(sentences[1].find('('), std::string::npos) << sentences[1];
+}
+
+TEST(LossSentences, TheCountIsInTheSentence) {
+  trace::LossCounts losses;
+  losses.add(trace::LossCause::kUnboundFlow, 192);
+  losses.add(trace::LossCause::kCollectorBehind, 5);
+  losses.add(trace::LossCause::kFileWrite);
+  const std::vector<std::string> sentences = loss_sentences(losses);
+  ASSERT_EQ(sentences.size(), 3u);
+  EXPECT_NE(sentences[0].find("so 5 rows are missing"), std::string::npos) << sentences[0];
+  EXPECT_TRUE(sentences[1].starts_with("1: These blocks")) << sentences[1];
+  EXPECT_TRUE(sentences[2].starts_with("192 arrows are not drawn")) << sentences[2];
 }
 
 TEST(LossSentences, AnImportWithoutKindsHasItsSentenceAlone) {
