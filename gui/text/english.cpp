@@ -487,6 +487,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kCausesGoThere, "Click to see it on the timeline"},
     {Text::kCausesPerStep, "{0} per step"},
     {Text::kCausesDevice, "{0}: busy {1}, idle {2}"},
+    {Text::kCausesNsysRules, "By the rules of Nsight Systems, which name no cause:"},
     {Text::kCausesBusy, "busy"},
     {Text::kCausesPathTitle, "Critical path"},
     {Text::kLegendIdle, "idle: {0}"},

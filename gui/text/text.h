@@ -455,6 +455,7 @@ enum class Text : std::uint16_t {
   kCausesGoThere,
   kCausesPerStep,
   kCausesDevice,
+  kCausesNsysRules,
   kCausesBusy,
   kCausesPathTitle,
   kLegendIdle,

@@ -15,6 +15,7 @@ constexpr Duration kLongGap = std::chrono::milliseconds(500);
 constexpr int kUtilisationChunks = 30;
 constexpr double kLowUtilisation = 0.5;
 constexpr std::int64_t kSmallCopyBytes = 64 * 1024;
+constexpr const char* kCopiesTook = "; the copies took ";
 
 // The work of one process on one device.
 struct DeviceUse {
@@ -41,12 +42,21 @@ class NsysRules {
 
  private:
   static Finding rule(const char* name) { return {.rule = name, .sentence = {}, .help = {}, .range = {}}; }
-  void finish(Finding finding, const std::string& what, const char* help) {
+  // `took`: what the cost is the time of, such as ", which took ".
+  void finish(Finding finding, const std::string& what, const std::string& help,
+              const char* took = ", which took ") {
     if (finding.count == 0) return;
-    finding.sentence =
-        what + " " + times(finding.count) + ", which took " + format_duration(finding.cost) + ".";
+    finding.sentence = what + " " + times(finding.count) + took + format_duration(finding.cost) + ".";
     finding.help = help;
     out_.push_back(std::move(finding));
+  }
+  // The name of a call in the runtime of this trace, such as "hipMemcpyAsync"; empty: another runtime.
+  [[nodiscard]] std::string call_of_runtime(const char* name) const {
+    for (const HostCall& call : execution_.calls()) {
+      if (text(call.name).starts_with("cu")) return std::string("cuda") + name;
+      if (text(call.name).starts_with("hip")) return std::string("hip") + name;
+    }
+    return {};
   }
   [[nodiscard]] std::string_view text(StringId name) const { return execution_.trace().string(name); }
   [[nodiscard]] std::string device_name(const DeviceUse& use) const {
@@ -79,8 +89,12 @@ class NsysRules {
       if (copy->kind != trace::SliceKind::kCopyOnDevice && !small) add_case(blocking, call, time);
     });
     finish(std::move(pageable), "An asynchronous copy used pageable memory",
-           "Use pinned memory: such a copy is not asynchronous.");
-    finish(std::move(blocking), "A synchronous copy was called", "Use cudaMemcpyAsync with pinned memory.");
+           "Use pinned memory: such a copy is not asynchronous.", kCopiesTook);
+    const std::string call = call_of_runtime("MemcpyAsync");
+    finish(std::move(blocking), "A synchronous copy was called",
+           call.empty() ? "Use the asynchronous copy with pinned memory."
+                        : "Use " + call + " with pinned memory.",
+           kCopiesTook);
   }
 
   // A memset of pinned or managed memory by a call that is not asynchronous.
@@ -98,7 +112,9 @@ class NsysRules {
         add_case(finding, execution_.streams()[work.stream].track, {work.begin, work.end},
                  work.end - work.begin);
     }
-    finish(std::move(finding), "A synchronous memset was called", "Use cudaMemsetAsync.");
+    const std::string call = call_of_runtime("MemsetAsync");
+    finish(std::move(finding), "A synchronous memset was called",
+           call.empty() ? "Use the asynchronous memset." : "Use " + call + ".", "; on the device they took ");
   }
   static bool is_memset_of_host_memory(std::string_view name) {
     return contains_ignoring_case(name, "memset") &&

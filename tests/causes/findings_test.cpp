@@ -190,6 +190,23 @@ TEST(NsysRules, OnlyCallsThatWaitForStreamsOrDevicesAreSynchronisingCalls) {
   EXPECT_EQ(found->cost, 95_us);
 }
 
+TEST(NsysRules, TheTimeOfASynchronousCopyIsThatOfTheCopyAndTheAdviceNamesACallOfTheRuntime) {
+  const auto advice = [](const char* name) {
+    TraceBuilder builder = two_streams();
+    builder.on("main").slice(name, 0_us, 30_us, SliceKind::kEnqueue);
+    builder.on("stream 7").slice("Memcpy DtoH", 10_us, 5_us, SliceKind::kCopyToHost);
+    builder.flow(trace::FlowKind::kLaunchToDevice, "main", 0_us, "stream 7", 10_us);
+    const auto found = finding_of(builder, "nsys_cuda_memcpy_sync");
+    EXPECT_TRUE(found) << name;
+    EXPECT_EQ(found ? found->sentence : "",
+              "A synchronous copy was called 1 time; the copies took 5.00 \u00b5s.");
+    return found ? found->help : std::string();
+  };
+  EXPECT_EQ(advice("cudaMemcpy"), "Use cudaMemcpyAsync with pinned memory.");
+  EXPECT_EQ(advice("hipMemcpy"), "Use hipMemcpyAsync with pinned memory.");
+  EXPECT_EQ(advice("musaMemcpy"), "Use the asynchronous copy with pinned memory.");
+}
+
 TEST(NsysRules, ASynchronousMemsetIsOneOfPinnedOrManagedMemory) {
   TraceBuilder builder = two_streams();
   Duration now{};

@@ -95,6 +95,18 @@ TEST(CausesPanel, AnyOtherFindingIsMeasured) {
   EXPECT_TRUE(show_evidence(trace, {}, *answer.marks, finding).empty()) << "there is no evidence";
 }
 
+TEST(CausesPanel, TheWayToAFindingDoesNotLeadToATimeBeforeTheTrace) {
+  const trace::Trace trace = loading_steps();
+  const CausesAnswer answer = explain_now(trace);
+  causes::Finding finding = finding_of(answer, "data_loading");
+  finding.range = {trace.extent().begin, trace.extent().end};
+  const Commands commands = show_evidence(trace, {}, *answer.marks, finding);
+  const auto* const glide = command_of<GlideTo>(commands);
+  ASSERT_NE(glide, nullptr);
+  EXPECT_EQ(glide->view.begin, trace.extent().begin);
+  EXPECT_GT(glide->view.end, trace.extent().end);
+}
+
 TEST(CausesPanel, CostsArePerStepOnlyIfThereAreSteps) {
   CausesAnswer answer = explain_now(loading_steps());
   const causes::Finding costly{.rule = "r", .sentence = "It costs.", .help = {}, .cost = 80_us, .range = {}};

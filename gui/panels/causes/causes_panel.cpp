@@ -86,7 +86,7 @@ CausesAnswer explain_parts(const KnownCauses& known) {
     add_part(part.execution, {"", causes::explain(part.execution, part.all, kOptions)}, *marks, answer);
   }
   std::ranges::stable_sort(answer.findings, {}, [](const ShownFinding& shown) {
-    return std::pair(shown.finding.rule.starts_with("nsys_"), -shown.finding.cost.count());
+    return std::pair(is_nsys_rule(shown.finding), -shown.finding.cost.count());
   });
   answer.marks = std::move(marks);
   return answer;
@@ -123,7 +123,10 @@ Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
   if (finding.range.empty()) return out;
   const bool has_track = raw(finding.track) < trace.tracks().size();
   const Duration room = finding.range.duration() / 2 + std::chrono::microseconds(5);
-  out.push_back(TimelineCommand{GlideTo{{finding.range.begin - room, finding.range.end + room}}});
+  // not before the trace, which has negative times there
+  const Timestamp from =
+      std::max(finding.range.begin - room, std::min(finding.range.begin, trace.extent().begin));
+  out.push_back(TimelineCommand{GlideTo{{from, finding.range.end + room}}});
   if (has_track) {
     const auto whole = [&](const trace::Slice& slice) { return slice.end == finding.range.end; };
     if (const auto slice = slice_beginning_at(trace, finding.track, finding.range.begin, whole)) {
@@ -140,6 +143,8 @@ Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
   out.push_back(TimelineCommand{SetRange{finding.range}});
   return out;
 }
+
+bool is_nsys_rule(const causes::Finding& finding) { return finding.rule.starts_with("nsys_"); }
 
 std::optional<Duration> cost_per_step(const ShownFinding& shown) {
   if (shown.steps < 2 || shown.finding.cost <= Duration{}) return std::nullopt;

@@ -54,6 +54,9 @@ using CausesReporter = LiveAnswer<CausesWanted, CausesAnswer>;
 [[nodiscard]] Commands show_evidence(const trace::Trace& trace, const TimelineState& timeline,
                                      const CauseMarks& marks, const causes::Finding& finding);
 
+// True for a finding by a rule of nsys. Such findings are listed last, since they name no cause.
+[[nodiscard]] bool is_nsys_rule(const causes::Finding& finding);
+
 // Returns the cost of a finding for each step. nullopt: there are no steps, or the finding has no cost.
 [[nodiscard]] std::optional<Duration> cost_per_step(const ShownFinding& shown);
 // Returns the sentence in the language of the window; "rank 2: ..." if the trace has several ranks.

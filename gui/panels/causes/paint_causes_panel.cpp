@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "gui/model/model.h"
 #include "gui/panels/causes/causes_panel.h"
@@ -76,7 +77,12 @@ void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& an
   ImGui::BeginChild("##findings", size);
   ImGui::Dummy(ImVec2(0, 0));  // room for the highlight of the first block
   if (answer.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
-  for (std::size_t i = 0; i < answer.findings.size(); ++i) finding_block(model, ui, answer, i, out);
+  bool nsys = false;
+  for (std::size_t i = 0; i < answer.findings.size(); ++i) {
+    if (!std::exchange(nsys, is_nsys_rule(answer.findings[i].finding)) && nsys)
+      wrapped_text(ui, text(Text::kCausesNsysRules), true);
+    finding_block(model, ui, answer, i, out);
+  }
   ImGui::EndChild();
 }
 
