@@ -172,7 +172,7 @@ constexpr const char* kTables =
     "  slice       id ts dur name kind track track_name depth op bytes flags args open\n"
     "  wait        slice ts dur name track track_name op chain_ops longest_op, and its parts, which sum to "
     "dur:\n"
-    "              executing copying queueing dispatch enqueue wake_up held_by_limit other; awaited "
+    "              executing copying queueing dispatch enqueue wake_up finished held_by_limit other; awaited "
     "awaited_track\n"
     "              evidence place explicit idle_after\n"
     "  op          id number name step enqueued ready started ended enqueue_track execute_track output_bytes "

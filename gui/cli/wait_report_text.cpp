@@ -1,7 +1,6 @@
 #include "gui/cli/wait_report_text.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -20,35 +19,33 @@ using analysis::WaitTotals;
 using Json = nlohmann::ordered_json;
 
 struct PartWords {
+  WaitPart part;
   const char* key;   // key in JSON
   const char* word;  // name in the table
 };
-// The words for each WaitPart, in the order of the enum.
-constexpr std::array<PartWords, analysis::kWaitPartCount> kParts{{
-    {"executing_s", "executing"},
-    {"copying_s", "copying"},
-    {"queueing_s", "queueing"},
-    {"dispatch_s", "dispatch"},
-    {"enqueue_s", "enqueueing"},
-    {"wake_up_s", "wake-up"},
-    {"limit_s", "safety limit"},
-    {"other_s", "not known"},
-}};
+// The parts of the waits of our engine.
+constexpr PartWords kParts[] = {
+    {WaitPart::kExecuting, "executing_s", "executing"}, {WaitPart::kCopying, "copying_s", "copying"},
+    {WaitPart::kQueueing, "queueing_s", "queueing"},    {WaitPart::kDispatch, "dispatch_s", "dispatch"},
+    {WaitPart::kEnqueue, "enqueue_s", "enqueueing"},    {WaitPart::kWakeUp, "wake_up_s", "wake-up"},
+    {WaitPart::kLimit, "limit_s", "safety limit"},      {WaitPart::kOther, "other_s", "not known"},
+};
 
 double seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
 
 void add_parts(const WaitSplit& split, Json& out) {
-  for (std::size_t i = 0; i < kParts.size(); ++i) out[kParts[i].key] = seconds(split.parts[i]);
+  for (const PartWords& words : kParts) out[words.key] = seconds(split.of(words.part));
 }
 
 // Returns the share of the wait time that each part has, such as "executing 71 %, wake-up 3 %".
 std::string shares(const WaitSplit& split) {
   const double total = seconds(split.total());
   std::string text;
-  for (std::size_t i = 0; i < kParts.size(); ++i) {
-    if (split.parts[i] <= Duration{}) continue;
-    text += (text.empty() ? "" : ", ") + std::string(kParts[i].word) + " " +
-            format_percent(seconds(split.parts[i]) / total);
+  for (const PartWords& words : kParts) {
+    const Duration part = split.of(words.part);
+    if (part <= Duration{}) continue;
+    text +=
+        (text.empty() ? "" : ", ") + std::string(words.word) + " " + format_percent(seconds(part) / total);
   }
   return text;
 }

@@ -31,6 +31,8 @@ const char* wait_part_name(WaitPart part) {
       return text(Text::kWaitEnqueue);
     case WaitPart::kWakeUp:
       return text(Text::kWaitWakeUp);
+    case WaitPart::kFinished:
+      return text(Text::kWaitFinished);
     case WaitPart::kLimit:
       return text(Text::kWaitLimit);
     case WaitPart::kOther:

@@ -24,6 +24,8 @@ Colour colour_of(const Theme& theme, WaitPart part) {
       return theme.of(trace::SliceKind::kEnqueue);
     case WaitPart::kWakeUp:
       return theme.of(trace::SliceKind::kWait);
+    case WaitPart::kFinished:
+      return theme.text_dim;
     case WaitPart::kLimit:
       return theme.failure;
     case WaitPart::kOther:

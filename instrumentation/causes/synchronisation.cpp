@@ -334,7 +334,8 @@ analysis::WaitSplit wait_split(const SyncParts& parts) {
   split.of(WaitPart::kExecuting) = parts.of(SyncPart::kRunning);
   split.of(WaitPart::kCopying) = parts.of(SyncPart::kCopying);
   split.of(WaitPart::kQueueing) = parts.of(SyncPart::kQueued);
-  split.of(WaitPart::kWakeUp) = parts.of(SyncPart::kFinished) + parts.of(SyncPart::kWakeUp);
+  split.of(WaitPart::kWakeUp) = parts.of(SyncPart::kWakeUp);
+  split.of(WaitPart::kFinished) = parts.of(SyncPart::kFinished);
   split.of(WaitPart::kOther) = parts.of(SyncPart::kUnknown);
   return split;
 }

@@ -46,7 +46,7 @@ struct Synchronisation {
   Duration idle_after{};
 };
 
-// The parts of a synchronisation as those of a wait of our engine: finished is the wait's own cost (kWakeUp).
+// The parts of a synchronisation as those of a wait of our engine.
 [[nodiscard]] analysis::WaitSplit wait_split(const SyncParts& parts);
 
 inline constexpr TimeRange kAllTime{Timestamp::min(), Timestamp::max()};

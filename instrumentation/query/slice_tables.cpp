@@ -173,7 +173,7 @@ enum WaitColumn : int {
   kWaitExplicit,
   kWaitIdleAfter
 };
-constexpr std::array<Column, 23> kWaitColumns{{{"slice", "INTEGER"},
+constexpr std::array<Column, 24> kWaitColumns{{{"slice", "INTEGER"},
                                                {"ts", "INTEGER"},
                                                {"dur", "INTEGER"},
                                                {"name", "TEXT"},
@@ -190,6 +190,7 @@ constexpr std::array<Column, 23> kWaitColumns{{{"slice", "INTEGER"},
                                                {"dispatch", "INTEGER"},
                                                {"enqueue", "INTEGER"},
                                                {"wake_up", "INTEGER"},
+                                               {"finished", "INTEGER"},
                                                {"held_by_limit", "INTEGER"},
                                                {"other", "INTEGER"},
                                                // what causes::Synchronisations knows of the wait

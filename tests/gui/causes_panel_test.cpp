@@ -194,7 +194,7 @@ TEST(HoveredWait, SaysWhatACallWaitedForAndWhetherThisIsRecorded) {
   };
   EXPECT_EQ(value("Waited for"), "matmul");
   EXPECT_EQ(value("On"), "gpu 0 stream 7");
-  EXPECT_EQ(value("Cause"), "inferred");
+  EXPECT_EQ(value("Evidence"), "inferred");
   EXPECT_EQ(value("Executing"), "30.0 \u00b5s (83 %)");
   const auto kernel =
       make_cause_finder()({{trace.tracks()[1].info.id, 0, 0, false}, trace.snapshot(), {}}, cancelled);

@@ -125,10 +125,27 @@ TEST(WaitRows, OfATraceOfAnotherToolSayWhatTheCallsWaitedForAndThatThisWasInferr
   ASSERT_TRUE(answer);
   const TableRows rows = waits_rows(*answer, {0});
   expect_even(rows);
-  EXPECT_EQ(rows[1], (Row{"aten::item (cudaStreamSynchronize)", "inferred: gemm", "Executing", "1", "25000",
+  EXPECT_EQ(rows[1], (Row{"cudaStreamSynchronize (aten::item)", "inferred: gemm", "Executing", "1", "25000",
                           "25000", "0", "25000"}))
       << "only the part within the range counts";
   EXPECT_EQ(answer->groups[0].worst.slice.end, at(105_us));
+}
+
+TEST(WaitRows, OfACallAfterAllWorkSayThatItHadFinishedAndOthersThatItIsNotKnown) {
+  TraceBuilder builder = two_streams();
+  launch(builder, "gemm", 0_us, "stream 7", 10_us, 20_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 3_us, trace::SliceKind::kWait);
+  const std::atomic<bool> cancelled{false};
+  const auto finished = make_wait_reporter()({{}, builder.build(), range(0_us, 50_us)}, cancelled);
+  ASSERT_TRUE(finished);
+  EXPECT_EQ(waits_rows(*finished, {0})[1], (Row{"cudaDeviceSynchronize", "nothing (finished)",
+                                                "Already finished", "1", "3000", "0", "3000", "3000"}));
+  builder = two_streams();
+  builder.on("main").slice("cudaDeviceSynchronize", 40_us, 3_us, trace::SliceKind::kWait);
+  const auto unknown = make_wait_reporter()({{}, builder.build(), range(0_us, 50_us)}, cancelled);
+  ASSERT_TRUE(unknown);
+  EXPECT_EQ(waits_rows(*unknown, {0})[1],
+            (Row{"cudaDeviceSynchronize", "Not known", "Not known", "1", "3000", "", "", "3000"}));
 }
 
 TEST(WaitCause, OfTheSelectedCallLeadsToTheKernel) {

@@ -1027,6 +1027,38 @@ def write_loading_steps(path):
         json.dump({"traceEvents": events}, file)
 
 
+def a_wait_leads_to_its_work_and_both_come_into_view(case):
+    # 40 rows of Python lie above the call, and 40 between the call and the kernel. The call is 1/1000 of the trace.
+    depth = 40
+    span = lambda name, cat, ts, dur, tid, **args: {"ph": "X", "cat": cat, "name": name, "pid": 0 if cat == "kernel" else 1,
+                                                    "tid": tid, "ts": ts, "dur": dur, "args": args}
+    events = [span(f"frame {i}", "python_function", 0, 1_000_000, 1) for i in range(depth)]
+    events += [span(f"later {i}", "python_function", 600_000, 1_000, 1) for i in range(depth)]
+    events += [span("cudaLaunchKernel", "cuda_runtime", 500_000, 20, 1, correlation=1),
+               span("cudaDeviceSynchronize", "cuda_runtime", 500_050, 1_000, 1, correlation=2),
+               span("gemm", "kernel", 500_030, 1_000, 7, device=0, stream=7, correlation=1)]
+    path = os.path.join(case.folder, "deep.json")
+    with open(path, "w") as file:
+        json.dump({"traceEvents": events}, file)
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["trace"]["slices"] > depth and not r["job"])
+    shown = lambda r: [s for s in r["slices"] if r["selected"] and (s["track"], s["depth"]) ==
+                       (r["selected"]["track"], r["selected"]["depth"]) and s["rect"][2] - s["rect"][0] > 60]
+    window.key("b")
+    window.wait("the wait is reported", lambda r: r["waits"] and r["waits"]["groups"])
+    window.click("waits:row:0")
+    report = window.wait("the call is in view, and wide", lambda r: shown(r) and r["wait_cause"] and r["arrows"] > 0)
+    assert report["selected"]["name"] == "cudaDeviceSynchronize", report["selected"]
+    assert report["wait_cause"]["work"] == report["wait_cause"]["waited_for"] == "gemm", report["wait_cause"]
+    stream_shown = lambda r: any(row["name"] == "stream 7" and row["rect"][3] <= r["plot"][3] for row in r["rows"])
+    assert not stream_shown(report), "the kernel is not in view"
+    case.picture("call")
+    window.click("awaited_work")
+    window.wait("the kernel is selected and in view", lambda r: r["selected"]["name"] == "gemm" and stream_shown(r))
+    case.picture("kernel")
+    case.quit(window)
+
+
 def the_causes_of_a_trace_lead_to_its_timeline(case):
     path = os.path.join(case.folder, "steps.json")
     write_loading_steps(path)
@@ -1584,6 +1616,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them, the_causes_of_a_trace_lead_to_its_timeline,
+         a_wait_leads_to_its_work_and_both_come_into_view,
          the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,
          a_right_click_on_a_slice_opens_its_menu,

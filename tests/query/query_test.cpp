@@ -174,9 +174,8 @@ TEST(Query, TheRowOfAWaitIsItsReason) {
   const Trace trace = small_trace();
   Asked asked(trace);
   const Table rows = asked.ask(
-      "SELECT slice, dur, executing, copying + queueing + dispatch + enqueue + wake_up + held_by_limit + "
-      "other, "
-      "chain_ops, longest_op FROM wait WHERE name = 'item'");
+      "SELECT slice, dur, executing, copying + queueing + dispatch + enqueue + wake_up + finished + "
+      "held_by_limit + other, chain_ops, longest_op FROM wait WHERE name = 'item'");
   ASSERT_EQ(rows.size(), 1u);
   const auto place = asked.database().slice(std::stoll(rows[0][0]));
   ASSERT_TRUE(place);

@@ -26,6 +26,10 @@ bool DetailsPanel::poll(const PanelContext& context) {
   std::optional<SliceRef> call;
   if (shown() && !has_ops(context.trace)) call = context.timeline.selected;
   const bool cause = causes_.poll(context.trace, context.serial, call, {});
+  const WaitCause* const found = call ? cause_of(*call) : nullptr;
+  context.timeline.awaited.reset();
+  if (found != nullptr && found->work)
+    context.timeline.awaited = TimelineState::Awaited{*call, *found->work, found->inferred};
   const bool hovered = poll_hovered(context);
   return area || cause || hovered;
 }
@@ -49,6 +53,7 @@ void DetailsPanel::add_to_report(Json& json, const PanelModel& model) const {
     const auto work = cause->work ? find_slice(model.trace, *cause->work) : std::nullopt;
     wait = {{"place", cause->place},
             {"work", work ? Json(model.trace.string(work->name)) : Json()},
+            {"waited_for", awaited_name(model.trace, *cause)},
             {"inferred", cause->inferred},
             {"idle_after_ns", ns_from(cause->idle_after)}};
   }

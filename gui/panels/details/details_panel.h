@@ -38,6 +38,7 @@ class DetailsPanel : public PanelModule {
         .id = "details", .title = Text::kPanelDetails, .place = PanelPlace::kRight, .shown_at_first = true};
     return kInfo;
   }
+  // Also puts what the selected call waited for into TimelineState::awaited.
   bool poll(const PanelContext& context) override;
   [[nodiscard]] bool busy() const override { return reporter_.busy() || causes_.busy() || hovered_.busy(); }
   void trace_replaced() override {

@@ -134,6 +134,12 @@ TimeRange view_around(const trace::Slice& slice) {
   return {slice.begin - room, slice.end + room};
 }
 
+// Selects the slice, shows it with room on both sides, and scrolls to its row.
+void zoom_to(const SliceRef& ref, const trace::Slice& slice, Commands& out) {
+  out.push_back(TimelineCommand{GlideTo{view_around(slice)}});
+  out.push_back(TimelineCommand{ShowSlice{ref}});
+}
+
 // Returns the label of a slice. The label of a copy is its size and rate, so the name is put before it.
 std::string linked_label(const trace::Trace& trace, const trace::Slice& slice, bool open) {
   std::string label = slice_label(trace, slice, open);
@@ -152,14 +158,11 @@ void link_row(const PanelModel& model, const PanelUi& ui, const std::string& wid
       std::string(text(relation)) + ": " + linked_label(model.trace, *slice, linked.open) + where;
   ImGui::PushID(widget.c_str());
   const ImVec2 at = ImGui::GetCursorPos();
-  if (ImGui::Selectable("##link", false)) {
-    out.push_back(TimelineCommand{SelectSlice{linked}});
-    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
-  }
+  if (ImGui::Selectable("##link", false)) zoom_to(linked, *slice, out);
   mark_widget(ui, widget);
   tooltip(ui, label + "\n" + track_label(model.trace, linked.track) + "\n" + text(Text::kGoThere));
   ImGui::SetCursorPos(at);
-  ellipsis_line(ui, label, ImGui::GetContentRegionAvail().x);
+  text_line(shortened(ImGui::GetFont(), label, ImGui::GetContentRegionAvail().x));
   ImGui::PopID();
 }
 
@@ -266,10 +269,14 @@ void wait_bars(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
 void wait_cause(const PanelModel& model, const PanelUi& ui, const WaitCause& cause, Commands& out) {
   draw_wait_bar(ui, cause.split);
   ImGui::Dummy(ImVec2(0, ui.px(4)));
-  if (cause.work) link_row(model, ui, "awaited_work", Text::kTimelineWaitedFor, *cause.work, "", out);
-  if (cause.work)
+  if (cause.work) {
+    link_row(model, ui, "awaited_work", Text::kTimelineWaitedFor, *cause.work, "", out);
+    fact_line(ui, text(Text::kCauseStream), track_label(model.trace, cause.work->track));
     fact_line(ui, text(Text::kCauseEvidence),
               text(cause.inferred ? Text::kCauseInferred : Text::kCauseRecorded));
+  } else {
+    fact_line(ui, text(Text::kTimelineWaitedFor), awaited_name(model.trace, cause));
+  }
   if (!cause.place.empty()) fact_line(ui, text(Text::kCausePlace), cause.place);
   if (cause.idle_after > Duration{})
     fact_line(ui, text(Text::kCauseIdleAfter), format_duration(cause.idle_after));
@@ -279,11 +286,8 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
                MadeReady& ready, Commands& out) {
   heading(ui, text(Text::kSelection));
   const std::optional<trace::Slice> slice = find_slice(model.trace, ref);
-  if (slice)
-    bold_line(ui, in_lines(slice_label(model.trace, *slice, ref.open), ImGui::GetContentRegionAvail().x));
-  if (slice && ImGui::Button(text(Text::kZoomToIt))) {
-    out.push_back(TimelineCommand{GlideTo{view_around(*slice)}});
-  }
+  if (slice) bold_wrapped(ui, slice_label(model.trace, *slice, ref.open));
+  if (slice && ImGui::Button(text(Text::kZoomToIt))) zoom_to(ref, *slice, out);
   mark_widget(ui, "zoom_to_selection");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});
@@ -307,9 +311,11 @@ void selection(const PanelModel& model, const PanelUi& ui, const SliceRef& ref, 
 void idle_selection(const PanelModel& model, const PanelUi& ui, const FoundIdle& idle, Commands& out) {
   heading(ui, text(Text::kSelection));
   bold_wrapped(ui, idle_label(idle.gap));
-  if (ImGui::Button(text(Text::kZoomToIt)))
-    out.push_back(TimelineCommand{GlideTo{{idle.gap.range.begin - idle.gap.range.duration() / 10,
-                                           idle.gap.range.end + idle.gap.range.duration() / 10}}});
+  if (ImGui::Button(text(Text::kZoomToIt))) {
+    const Duration room = idle.gap.range.duration() / 10;
+    out.push_back(TimelineCommand{GlideTo{{idle.gap.range.begin - room, idle.gap.range.end + room}}});
+    if (!idle.device.tracks.empty()) out.push_back(TimelineCommand{RevealTrack{idle.device.tracks.front()}});
+  }
   mark_widget(ui, "zoom_to_idle");
   ImGui::SameLine();
   if (ImGui::Button(text(Text::kClear))) out.push_back(TimelineCommand{ClearSelection{}});

@@ -50,13 +50,18 @@ bool may_wait(const trace::Trace& trace, const SliceRef& ref) {
          role == causes::CallRole::kFree;
 }
 
+std::string awaited_name(const trace::Trace& trace, const WaitCause& cause) {
+  if (const auto work = cause.work ? find_slice(trace, *cause.work) : std::nullopt)
+    return std::string(trace.string(work->name));
+  const bool finished = cause.split.of(analysis::WaitPart::kFinished) > Duration{};
+  return text(finished ? Text::kWaitsForNothing : Text::kWaitOther);
+}
+
 Facts cause_facts(const trace::Trace& trace, const WaitCause& cause) {
   Facts facts;
   if (!cause.waited) return facts;
-  const auto work = cause.work ? find_slice(trace, *cause.work) : std::nullopt;
-  facts.emplace_back(text(Text::kTimelineWaitedFor),
-                     work ? std::string(trace.string(work->name)) : text(Text::kNoFigure));
-  if (work) {
+  facts.emplace_back(text(Text::kTimelineWaitedFor), awaited_name(trace, cause));
+  if (cause.work) {
     facts.emplace_back(text(Text::kCauseStream), track_label(trace, cause.work->track));
     facts.emplace_back(text(Text::kCauseEvidence),
                        text(cause.inferred ? Text::kCauseInferred : Text::kCauseRecorded));

@@ -32,6 +32,10 @@ using CauseReporter = LiveAnswer<SliceRef, WaitCause>;
 // False: the slice is certainly no call that waited, so there is nothing to ask.
 [[nodiscard]] bool may_wait(const trace::Trace& trace, const SliceRef& ref);
 
+// Returns the name of the work that the call waited for; or a text that everything had ended before, or that
+// it is not known.
+[[nodiscard]] std::string awaited_name(const trace::Trace& trace, const WaitCause& cause);
+
 // Returns what the call waited for, whether this was recorded, and the parts of its time, for a tooltip.
 [[nodiscard]] Facts cause_facts(const trace::Trace& trace, const WaitCause& cause);
 

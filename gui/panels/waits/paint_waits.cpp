@@ -3,6 +3,7 @@
 #include "gui/model/model.h"
 #include "gui/panels/waits/waits_panel.h"
 #include "gui/timeline/lookup.h"
+#include "gui/timeline/reveal.h"
 #include "gui/timeline/wait_facts.h"
 #include "gui/widgets/share_bar.h"
 #include "gui/widgets/table.h"
@@ -12,9 +13,8 @@ namespace runahead::gui {
 namespace {
 
 using analysis::WaitGroup;
-using analysis::WaitPart;
 
-constexpr float kSplitShare = 0.3f, kRoomForSplitPx = 720;
+constexpr float kSplitShare = 0.24f, kRoomForSplitPx = 720;
 
 // Compares two rows by a column of the table.
 bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
@@ -30,7 +30,7 @@ bool group_comes_before(const WaitGroup& a, const WaitGroup& b, int column) {
     case 5:
       return a.split.ops_before() < b.split.ops_before();
     case 6:
-      return a.split.of(WaitPart::kWakeUp) < b.split.of(WaitPart::kWakeUp);
+      return a.split.own_cost() < b.split.own_cost();
     case 7:
       return a.longest < b.longest;
     default:
@@ -51,20 +51,28 @@ void part_cell(const WaitGroup& group, Duration part) {
   number_cell(has_parts(group) ? format_duration(part) : text(Text::kNoFigure));
 }
 
+// Goes to a wait. Zooms if the wait would be too narrow to see.
+void show_wait(const PanelModel& model, const analysis::Wait& wait, const SliceRef& place, Commands& out) {
+  if (model.scene != nullptr) {
+    if (const auto view = view_to_read(wait.slice, *model.scene, model.timeline))
+      out.push_back(TimelineCommand{GlideTo{*view}});
+  }
+  out.push_back(TimelineCommand{ShowSlice{place}});
+}
+
 void group_row(const PanelModel& model, const PanelUi& ui, const WaitGroup& group, std::size_t index,
                Commands& out) {
   const bool clicked = row_button(ui, "waits:row:", index, false);
   if (clicked) {
-    if (const auto place = place_of(model.trace, group.worst))
-      out.push_back(TimelineCommand{ShowSlice{*place}});
+    if (const auto place = place_of(model.trace, group.worst)) show_wait(model, group.worst, *place, out);
   }
   ellipsis_line(ui, wait_text(group), ImGui::GetContentRegionAvail().x);
-  text_cell(ui, group.op.empty() ? text(Text::kNoFigure) : awaited_text(group));
+  text_cell(ui, awaited_text(group));
   text_cell(ui, wait_part_name(group.cause));
   number_cell(format_count(static_cast<double>(group.count)));
   number_cell(format_duration(group.split.total()));
   part_cell(group, group.split.ops_before());
-  part_cell(group, group.split.of(WaitPart::kWakeUp));
+  part_cell(group, group.split.own_cost());
   number_cell(format_duration(group.longest));
 }
 
@@ -73,8 +81,8 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   if (!ImGui::BeginTable("##waits", 8, kListTable, size)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   constexpr ImGuiTableColumnFlags kMostFirst = ImGuiTableColumnFlags_PreferSortDescending;
-  list_column(Text::kWaitsWhere, 0, 1.6f);
-  list_column(Text::kWaitsForOp, 0, 1.6f);
+  list_column(Text::kWaitsWhere, 0, 2.4f);
+  list_column(Text::kWaitsForOp, 0, 2.0f);
   list_column(Text::kWaitsMostly, 0, 1.2f);
   list_column(Text::kCount, kMostFirst, 0.8f);
   list_column(Text::kTotal, kMostFirst | ImGuiTableColumnFlags_DefaultSort, 1.0f);
@@ -94,13 +102,18 @@ void groups_table(const PanelModel& model, const PanelUi& ui, WaitsView& view, c
   ImGui::EndTable();
 }
 
-// Returns a text such as "1.23 k waits, 45.6 ms in all".
+// Returns a text such as "1.23 k waits, 45.6 ms in all \u00b7 whole trace, 1.2 s".
 std::string summary(const WaitsAnswer* answer) {
   if (answer == nullptr) return text(Text::kFindLooking);
   if (answer->count == 0) return text(Text::kWaitsNone);
-  if (answer->count == 1) return filled(Text::kWaitsSummaryOne, {format_duration(answer->split.total())});
+  const std::string of_range =
+      " \u00b7 " + filled(answer->in_range ? Text::kWaitsOfRange : Text::kWaitsOfTrace,
+                          {format_duration(answer->range.duration())});
+  if (answer->count == 1)
+    return filled(Text::kWaitsSummaryOne, {format_duration(answer->split.total())}) + of_range;
   return filled(Text::kWaitsSummary,
-                {format_count(static_cast<double>(answer->count)), format_duration(answer->split.total())});
+                {format_count(static_cast<double>(answer->count)), format_duration(answer->split.total())}) +
+         of_range;
 }
 
 void header(WaitsPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out) {

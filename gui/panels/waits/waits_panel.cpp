@@ -32,7 +32,8 @@ void add_groups(const causes::Execution& execution, const std::string& rank, Tim
                 std::vector<analysis::WaitGroup>& groups) {
   const std::vector<causes::Synchronisation> all = causes::find_synchronisations(execution, range);
   for (const causes::SyncGroup& sync : causes::group_by_place(execution, all)) {
-    const std::string wait = sync.place.empty() ? sync.call : sync.place + " (" + sync.call + ")";
+    // the call first: the end of a long text is cut off
+    const std::string wait = sync.place.empty() ? sync.call : sync.call + " (" + sync.place + ")";
     analysis::WaitGroup group{.wait = rank + wait,
                               .op = sync.awaited,
                               .count = sync.count,
@@ -73,7 +74,7 @@ WaitReporter::Work make_wait_reporter() {
     const TimeRange extent = trace.extent();
     const TimeRange range{std::max(question.range.begin, extent.begin),
                           std::min(question.range.end, extent.end)};
-    WaitsAnswer answer;
+    WaitsAnswer answer{.range = range, .in_range = question.asked.in_range};
     if (has_ops(trace)) {
       answer.groups = analysis::wait_report(trace, range);
     } else {
@@ -93,7 +94,15 @@ std::string wait_text(const analysis::WaitGroup& group) {
 }
 
 std::string awaited_text(const analysis::WaitGroup& group) {
-  return group.inferred && !group.op.empty() ? filled(Text::kWaitsInferred, {group.op}) : group.op;
+  if (!group.op.empty()) return group.inferred ? filled(Text::kWaitsInferred, {group.op}) : group.op;
+  switch (group.cause) {
+    case analysis::WaitPart::kFinished:
+      return text(Text::kWaitsForNothing);
+    case analysis::WaitPart::kOther:
+      return text(Text::kWaitOther);
+    default:
+      return text(Text::kNoFigure);
+  }
 }
 
 bool has_parts(const analysis::WaitGroup& group) {
@@ -109,7 +118,7 @@ TableRows waits_rows(const WaitsAnswer& answer, const std::vector<std::size_t>& 
     const auto part = [&](Duration time) { return has_parts(group) ? ns_cell(time) : std::string(); };
     rows.push_back({wait_text(group), awaited_text(group), wait_part_name(group.cause),
                     std::to_string(group.count), ns_cell(group.split.total()), part(group.split.ops_before()),
-                    part(group.split.of(analysis::WaitPart::kWakeUp)), ns_cell(group.longest)});
+                    part(group.split.own_cost()), ns_cell(group.longest)});
   }
   return rows;
 }

@@ -24,6 +24,8 @@ struct WaitsAnswer {
   std::vector<analysis::WaitGroup> groups;  // the group with the largest total first
   std::uint64_t count = 0;                  // number of all waits
   analysis::WaitSplit split;                // the total time of all waits, divided into causes
+  TimeRange range;                          // only waits in this range count
+  bool in_range = false;                    // true: `range` is the measured range; false: the whole trace
   double cost_ms = 0;
   std::uint64_t number = 0;  // differs for each answer; a new number makes the table sort its rows again
 };
@@ -34,7 +36,8 @@ using WaitReporter = LiveAnswer<WaitsWanted, WaitsAnswer>;
 
 // Returns the name of the group's waits as shown in the table (wait_name()).
 [[nodiscard]] std::string wait_text(const analysis::WaitGroup& group);
-// Returns what the group waited for, and whether this was inferred. Empty: nothing, or unknown.
+// Returns what the group waited for, and whether this was inferred; or that everything had ended before, or
+// that it is not known.
 [[nodiscard]] std::string awaited_text(const analysis::WaitGroup& group);
 // True if the cause of at least some of the group's wait time is known (WaitPart::kOther is not all of it).
 [[nodiscard]] bool has_parts(const analysis::WaitGroup& group);

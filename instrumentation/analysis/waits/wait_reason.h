@@ -25,10 +25,13 @@ enum class WaitPart : std::uint8_t {
   kDispatch,
   kEnqueue,  // the earliest op of the chain was not enqueued yet
   kWakeUp,   // from the end of the op that released the wait to the end of the wait: the wait's own cost
-  kLimit,    // the safety limit caused the wait; the whole wait is then in this part
-  kOther,    // cause unknown: the op was evicted or lost, or has not started yet
+  // everything had ended before the wait began: its whole time is its own cost. Only in traces of other
+  // tools (causes/synchronisation.h); in our recordings this is kWakeUp
+  kFinished,
+  kLimit,  // the safety limit caused the wait; the whole wait is then in this part
+  kOther,  // cause unknown: the op was evicted or lost, or has not started yet
 };
-inline constexpr std::size_t kWaitPartCount = 8;
+inline constexpr std::size_t kWaitPartCount = 9;
 
 struct WaitSplit {
   std::array<Duration, kWaitPartCount> parts{};
@@ -39,6 +42,8 @@ struct WaitSplit {
   // The part of the wait in which the thread waited for earlier ops, or for the copy that a blocker
   // requested. This time is not the wait's own cost, but a stopwatch around the waiting call includes it.
   [[nodiscard]] Duration ops_before() const;
+  // The parts that the wait itself costs: the wake-up, and all of it if everything had ended before.
+  [[nodiscard]] Duration own_cost() const { return of(WaitPart::kWakeUp) + of(WaitPart::kFinished); }
   void add(const WaitSplit& other);
 };
 
