@@ -87,7 +87,7 @@ TEST_F(BulkTest, IsTheLastOpThatWritesWhatAMemberWrites) {
   e.engine->set_bulk(100);
   const Var x = e.var("x");
   note(1, {}, {x});
-  note(2, {x}, {x});
+  note(2, {}, {x});
   const OpId open = e.engine->last_write(x);
   EXPECT_NE(open, kNoOp);
   EXPECT_EQ(e.engine->stats().ops_finished, 0) << "the question does not close the bulk";
