@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Tests scripts/lab/predict-pairs with a program that gives known answers."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import math
+import os
+import pathlib
+import random
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+
+# `run` takes 0.5 s for 100 steps, or 1 s with a barrier that waits. A device named virtual:6 fails a run, and virtual:7
+# refuses a prediction. `predict` says 100 steps/s, whatever the change is.
+PROGRAM = """#!{python}
+import json, pathlib, sys
+words = sys.argv[1:]
+def value(flag): return words[words.index(flag) + 1] if flag in words else ""
+if words[0] == "list":
+    names = {{"plain": "cpu", "broken": "virtual:6", "refused": "virtual:7"}}
+    print(json.dumps({{"workloads": [{{"name": n, "default_device": d, "workers": 1, "barriers": ["none", "waitall"]}} for n, d in names.items()]}}))
+elif words[0] == "run":
+    if value("--device") == "virtual:6": sys.exit("runahead: the device is gone")
+    if value("--record"): pathlib.Path(value("--record")).write_text(value("--device"))
+    wall = 1.0 if value("--barrier") == "waitall" else 0.5
+    print(json.dumps({{"steps_per_s": 100 / wall, "peak_bytes": 2000000, "wall_s": wall, "blocked_s": 0, "final_wait_s": 0, "ops": 10,
+        "late_ops": 0, "max_run_ahead_steps": 1, "held_by_limit": 0, "devices": [{{"ops": 10, "simulated": False}}]}}))
+elif words[0] == "predict":
+    if "virtual:7" in pathlib.Path(words[1]).read_text(): sys.exit("runahead: no prediction is made")
+    figures = {{"steps_per_s": 100.0, "blocked_ratio": 0, "peak_bytes": 1000000, "max_run_ahead_steps": 1}}
+    print(json.dumps({{"measured": figures, "replayed": figures, "drift": 0.001, "predicted": dict(figures, low=90.0, high=110.0)}}))
+"""
+
+
+def load_script():
+    loader = importlib.machinery.SourceFileLoader("predict_pairs", str(ROOT / "scripts/lab/predict-pairs"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("predict_pairs", loader))
+    loader.exec_module(module)
+    return module
+
+
+script = load_script()
+KINDS = ["none", "wait_to_read", "waitall", "item", "asnumpy", "print", "window:2", "ops:100", "bytes:256M"]
+
+
+def workload(name, workers=1):
+    return {"name": name, "default_device": "cpu", "workers": workers, "barriers": KINDS}
+
+
+class Draw(unittest.TestCase):
+    def each_pair(self):
+        for name in script.WORKLOADS:
+            for turn in range(40):
+                yield script.draw_pair(7, workload(name), turn)
+
+    def test_b_differs_from_a(self):
+        for pair in self.each_pair():
+            self.assertNotEqual(script.run_words(pair, False), script.run_words(pair, True), pair)
+
+    def test_each_workload_uses_each_of_its_devices(self):
+        for name, (_, devices, _, _) in script.WORKLOADS.items():
+            drawn = {tuple(script.draw_pair(7, workload(name), turn)["devices"]) for turn in range(len(devices))}
+            self.assertEqual(drawn, {tuple(one) for one in devices})
+
+    def test_a_run_on_simulated_devices_alone_never_changes_its_workers(self):
+        for pair in self.each_pair():
+            if "workers" in pair["changes"]:
+                self.assertIn("cpu", pair["devices"])
+
+    def test_the_same_seed_draws_the_same_pair(self):
+        self.assertEqual(script.draw_pair(3, workload("warmup"), 5), script.draw_pair(3, workload("warmup"), 5))
+        self.assertNotEqual(script.draw_pair(3, workload("warmup"), 5), script.draw_pair(4, workload("warmup"), 5))
+
+    def test_predict_and_run_name_an_allocation_at_execution_differently(self):
+        pair = {"workload": "warmup", "devices": ["cpu"], "parameters": {}, "changes": {"alloc": "execution", "limit_ops": 5},
+                "settings": {"barrier": "none", "alloc": "enqueue", "order": "fifo", "workers": 1}}
+        self.assertIn("alloc=execution", script.predict_words(pair, "a"))
+        words = script.run_words(pair, True)
+        self.assertEqual(words[words.index("--alloc") + 1], "execute")
+        self.assertEqual(words[words.index("--limit") + 1], "ops:5")
+
+    def test_drawn_numbers_stay_in_their_range(self):
+        rng = random.Random(1)
+        self.assertTrue(all(2 <= script.log_uniform(rng, 2, 300) <= 300 for _ in range(1000)))
+
+
+class Figures(unittest.TestCase):
+    def test_p90_is_a_nearest_rank(self):
+        self.assertEqual(script.p90(list(range(1, 11))), 9)
+        self.assertEqual(script.p90([4]), 4)
+
+    def test_a_pair_without_a_prediction_is_an_error_without_a_bound(self):
+        known = {key: 0.1 for key in ("error", "peak_error", "holds", "half_width", "drift", "peak_drift", "same_error", "same_peak_error",
+                                      "recording_error", "recording_peak_error")}
+        summary = script.Summary([dict(known, state="predicted"), {"state": "refused"}])
+        self.assertEqual(summary.errors, [0.1])
+        self.assertEqual(summary.all_errors, [0.1, math.inf])
+
+
+class Script(unittest.TestCase):
+    def measure(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "runahead"
+            program.write_text(PROGRAM.format(python=sys.executable))
+            program.chmod(0o755)
+            rows = os.path.join(folder, "rows.json")
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+                code = script.main(["--program", str(program), "--repeat", "2", "--json", rows, "--keep", os.path.join(folder, "keep"), *words])
+            self.assertEqual(code, 0)
+            self.kept = sorted(os.listdir(os.path.join(folder, "keep")))
+            return out.getvalue(), json.loads(pathlib.Path(rows).read_text())["rows"]
+
+    def test_failed_and_refused_pairs_stay_in_the_table(self):
+        text, rows = self.measure("--pairs", "3")
+        self.assertEqual([row["state"] for row in rows], ["predicted", "failed", "refused"])
+        self.assertIn("3 pairs: 1 predicted, 1 refused, 1 failed", text)
+        self.assertIn("the device is gone", text)
+        self.assertIn("no prediction is made", text)
+        self.assertEqual(len(rows[2]["runs_a"]), 2)  # for the spread of A
+
+    def test_an_error_is_relative_to_the_run_of_b(self):
+        _, rows = self.measure("--pairs", "8", "--only", "plain")
+        for row in rows:
+            self.assertAlmostEqual(row["error"], abs(100 - row["true_steps_per_s"]) / row["true_steps_per_s"])
+            self.assertAlmostEqual(row["peak_error"], 0.5)
+            self.assertEqual(row["holds"], row["true_steps_per_s"] == 100)
+        self.assertEqual({row["true_steps_per_s"] for row in rows}, {100.0, 200.0})
+
+    def test_the_recordings_of_a_and_b_are_kept(self):
+        self.measure("--pairs", "1", "--only", "plain")
+        self.assertEqual(self.kept, ["pair-001-plain-a.runahead", "pair-001-plain-b.runahead"])
+
+
+if __name__ == "__main__":
+    unittest.main()
