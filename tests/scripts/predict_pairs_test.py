@@ -95,9 +95,14 @@ class Figures(unittest.TestCase):
         self.assertEqual(script.p90(list(range(1, 11))), 9)
         self.assertEqual(script.p90([4]), 4)
 
+    def test_the_noise_is_the_error_of_the_first_run_as_a_prediction_of_the_others(self):
+        runs = [{"steps_per_s": rate} for rate in (90, 100, 110, 95)]
+        self.assertAlmostEqual(script.repeat_error(runs, "steps_per_s"), 0.1)
+        self.assertIsNone(script.repeat_error(runs[:1], "steps_per_s"))
+
     def test_a_pair_without_a_prediction_is_an_error_without_a_bound(self):
         known = {key: 0.1 for key in ("error", "peak_error", "holds", "half_width", "drift", "peak_drift", "same_error", "same_peak_error",
-                                      "recording_error", "recording_peak_error")}
+                                      "recording_error", "recording_peak_error", "floor", "peak_floor")}
         summary = script.Summary([dict(known, state="predicted"), {"state": "refused"}])
         self.assertEqual(summary.errors, [0.1])
         self.assertEqual(summary.all_errors, [0.1, math.inf])
