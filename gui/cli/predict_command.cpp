@@ -13,8 +13,10 @@
 #include "instrumentation/base/format.h"
 #include "instrumentation/base/parse_number.h"
 #include "instrumentation/import/load_any.h"
+#include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
 #include "instrumentation/predict/sweep.h"
+#include "instrumentation/recording/recording.h"
 
 namespace runahead::gui {
 namespace {
@@ -27,7 +29,7 @@ using Json = nlohmann::ordered_json;
 struct PredictCommand {
   std::string file;
   std::vector<std::string> changes;
-  std::string sweep;
+  std::string sweep, out;
   bool json = false;
 };
 
@@ -132,12 +134,18 @@ std::string joined(const std::vector<Change>& changes) {
   return out;
 }
 
-Outcome predict_changes(const PredictCommand& command, const Replay& replay,
+Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace, const Replay& replay,
                         const std::vector<Change>& changes) {
-  const Result<Prediction> prediction = replay.predict(changes);
+  const Result<Prediction> prediction = replay.predict(changes, !command.out.empty());
   if (!prediction) return wrong_words(prediction.error());
   if (prediction->outcome.stuck)
     return refused("'" + command.file + "': with " + joined(changes) + " a wait never ends");
+  if (!command.out.empty()) {
+    const trace::Trace predicted =
+        predict::predicted_trace(prediction->program, prediction->outcome, &trace, joined(changes));
+    if (Status saved = recordings::save_recording(predicted, command.out); !saved)
+      return refused(saved.error());
+  }
   if (command.json) {
     Json out = replay_json(command.file, replay);
     out["changes"] = command.changes;
@@ -190,7 +198,7 @@ Outcome predict_file(const PredictCommand& command) {
   const Result<Replay> replay = Replay::of(*trace);
   if (!replay) return refused("'" + command.file + "' cannot be replayed: " + replay.error().message);
   if (!replay->trusted()) return not_trusted(command, *replay);
-  return command.sweep.empty() ? predict_changes(command, *replay, changes)
+  return command.sweep.empty() ? predict_changes(command, *trace, *replay, changes)
                                : sweep(command, *replay, changes);
 }
 
@@ -211,7 +219,10 @@ void add_predict_command(CLI::App& app, Action& chosen) {
   command->add_option("file", words->file, "A recording of a run")->required();
   command->add_option("--change", words->changes, "KEY=VALUE, such as barrier=none; may be given again")
       ->allow_extra_args(false);
-  command->add_option("--sweep", words->sweep, "KEY=A..B, such as window=1..32: one prediction for each");
+  CLI::Option* sweep =
+      command->add_option("--sweep", words->sweep, "KEY=A..B, such as window=1..32: one prediction for each");
+  command->add_option("-o,--output", words->out, "Write the predicted timeline as a recording")
+      ->excludes(sweep);
   command->add_flag("--json", words->json, "One JSON object");
   command->footer(keys_text());
   command->callback([=, &chosen] { chosen = [=] { return predict_file(*words); }; });

@@ -102,7 +102,7 @@ const std::vector<ChangeKey>& change_keys() {
       {"barrier", "POLICY", "where the frontend waits in each step: none, wait_to_read, window:2, ..."},
       {"limit_ops", "N", "the most ops in flight"},
       {"limit_bytes", "SIZE", "the most bytes of outputs in flight"},
-      {"alloc", "enqueue|execution", "when the memory of an op is allocated"},
+      {"alloc", "enqueue|execute", "when the memory of an op is allocated"},
       {"order", "fifo|oldest", "which ready op goes first"},
       {"workers", "N", "workers of device cpu that compute"},
       {"copy_workers", "N", "workers of device cpu that copy"},
@@ -130,7 +130,7 @@ Status apply(const Change& change, const trace::Trace& trace, Program& program) 
   if (change.key == "barrier") return set_barrier(change, program);
   if (change.key == "limit_ops") return set_limit(change, settings.limit_ops);
   if (change.key == "limit_bytes") return set_limit(change, settings.limit_bytes);
-  if (change.key == "alloc") return choose(change, "enqueue", "execution", settings.allocates_at_execution);
+  if (change.key == "alloc") return choose(change, "enqueue", "execute", settings.allocates_at_execution);
   if (change.key == "order") return choose(change, "fifo", "oldest", settings.oldest_first);
   if (change.key == "workers") return set_servers(change, "cpu", program);
   if (change.key == "copy_workers") return set_servers(change, "cpu copy", program);

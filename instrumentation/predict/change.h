@@ -3,7 +3,7 @@
 //   barrier=POLICY          none, wait_to_read, waitall, item, asnumpy, print, window:K, ops:K, bytes:SIZE
 //   limit_ops=N             the most ops in flight
 //   limit_bytes=SIZE        the most bytes of outputs in flight
-//   alloc=enqueue|execution when the memory of an op is allocated
+//   alloc=enqueue|execute   when the memory of an op is allocated
 //   order=fifo|oldest       which ready op goes first
 //   workers=N               workers of device cpu that compute
 //   copy_workers=N          workers of device cpu that copy

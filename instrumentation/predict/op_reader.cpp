@@ -18,6 +18,13 @@ using trace::TrackKind;
 // A shorter time from the end of the last predecessor until the op was ready is part of the start's delay.
 constexpr Duration kAtOnce = std::chrono::microseconds(2);
 
+// A damaged file may say that another track executed an op.
+bool executes(const Trace& trace, TrackId track) {
+  if (raw(track) >= trace.tracks().size()) return false;
+  const TrackKind kind = trace.track(track).info.kind;
+  return kind == TrackKind::kWorker || kind == TrackKind::kStream;
+}
+
 // "cpu" for the worker "cpu 1": all workers of a kind take ops from one queue.
 std::string queue_name(const trace::TrackInfo& track) {
   if (track.kind != TrackKind::kWorker) return track.device + " " + track.name;
@@ -27,30 +34,36 @@ std::string queue_name(const trace::TrackInfo& track) {
   return std::string(name);
 }
 
+// A queue has a server for each of its tracks, also for workers that had nothing to do.
 class QueueFinder {
  public:
-  QueueFinder(const Trace& trace, Program& program) : trace_(trace), program_(program) {}
+  QueueFinder(const Trace& trace, Program& program) : program_(program) {
+    for (const trace::Track& track : trace.tracks()) {
+      if (track.info.kind == TrackKind::kWorker || track.info.kind == TrackKind::kStream) add(track.info);
+    }
+  }
 
-  QueueIndex queue_of(TrackId track) {
-    const auto [of_track, is_new] = by_track_.emplace(track, 0);
-    if (!is_new) return of_track->second;
-    const trace::TrackInfo& info = trace_.track(track).info;
+  // REQUIRES: a worker or a stream.
+  [[nodiscard]] QueueIndex queue_of(TrackId track) const { return by_track_.at(track); }
+
+ private:
+  void add(const trace::TrackInfo& info) {
     const bool worker = info.kind == TrackKind::kWorker;
     const auto [named, added] =
         by_name_.emplace(queue_name(info), static_cast<QueueIndex>(program_.queues.size()));
-    if (added) {
-      program_.queues.push_back({.name = named->first,
-                                 .device = info.device.empty() ? "cpu" : info.device,
-                                 .servers = 1,
-                                 .start_delays = worker ? kUsualWorkerDelays : kUsualStreamDelays});
-    } else {
+    by_track_[info.id] = named->second;
+    if (!added) {
       ++program_.queues[named->second].servers;
+      return;
     }
-    return of_track->second = named->second;
+    program_.queues.push_back({.name = named->first,
+                               .device = info.device.empty() ? "cpu" : info.device,
+                               .servers = 1,
+                               .workers = worker,
+                               .simulated = info.simulated,
+                               .start_delays = worker ? kUsualWorkerDelays : kUsualStreamDelays});
   }
 
- private:
-  const Trace& trace_;
   Program& program_;
   std::map<TrackId, QueueIndex> by_track_;
   std::map<std::string, QueueIndex> by_name_;
@@ -71,7 +84,7 @@ std::vector<OpRow> read_ops(const Trace& trace, TimeRange range, Program& progra
   for (std::uint64_t i = 0; i < trace.op_count(); ++i) {
     const OpRow row = trace.op_row(i);
     const bool ran = row.started != trace::kNever && row.ended != trace::kNever &&
-                     row.enqueued != trace::kNever && row.execute_track != kNoTrack;
+                     row.enqueued != trace::kNever && executes(trace, row.execute_track);
     if (ran && row.enqueued >= range.begin && row.enqueued < range.end) rows.push_back(row);
   }
   std::ranges::sort(rows, {}, &OpRow::id);

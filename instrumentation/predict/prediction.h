@@ -26,6 +26,7 @@ struct Interval {
 };
 
 struct Prediction {
+  Program program;  // with the changes; only with keep_times
   Outcome outcome;
   Interval steps_per_s;
 };

@@ -20,6 +20,7 @@
 #include "instrumentation/base/barrier.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::predict {
 
@@ -83,6 +84,8 @@ struct Queue {
   std::string name;    // "virtual:0 compute", "cpu"
   std::string device;  // "virtual:0"
   int servers = 1;     // workers; 1 for a stream
+  bool workers = false;
+  bool simulated = false;
   Delays start_delays;
 };
 
@@ -109,8 +112,9 @@ enum class Action : std::uint8_t {
 };
 
 struct Event {
-  Duration before{};    // the thread's own time since its previous event
-  Duration own_cost{};  // a wait: from its release to its return
+  Duration before{};  // the thread's own time since its previous event
+  // A wait: from its release to its return. An enqueue: the part of `before` that is in the call.
+  Duration own_cost{};
   Action action = Action::kEnqueue;
   Idle blocked = Idle::kNot;  // a wait: how long it had to wait, when own_cost was measured
   // The barrier policy of the run did this. It is left out under another kind of policy.
@@ -144,12 +148,20 @@ struct Program {
   std::vector<Queue> queues;
   std::vector<Memory> memories;
   std::vector<Frontend> frontends;
-  std::vector<Op> ops;  // in the order of enqueueing
-  Lists predecessors;   // of each op: earlier ops that it depends on
+  std::vector<Op> ops;                       // in the order of enqueueing
+  Lists predecessors;                        // of each op: earlier ops that it depends on
+  std::vector<trace::DependencyKind> kinds;  // of each of predecessors.items
   std::vector<Block> blocks;
   Lists allocates;  // of each op: the blocks that it writes first
   Lists uses;       // of each op: the blocks that it reads or writes
   WaitCosts waits;
 };
+
+// True if the frontends leave out this event: the waits of the run's policy under another kind of policy, and
+// the places where a policy waits while the run's own waits are used.
+[[nodiscard]] inline bool is_left_out(const Event& event, const Settings& settings) {
+  const bool own = settings.barrier.kind == settings.recorded_barrier.kind;
+  return event.of_policy ? !own : event.action == Action::kBarrier && own;
+}
 
 }  // namespace runahead::predict

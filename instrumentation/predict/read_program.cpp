@@ -1,6 +1,7 @@
 #include "instrumentation/predict/read_program.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -30,7 +31,7 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
 
-constexpr std::string_view kWindow = "window", kHeld = "held by";
+constexpr std::string_view kWindow = "window", kHeld = "held by", kWaitAll = "waitall";
 
 bool waits_at_points(BarrierKind kind) {
   return kind == BarrierKind::kWaitToRead || kind == BarrierKind::kWaitAll || kind == BarrierKind::kItem ||
@@ -47,29 +48,54 @@ struct Item {
   bool is_event = true;  // false: only a time that is not the frontend's own
 };
 
+// The end of an op, at `ended`, ended a wait of this frontend, which returned at `at`.
+struct Release {
+  TrackId track = kNoTrack;
+  Timestamp at{}, ended{};
+  friend auto operator<=>(const Release&, const Release&) = default;
+};
+
+// All, sorted.
+std::vector<Release> read_releases(const Trace& trace) {
+  std::vector<Release> out;
+  for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
+    const trace::Flow flow = trace.flow(i);
+    if (flow.kind == trace::FlowKind::kExecuteToWait && !flow.is_half())
+      out.push_back({flow.to_track, flow.to_time, flow.from_time});
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
 // Reads the slices of one frontend.
 class FrontendReader {
  public:
   FrontendReader(const Trace& trace, TimeRange range, const std::unordered_map<OpId, OpIndex>& ops,
-                 const std::vector<OpRow>& rows, const std::vector<Timestamp>& ends)
-      : trace_(trace), range_(range), ops_(ops), rows_(rows), ends_(ends) {}
+                 const std::vector<OpRow>& rows, const std::vector<Release>& releases)
+      : trace_(trace), range_(range), ops_(ops), rows_(rows), releases_(releases) {}
 
-  void read(TrackId track);
-  void add(Item item) { items_.push_back(item); }
+  void read(TrackId track, Timestamp end_of_part);
+  void add(Item item) {
+    items_.push_back(item);
+    if (item.event.action != Action::kDrop) end_ = std::max(end_, item.to);
+  }
   [[nodiscard]] bool empty() const { return items_.empty(); }
-  // Adds wait points to a recording without them, and marks the waits of the policy.
+  // Marks the waits of the policy. If the recording has no wait points, adds them.
   void find_policy(BarrierKind kind, bool has_points);
-  // Call it after find_policy().
-  void drop_last_waits();
   [[nodiscard]] Frontend take(std::string name) &&;
   [[nodiscard]] Duration blocked() const { return blocked_; }
+  // When its last event ended.
+  [[nodiscard]] Timestamp end() const { return end_; }
   // The own costs of waits for ops, by how long they were blocked.
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
 
  private:
+  void find_final_wait(TrackId track, Timestamp end_of_part);
+  void add_points(BarrierKind kind);
   void add_slice(const Slice& slice);
   void add_enqueue(const Slice& slice);
   void add_wait(const Slice& slice);
+  [[nodiscard]] Timestamp released_at(const Slice& slice) const;
   [[nodiscard]] OpIndex op_of(OpId id) const {
     const auto found = ops_.find(id);
     return found == ops_.end() ? kNone : found->second;
@@ -79,18 +105,35 @@ class FrontendReader {
   const TimeRange range_;
   const std::unordered_map<OpId, OpIndex>& ops_;
   const std::vector<OpRow>& rows_;
-  const std::vector<Timestamp>& ends_;  // of all ops, sorted
+  const std::vector<Release>& releases_;
+  TrackId track_ = kNoTrack;
   std::vector<Item> items_;
-  Timestamp waited_until_ = Timestamp::min();
+  Timestamp final_wait_ = Timestamp::min();  // when the wait of the runner began
+  Timestamp end_ = Timestamp::min();
   Duration blocked_{};
 };
 
-void FrontendReader::read(TrackId track) {
+void FrontendReader::read(TrackId track, Timestamp end_of_part) {
+  track_ = track;
+  find_final_wait(track, end_of_part);
   for (const trace::Lane& lane : trace_.track(track).lanes) {
     trace::LaneReader reader(lane);
-    waited_until_ = Timestamp::min();
     for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) add_slice(reader.slice(row));
   }
+}
+
+// The runner waits for all ops when the workload has ended.
+void FrontendReader::find_final_wait(TrackId track, Timestamp end_of_part) {
+  Slice last;
+  for (const trace::Lane& lane : trace_.track(track).lanes) {
+    for (std::uint64_t row = lane.end_row(); row > lane.first_row(); --row) {
+      const Slice slice = lane.slice(row - 1);
+      if (slice.kind != SliceKind::kWait || slice.begin >= end_of_part) continue;
+      if (slice.begin > last.begin) last = slice;
+      break;
+    }
+  }
+  if (trace_.string(last.name) == kWaitAll) final_wait_ = last.begin;
 }
 
 void FrontendReader::add_slice(const Slice& slice) {
@@ -117,29 +160,53 @@ void FrontendReader::add_enqueue(const Slice& slice) {
   if (op == kNone) return;
   const Timestamp ready = rows_[op].ready;
   const Timestamp at = ready == trace::kNever ? slice.end : std::clamp(ready, slice.begin, slice.end);
-  add({at, at, at, {.action = Action::kEnqueue, .target = op}});
+  add({at, at, at, {.own_cost = at - slice.begin, .action = Action::kEnqueue, .target = op}});
+}
+
+// When the op ended whose end ended the wait; the begin of the wait if it did not have to wait. The recording
+// has an arrow from this op to the end of the wait.
+Timestamp FrontendReader::released_at(const Slice& slice) const {
+  const auto arrow = std::ranges::lower_bound(releases_, Release{track_, slice.begin, Timestamp::min()});
+  const bool found = arrow != releases_.end() && arrow->track == track_ && arrow->at <= slice.end;
+  return found ? std::clamp(arrow->ended, slice.begin, slice.end) : slice.begin;
 }
 
 void FrontendReader::add_wait(const Slice& slice) {
   const std::string_view name = trace_.string(slice.name);
+  if (slice.begin == final_wait_) return;  // the simulation also ends when the last op has ended
   const bool held = name.starts_with(kHeld) || name == kWindow;
   blocked_ += slice.duration();
   Item item{slice.begin, slice.begin, slice.end, {}, !held};
-  if (held) return add(item);
   item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
   item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);
-  Timestamp released = slice.begin;
-  if (item.event.target != kNone) {
-    released = std::clamp(rows_[item.event.target].ended, slice.begin, slice.end);
-  } else if (slice.op == kNoOp) {
-    const auto next = std::ranges::upper_bound(ends_, slice.end);
-    if (next != ends_.begin()) released = std::clamp(*std::prev(next), slice.begin, slice.end);
-  }
+  const Timestamp released = released_at(slice);
   item.event.blocked = idle_of(released - slice.begin);
   item.event.own_cost = bounded(slice.end - released);
-  const bool reads_values = name != "wait_to_read" && name != "waitall";
-  if (!reads_values) wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
+  if (held || name == "wait_to_read" || name == kWaitAll)
+    wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
   add(item);
+}
+
+// Without a record: the barrier waits at the end of a step for the op that was enqueued last; a policy that
+// waited did so in the last wait of the step.
+void FrontendReader::add_points(BarrierKind kind) {
+  std::vector<Item> out;
+  OpIndex last_op = kNone;
+  std::optional<std::size_t> last_wait;  // in this step; an index into out
+  for (const Item& item : items_) {
+    const bool waits = item.event.action == Action::kWaitOp || item.event.action == Action::kWaitAll;
+    if (item.is_event && item.event.action == Action::kEnqueue) last_op = item.event.target;
+    if (item.is_event && item.event.action == Action::kBeginStep) last_wait.reset();
+    if (item.is_event && waits) last_wait = out.size();
+    if (item.is_event && item.event.action == Action::kEndStep) {
+      const bool at_wait = waits_at_points(kind) && last_wait;
+      const auto place = at_wait ? out.begin() + static_cast<std::ptrdiff_t>(*last_wait) : out.end();
+      const Timestamp at = at_wait ? place->at : item.at;
+      out.insert(place, {at, at, at, {.action = Action::kBarrier, .target = last_op}});
+    }
+    out.push_back(item);
+  }
+  items_ = std::move(out);
 }
 
 void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
@@ -147,31 +214,13 @@ void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
   const auto rank = [](const Item& item) {
     if (!item.is_event) return 1;
     if (item.event.action == Action::kEndStep) return 0;
-    return item.event.action == Action::kBeginStep ? 1 : 2;
+    if (item.event.action == Action::kBeginStep) return 1;
+    return item.event.action == Action::kBarrier ? 2 : 3;  // the policy waits after the wait point
   };
   std::ranges::stable_sort(
       items_, [&](const Item& a, const Item& b) { return a.at != b.at ? a.at < b.at : rank(a) < rank(b); });
-  const std::string own_name = to_string(BarrierPolicy{.kind = kind});
-  if (!has_points) {
-    std::vector<Item> with_points;
-    OpIndex last_op = kNone;
-    for (const Item& item : items_) {
-      if (item.is_event && item.event.action == Action::kEnqueue) last_op = item.event.target;
-      if (item.is_event && item.event.action == Action::kBeginStep) last_op = kNone;
-      if (item.is_event && item.event.action == Action::kEndStep && !waits_at_points(kind))
-        with_points.push_back({item.at, item.at, item.at, {.action = Action::kBarrier, .target = last_op}});
-      with_points.push_back(item);
-    }
-    items_ = std::move(with_points);
-  }
+  if (!has_points) add_points(kind);
   if (!waits_at_points(kind)) return;
-  if (!has_points) {
-    for (Item& item : items_) {
-      const bool waits = item.event.action == Action::kWaitOp || item.event.action == Action::kWaitAll;
-      if (item.is_event && waits) item.event.of_policy = true;
-    }
-    return;
-  }
   bool in_policy = false;
   for (Item& item : items_) {
     if (!item.is_event) continue;
@@ -181,22 +230,6 @@ void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
     if (!in_policy || action == Action::kBarrier || action == Action::kDrop) continue;
     item.event.of_policy = true;
     if (action == Action::kWaitOp || action == Action::kWaitAll) in_policy = false;
-  }
-}
-
-// The waits after the last step are those of the end of the run: they last until the last op has ended, as
-// the simulation does.
-void FrontendReader::drop_last_waits() {
-  const auto goes_on = [](const Item& item) {
-    return item.is_event &&
-           (item.event.action == Action::kEnqueue || item.event.action == Action::kBeginStep ||
-            item.event.action == Action::kEndStep);
-  };
-  const auto last = std::find_if(items_.rbegin(), items_.rend(), goes_on);
-  for (auto item = last.base(); item != items_.end(); ++item) {
-    if (item->is_event && item->event.action == Action::kDrop) continue;
-    blocked_ -= item->to - item->from;
-    item->is_event = false;
   }
 }
 
@@ -213,6 +246,8 @@ Frontend FrontendReader::take(std::string name) && {
   }
   return out;
 }
+
+bool uses_result(trace::DependencyKind kind) { return kind != trace::DependencyKind::kWriteAfterRead; }
 
 void add_bytes(std::int64_t& sum, std::int64_t bytes) { sum = wrapping_sum(sum, bytes); }
 
@@ -232,6 +267,7 @@ class ProgramReader {
   Status find_range();
   void read_settings();
   void read_frontends();
+  void find_end();
   void read_memory();
   void add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices);
   void find_uses();
@@ -246,9 +282,10 @@ class ProgramReader {
   RunToReplay out_;
   std::unordered_map<OpId, OpIndex> index_;
   std::vector<OpRow> rows_;
-  std::vector<Timestamp> ends_;
+  std::vector<Release> releases_;
   std::map<TrackId, FrontendReader> frontends_;
   std::vector<std::vector<BlockIndex>> allocated_by_;  // index: op
+  Timestamp end_of_part_{};
   bool has_points_ = false;
   bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
   Duration blocked_{};
@@ -292,7 +329,7 @@ void ProgramReader::read_settings() {
     const auto found = trace_.metadata().find(key);
     return found != trace_.metadata().end() && found->second == value;
   };
-  settings.allocates_at_execution = says("engine.alloc", "execution");
+  settings.allocates_at_execution = says("engine.alloc", "execute");
   settings.oldest_first = says("engine.order", "oldest");
 }
 
@@ -305,9 +342,16 @@ FrontendReader* ProgramReader::reader_of(TrackId track) {
 void ProgramReader::read_frontends() {
   for (const OpRow& row : rows_) {
     if (row.enqueue_track == kNoTrack || frontends_.contains(row.enqueue_track)) continue;
-    frontends_.emplace(row.enqueue_track, FrontendReader(trace_, out_.range, index_, rows_, ends_));
+    frontends_.emplace(row.enqueue_track, FrontendReader(trace_, out_.range, index_, rows_, releases_));
   }
-  for (auto& [track, reader] : frontends_) reader.read(track);
+  for (auto& [track, reader] : frontends_) reader.read(track, end_of_part_);
+}
+
+// The run ends with its last op, or when its last frontend has nothing more to do.
+void ProgramReader::find_end() {
+  Timestamp end = std::ranges::max(rows_, {}, &OpRow::ended).ended;
+  for (const auto& [track, reader] : frontends_) end = std::max(end, reader.end());
+  out_.range.end = end;
 }
 
 void ProgramReader::read_wait_points() {
@@ -394,8 +438,13 @@ void ProgramReader::find_uses() {
     used = allocated_by_[op];
     OpIndex before = kNone;
     for (const auto& [on, kind] : dependencies.of(op)) {
-      if (std::exchange(before, on) != on) program.predecessors.items.push_back(on);
-      if (kind == trace::DependencyKind::kWriteAfterRead) continue;
+      if (std::exchange(before, on) != on) {
+        program.predecessors.items.push_back(on);
+        program.kinds.push_back(kind);
+      } else if (program.kinds.back() != trace::DependencyKind::kWriteAfterWrite && uses_result(kind)) {
+        program.kinds.back() = kind;
+      }
+      if (!uses_result(kind)) continue;
       used.insert(used.end(), writes[on].begin(), writes[on].end());
       if (kind == trace::DependencyKind::kWriteAfterWrite)
         writes[op].insert(writes[op].end(), writes[on].begin(), writes[on].end());
@@ -421,7 +470,8 @@ void ProgramReader::add_notes() {
         "step, for the op that was enqueued last. Record the run again");
   if (!has_drops_)
     out_.notes.push_back(
-        "the recording does not say when the program drops its arrays: it is taken to drop them at the end of "
+        "the recording does not say when the program drops its arrays: it is taken to drop them at the end "
+        "of "
         "a step. Record the run again");
 }
 
@@ -436,7 +486,7 @@ void ProgramReader::measure() {
     if (peak) add_bytes(measured.peak_bytes, whole(peak->bytes));
   }
   for (const trace::Track& track : trace_.tracks()) {
-    if (track.info.kind != trace::TrackKind::kCounter || track.info.name != "run-ahead steps") continue;
+    if (track.info.role != trace::CounterRole::kRunAheadSteps) continue;
     if (const auto peak = analysis::memory_peak(track.counter, out_.range))
       measured.max_steps = whole(peak->bytes);
   }
@@ -447,20 +497,17 @@ Result<RunToReplay> ProgramReader::read() {
   read_settings();
   rows_ = read_ops(trace_, out_.range, out_.program);
   if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
-  for (OpIndex op = 0; op < rows_.size(); ++op) {
-    index_.emplace(rows_[op].id, op);
-    ends_.push_back(rows_[op].ended);
-  }
-  std::ranges::sort(ends_);
-  out_.range.end = ends_.back();
+  for (OpIndex op = 0; op < rows_.size(); ++op) index_.emplace(rows_[op].id, op);
+  releases_ = read_releases(trace_);
+  end_of_part_ = out_.range.end;
   read_frontends();
+  find_end();
   read_memory();
   find_delays(rows_, out_.program);
   read_wait_points();
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
   for (auto& [track, reader] : frontends_) {
     reader.find_policy(out_.program.settings.recorded_barrier.kind, has_points_);
-    reader.drop_last_waits();
     blocked_ += reader.blocked();
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());

@@ -22,7 +22,7 @@ namespace runahead::predict {
 
 // What the recording itself says about the run: the counterpart of an Outcome.
 struct Measured {
-  Duration length{};  // from the start of the run to the end of its last op
+  Duration length{};  // from the start of the run until its last op and its frontends have ended
   std::int64_t steps = 0;
   Duration blocked{};           // waits of the frontends, without the last one, after the last step
   std::int64_t peak_bytes = 0;  // the sum of the peaks of the devices
@@ -34,7 +34,7 @@ struct Measured {
 
 struct RunToReplay {
   Program program;
-  TimeRange range{};  // from the start of the run to the end of its last op
+  TimeRange range{};  // of `measured`
   Measured measured;
   std::vector<std::string> notes;  // what the recording lacks, as sentences
 };

@@ -79,7 +79,7 @@ class Simulation {
 
   void proceed(std::uint32_t frontend);
   bool perform(std::uint32_t frontend, const Event& event);
-  bool skips(const Event& event) const;
+  void end_event(std::uint32_t frontend);
   bool wait_for(FrontendState& state, const Event& event, Wait wait, std::uint32_t awaited);
   bool is_over(const FrontendState& state) const;
   bool enqueue(FrontendState& state, OpIndex op);
@@ -103,7 +103,7 @@ class Simulation {
     return [this](OpIndex a, OpIndex b) { return place_[a] > place_[b]; };
   }
   void end_op(const Due& due);
-  void wake_frontends();
+  void wake_frontends(OpIndex ended);
   void resume(std::uint32_t frontend);
 
   void allocate(OpIndex op);
@@ -159,7 +159,13 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
     allocated_[block] = program.blocks[block].began_before ? 1 : 0;
   out_.peak_bytes = live_;
   out_.busy.resize(program.queues.size());
-  if (options.keep_times) out_.times.resize(program.ops.size());
+  if (options.keep_times) {
+    Timeline& timeline = out_.timeline;
+    timeline.ops.resize(program.ops.size());
+    for (const Frontend& frontend : program.frontends) timeline.events.emplace_back(frontend.events.size());
+    timeline.blocks.resize(program.blocks.size());
+    for (const std::int64_t bytes : live_) timeline.live_bytes.push_back({{Duration{}, bytes}});
+  }
   order_.reserve(program.ops.size());
 }
 
@@ -203,9 +209,18 @@ void Simulation::proceed(std::uint32_t index) {
       return;
     }
     state.now = now_ = at;
+    if (options_.keep_times) out_.timeline.events[index][state.next].begin = at;
     if (!perform(index, event)) return;
-    ++state.next;
+    end_event(index);
   }
+}
+
+void Simulation::end_event(std::uint32_t index) {
+  FrontendState& state = frontends_[index];
+  if (options_.keep_times) out_.timeline.events[index][state.next].end = state.now;
+  if (program_.frontends[index].events[state.next].action != Action::kDrop)
+    last_end_ = std::max(last_end_, state.now);
+  ++state.next;
 }
 
 // The time of the frontend's next event has come, or its wait is over.
@@ -213,21 +228,17 @@ void Simulation::resume(std::uint32_t index) {
   FrontendState& state = frontends_[index];
   const Event& event = program_.frontends[index].events[state.next];
   state.now = now_;
+  if (options_.keep_times && !state.waited) out_.timeline.events[index][state.next].begin = now_;
   if (!perform(index, event)) return;
-  ++state.next;
+  end_event(index);
   proceed(index);
-}
-
-bool Simulation::skips(const Event& event) const {
-  const bool own = program_.settings.barrier.kind == program_.settings.recorded_barrier.kind;
-  return event.of_policy ? !own : event.action == Action::kBarrier && own;
 }
 
 // Returns false if the frontend has to wait. It is then resumed at the time at which its wait returns, and
 // the event is performed again.
 bool Simulation::perform(std::uint32_t index, const Event& event) {
   FrontendState& state = frontends_[index];
-  if (skips(event)) {
+  if (is_left_out(event, program_.settings)) {
     if (event.action == Action::kEnqueue) leave_out(event.target);
     return true;
   }
@@ -253,6 +264,7 @@ bool Simulation::perform(std::uint32_t index, const Event& event) {
       end_step(state);
       return true;
     case Action::kDrop:
+      if (options_.keep_times) out_.timeline.blocks[event.target].dropped = now_;
       let_go(event.target);
       return true;
   }
@@ -322,7 +334,8 @@ Duration Simulation::cost_of(const FrontendState& state, const Event& event) con
   return cost;
 }
 
-void Simulation::wake_frontends() {
+// `ended`: the op that has just ended.
+void Simulation::wake_frontends(OpIndex ended) {
   if (waiting_ == 0) return;
   for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
     FrontendState& state = frontends_[i];
@@ -333,6 +346,7 @@ void Simulation::wake_frontends() {
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
+    if (options_.keep_times) out_.timeline.events[i][state.next].released_by = ended;
     due_.push({returns, Kind::kFrontend, i, 0});
   }
 }
@@ -381,7 +395,7 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
   out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
   out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
-  if (options_.keep_times) out_.times[op].enqueued = now_;
+  if (options_.keep_times) out_.timeline.ops[op].enqueued = now_;
   if (--pending_[op] == 0) make_ready_later(op);
   return true;
 }
@@ -398,6 +412,7 @@ void Simulation::begin_step(FrontendState& state) {
   state.steps.push_back(state.open_step);
   steps_.emplace_back();
   out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
+  if (options_.keep_times) out_.timeline.steps_in_flight.push_back({now_, in_flight_steps_});
 }
 
 void Simulation::end_step(FrontendState& state) {
@@ -411,13 +426,16 @@ void Simulation::finish_if_done(std::uint32_t step) {
   if (steps_[step].open || steps_[step].outstanding > 0) return;
   --in_flight_steps_;
   ++out_.steps;
+  if (!options_.keep_times) return;
+  out_.timeline.steps_in_flight.push_back({now_, in_flight_steps_});
+  out_.timeline.steps_finished.push_back({now_, out_.steps});
 }
 
 // ---- queues -----------------------------------------------------------------------------------------------
 
 void Simulation::make_ready(OpIndex op) {
   ready_[op] = now_;
-  if (options_.keep_times) out_.times[op].ready = now_;
+  if (options_.keep_times) out_.timeline.ops[op].ready = now_;
   QueueState& queue = queues_[program_.ops[op].queue];
   queue.ready.push_back(op);
   if (program_.settings.oldest_first) std::push_heap(queue.ready.begin(), queue.ready.end(), later());
@@ -454,8 +472,11 @@ void Simulation::start(OpIndex index, std::size_t server, Duration idle) {
   const Duration begin = now_ + delay, end = begin + scaled(op.duration, factor);
   add_time(out_.busy[op.queue], end - begin);
   if (options_.keep_times) {
-    out_.times[index].started = begin;
-    out_.times[index].ended = end;
+    OpTimes& times = out_.timeline.ops[index];
+    times.started = begin;
+    times.ended = end;
+    times.server = static_cast<std::uint32_t>(server);
+    times.ran = true;
   }
   due_.push({end, Kind::kOpEnds, index, static_cast<std::uint32_t>(server)});
 }
@@ -506,7 +527,7 @@ void Simulation::end_op(const Due& due) {
     --steps_[step].outstanding;
     finish_if_done(step);
   }
-  wake_frontends();
+  wake_frontends(op);
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
@@ -519,14 +540,21 @@ void Simulation::allocate(OpIndex op) {
     std::int64_t& live = live_[row.device];
     live = wrapping_sum(live, row.size_bytes);
     out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
+    if (!options_.keep_times) continue;
+    out_.timeline.blocks[block].begin = now_;
+    out_.timeline.live_bytes[row.device].push_back({now_, live});
   }
 }
 
 void Simulation::let_go(BlockIndex block) {
   RUNAHEAD_CHECK(holders_[block] > 0);
   if (--holders_[block] > 0 || allocated_[block] == 0) return;
-  std::int64_t& live = live_[program_.blocks[block].device];
-  live = wrapping_difference(live, program_.blocks[block].size_bytes);
+  const Block& row = program_.blocks[block];
+  std::int64_t& live = live_[row.device];
+  live = wrapping_difference(live, row.size_bytes);
+  if (!options_.keep_times) return;
+  out_.timeline.blocks[block].end = now_;
+  out_.timeline.live_bytes[row.device].push_back({now_, live});
 }
 
 }  // namespace

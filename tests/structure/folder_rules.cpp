@@ -14,7 +14,7 @@ namespace {
 struct NamespaceOf {
   std::string_view folder, name;
 };
-constexpr std::array<NamespaceOf, 17> kNamespaces{{{"instrumentation/base", "runahead"},
+constexpr std::array<NamespaceOf, 18> kNamespaces{{{"instrumentation/base", "runahead"},
                                                    {"instrumentation/trace", "runahead::trace"},
                                                    {"instrumentation/files", "runahead::files"},
                                                    {"instrumentation/link", "runahead::link"},
@@ -27,6 +27,7 @@ constexpr std::array<NamespaceOf, 17> kNamespaces{{{"instrumentation/base", "run
                                                    {"instrumentation/cupti", "runahead::cupti"},
                                                    {"instrumentation/analysis", "runahead::analysis"},
                                                    {"instrumentation/causes", "runahead::causes"},
+                                                   {"instrumentation/predict", "runahead::predict"},
                                                    {"instrumentation/query", "runahead::query"},
                                                    {"engine", "runahead::engine"},
                                                    {"samples", "runahead::samples"},

@@ -31,6 +31,7 @@ constexpr std::string_view kApi = "instrumentation/api";
 constexpr std::string_view kCupti = "instrumentation/cupti";
 constexpr std::string_view kAnalysis = "instrumentation/analysis";
 constexpr std::string_view kCauses = "instrumentation/causes";
+constexpr std::string_view kPredict = "instrumentation/predict";
 constexpr std::string_view kQuery = "instrumentation/query";
 constexpr std::string_view kEngine = "engine", kDevice = "engine/device", kArray = "engine/array";
 // Headers of trace types for layers that do not read traces. These types are plain and do not need Trace.
@@ -63,6 +64,7 @@ const std::vector<Layer>& layers() {
       {kCupti, {kRecord, kTrace, kBase}, {"cupti", "cuda", "cxxabi.h"}},
       {kAnalysis, {kTrace, kBase}},
       {kCauses, {kAnalysis, kTrace, kBase}},
+      {kPredict, {kCauses, kAnalysis, kTrace, kBase}},
       {kQuery, {kTrace, kAnalysis, kCauses, kBase}, {"sqlite3.h"}},
       {kDevice, {kBase, kHooks, kSite, kActivity, kSlice, kTrack}, {"cuda", "cublas", "curand"}},
       {kEngine, {kDevice, kBase, kHooks, kSite, kActivity, kSlice, kTrack}},
@@ -107,9 +109,9 @@ const std::vector<Layer>& layers() {
         "gui/session", "gui/timeline", "gui/graph", "gui/background", "gui/model", "gui/panels"},
        {"nlohmann/"}},
       {"gui/cli",
-       {kBase,  kTrace,    kRecording, kExport,     kImport,       kRecord,        kLink,
-        kMerge, kCupti,    kAnalysis,  kCauses,     kQuery,        kEngine,        kDevice,
-        kArray, "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
+       {kBase,     kTrace,     kRecording,  kExport,       kImport,        kRecord,       kLink,   kMerge,
+        kCupti,    kAnalysis,  kCauses,     kPredict,      kQuery,         kEngine,       kDevice, kArray,
+        "samples", "gui/text", "gui/theme", "gui/session", "gui/timeline", "gui/platform"},
        {"CLI/", "nlohmann/", "poll.h"}},
       {"gui/app",
        {kBase,          kTrace,           kRecording,  kExport,       kImport,        kRecord,

@@ -1,0 +1,313 @@
+#include "instrumentation/predict/predicted_trace.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace runahead::predict {
+namespace {
+
+using trace::Allocation;
+using trace::Batch;
+using trace::CounterRole;
+using trace::Slice;
+using trace::SliceKind;
+using trace::TrackInfo;
+using trace::TrackKind;
+
+Timestamp at(Duration time) { return Timestamp(time); }
+
+class TraceWriter {
+ public:
+  TraceWriter(const Program& program, const Outcome& outcome, const trace::Trace* names)
+      : program_(program),
+        timeline_(outcome.timeline),
+        names_(names),
+        settings_(program.settings),
+        end_(outcome.length) {
+    batch_.strings.emplace_back();
+  }
+
+  trace::Trace write(const std::string& about);
+
+ private:
+  TrackId add_track(TrackInfo info);
+  StringId string(std::string_view text);
+  StringId name_of(const Op& op) {
+    return names_ == nullptr ? string("op") : string(names_->string(op.name));
+  }
+  [[nodiscard]] OpId id_of(OpIndex op) const {
+    return program_.ops[op].id == kNoOp ? OpId{op + 1} : program_.ops[op].id;
+  }
+  [[nodiscard]] TrackId track_of(OpIndex op) const {
+    return TrackId{raw(first_track_[program_.ops[op].queue]) + timeline_.ops[op].server};
+  }
+  void add_barrier_mark();
+  void write_frontend(std::size_t frontend);
+  void write_wait(const Event& event, EventTimes times, TrackId track, std::uint32_t depth);
+  void write_queues();
+  void write_ops();
+  void add_end_mark();
+  void write_memory();
+  void write_counter(CounterRole role, std::string name, const std::vector<Sample>& samples);
+  void add_slice(TrackId track, std::uint32_t depth, const Slice& slice) {
+    lanes_[{track, depth}].push_back(slice);
+  }
+
+  const Program& program_;
+  const Timeline& timeline_;
+  const trace::Trace* names_;
+  const Settings& settings_;
+  Batch batch_;
+  std::unordered_map<std::string, StringId> strings_;
+  std::map<std::pair<TrackId, std::uint32_t>, std::vector<Slice>> lanes_;
+  const Duration end_;                                         // of the last op
+  Duration run_end_{};                                         // of the frontends and the last op
+  std::vector<TrackId> first_track_;                           // of each queue: its first server
+  std::vector<std::pair<TrackId, std::int64_t>> enqueued_by_;  // of each op: frontend and step
+};
+
+TrackId TraceWriter::add_track(TrackInfo info) {
+  info.id = TrackId{static_cast<std::uint32_t>(batch_.tracks.size())};
+  batch_.tracks.push_back(std::move(info));
+  return batch_.tracks.back().id;
+}
+
+StringId TraceWriter::string(std::string_view text) {
+  const auto [found, added] =
+      strings_.emplace(text, StringId{static_cast<std::uint32_t>(batch_.strings.size())});
+  if (added) batch_.strings.emplace_back(text);
+  return found->second;
+}
+
+// ---- frontends --------------------------------------------------------------------------------------------
+
+void TraceWriter::add_barrier_mark() {
+  const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "barrier"});
+  batch_.instants.push_back(
+      {at({}), track, string("start: " + to_string(settings_.barrier)), kNoOp, kNoArgs});
+}
+
+// After the end of the run, its results would be read.
+void TraceWriter::add_end_mark() {
+  const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "parts"});
+  const std::string label = std::string(trace::kPartLabel) + std::string(trace::kResultsPart);
+  batch_.instants.push_back({at(run_end_ + Duration(1)), track, string(label), kNoOp, kNoArgs});
+}
+
+void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track, std::uint32_t depth) {
+  Slice wait{.begin = at(times.begin), .end = at(times.end), .kind = SliceKind::kWait};
+  switch (event.action) {
+    case Action::kEnqueue:
+    case Action::kBeginStep:
+      if (times.begin == times.end) return;
+      wait.name = string(event.action == Action::kBeginStep ? "window"
+                         : settings_.barrier.kind == BarrierKind::kOps ||
+                                 settings_.barrier.kind == BarrierKind::kBytes
+                             ? "held by " + to_string(settings_.barrier)
+                             : "held by the limit");
+      break;
+    case Action::kBarrier: {
+      const BarrierKind kind = settings_.barrier.kind;
+      if (kind == BarrierKind::kNone || kind == BarrierKind::kWindow || kind == BarrierKind::kOps ||
+          kind == BarrierKind::kBytes)
+        return;
+      wait.name = string(to_string(settings_.barrier));
+      if (kind != BarrierKind::kWaitAll && event.target != kNone) wait.op = id_of(event.target);
+      break;
+    }
+    case Action::kWaitOp:
+      wait.name = string("wait_to_read");
+      if (event.target != kNone) wait.op = id_of(event.target);
+      break;
+    case Action::kWaitAll:
+      wait.name = string("waitall");
+      break;
+    case Action::kEndStep:
+    case Action::kDrop:
+      return;
+  }
+  add_slice(track, depth, wait);
+  if (times.released_by == kNone) return;
+  const OpTimes& by = timeline_.ops[times.released_by];
+  batch_.flows.push_back({.kind = trace::FlowKind::kExecuteToWait,
+                          .from_track = track_of(times.released_by),
+                          .to_track = track,
+                          .from_time = at(by.ended),
+                          .to_time = wait.end,
+                          .op = id_of(times.released_by)});
+}
+
+void TraceWriter::write_frontend(std::size_t index) {
+  const Frontend& frontend = program_.frontends[index];
+  const TrackId track = add_track({.kind = TrackKind::kFrontend, .name = frontend.name});
+  std::int64_t step = -1;
+  Duration step_begin{}, since{};
+  bool open = false;
+  for (std::size_t i = 0; i < frontend.events.size(); ++i) {
+    const Event& event = frontend.events[i];
+    const EventTimes times = timeline_.events[index][i];
+    if (event.action == Action::kBarrier)
+      batch_.instants.push_back({at(times.begin), track, string(trace::kWaitPoint),
+                                 event.target == kNone ? kNoOp : id_of(event.target), kNoArgs});
+    if (is_left_out(event, settings_)) continue;
+    if (event.action == Action::kBeginStep) {
+      ++step;
+      step_begin = times.begin;
+      open = true;
+    }
+    write_wait(event, times, track, open ? 1 : 0);
+    if (event.action == Action::kEndStep && std::exchange(open, false))
+      add_slice(track, 0, {at(step_begin), at(times.end), string("step"), SliceKind::kStep});
+    if (event.action == Action::kEnqueue) {
+      enqueued_by_[event.target] = {track, open ? step : -1};
+      const Duration begin = std::max(times.end - event.own_cost,
+                                      std::max(since, times.begin == times.end ? Duration{} : times.end));
+      add_slice(track, open ? 1 : 0,
+                {at(begin), at(times.end), name_of(program_.ops[event.target]), SliceKind::kEnqueue, 0,
+                 id_of(event.target)});
+    }
+    since = times.end;
+  }
+  // as the runner does when the workload has ended
+  add_slice(track, 0, {at(since), at(std::max(since, end_)), string("waitall"), SliceKind::kWait});
+  run_end_ = std::max({run_end_, since, end_});
+}
+
+// ---- ops --------------------------------------------------------------------------------------------------
+
+void TraceWriter::write_queues() {
+  for (const Queue& queue : program_.queues) {
+    first_track_.push_back(TrackId{static_cast<std::uint32_t>(batch_.tracks.size())});
+    const std::string prefix = queue.device + " ";
+    for (int server = 0; server < queue.servers; ++server) {
+      TrackInfo info{.kind = queue.workers ? TrackKind::kWorker : TrackKind::kStream,
+                     .simulated = queue.simulated,
+                     .name = queue.name,
+                     .device = queue.device};
+      if (queue.workers) {
+        info.name += " " + std::to_string(server);
+      } else if (info.name.starts_with(prefix)) {
+        info.name.erase(0, prefix.size());
+      }
+      add_track(std::move(info));
+    }
+  }
+}
+
+void TraceWriter::write_ops() {
+  std::vector<OpIndex> by_start;
+  for (OpIndex i = 0; i < program_.ops.size(); ++i) {
+    if (timeline_.ops[i].ran) by_start.push_back(i);
+  }
+  std::ranges::sort(by_start, {}, [&](OpIndex i) { return std::pair(timeline_.ops[i].started, i); });
+  for (const OpIndex i : by_start) {
+    const Op& op = program_.ops[i];
+    const OpTimes& times = timeline_.ops[i];
+    const TrackId track = track_of(i);
+    add_slice(track, 0, {at(times.started), at(times.ended), name_of(op), SliceKind::kExecute, 0, id_of(i)});
+    batch_.ops.push_back({.id = id_of(i),
+                          .name = name_of(op),
+                          .step = enqueued_by_[i].second,
+                          .enqueued = at(times.enqueued),
+                          .ready = at(times.ready),
+                          .started = at(times.started),
+                          .ended = at(times.ended),
+                          .enqueue_track = enqueued_by_[i].first,
+                          .execute_track = track,
+                          .output_bytes = op.output_bytes});
+  }
+  std::ranges::stable_sort(batch_.ops, {}, &trace::OpRow::ended);
+  for (OpIndex i = 0; i < program_.ops.size(); ++i) {
+    if (!timeline_.ops[i].ran) continue;
+    for (std::size_t k = program_.predecessors.first[i]; k < program_.predecessors.first[i + 1]; ++k) {
+      const OpIndex on = program_.predecessors.items[k];
+      if (timeline_.ops[on].ran)
+        batch_.dependencies.push_back(
+            {id_of(i), id_of(on), program_.kinds[k], at(timeline_.ops[i].enqueued)});
+    }
+  }
+}
+
+void TraceWriter::write_memory() {
+  std::vector<OpIndex> writers(program_.blocks.size(), kNone);
+  for (OpIndex i = 0; i < program_.ops.size(); ++i) {
+    for (std::size_t k = program_.allocates.first[i]; k < program_.allocates.first[i + 1]; ++k)
+      writers[program_.allocates.items[k]] = i;
+  }
+  std::vector<TrackId> counters;
+  for (std::size_t i = 0; i < program_.memories.size(); ++i) {
+    const std::string& device = program_.memories[i].device;
+    counters.push_back(TrackId{static_cast<std::uint32_t>(batch_.tracks.size())});
+    write_counter(CounterRole::kLiveBytes, "live " + device, timeline_.live_bytes[i]);
+    batch_.tracks.back().device = device;
+    batch_.tracks.back().unit = trace::Unit::kBytes;
+  }
+  for (BlockIndex i = 0; i < program_.blocks.size(); ++i) {
+    const Block& block = program_.blocks[i];
+    const BlockTimes& times = timeline_.blocks[i];
+    if (!block.began_before && times.begin == Duration::max()) continue;
+    Allocation row{.block = i + 1, .counter = counters[block.device], .size_bytes = block.size_bytes};
+    row.begin = block.began_before ? at(Duration(-1)) : at(times.begin);
+    if (writers[i] != kNone) {
+      row.op = id_of(writers[i]);
+      row.name = name_of(program_.ops[writers[i]]);
+    }
+    if (times.end != Duration::max()) row.end = at(times.end);
+    if (times.end != Duration::max() && times.dropped != Duration::max()) row.dropped = at(times.dropped);
+    batch_.allocations.push_back(row);
+  }
+}
+
+void TraceWriter::write_counter(CounterRole role, std::string name, const std::vector<Sample>& samples) {
+  const TrackId track = add_track(
+      {.kind = TrackKind::kCounter, .unit = trace::Unit::kCount, .role = role, .name = std::move(name)});
+  trace::CounterRows rows{.track = track, .rows = {}};
+  for (const Sample& sample : samples)
+    rows.rows.push_back({at(sample.at), static_cast<double>(sample.value)});
+  if (!rows.rows.empty()) batch_.counters.push_back(std::move(rows));
+}
+
+trace::Trace TraceWriter::write(const std::string& about) {
+  enqueued_by_.assign(program_.ops.size(), {kNoTrack, -1});
+  add_barrier_mark();
+  write_queues();
+  for (std::size_t i = 0; i < program_.frontends.size(); ++i) write_frontend(i);
+  add_end_mark();
+  write_ops();
+  write_memory();
+  write_counter(CounterRole::kStepsFinished, "steps finished", timeline_.steps_finished);
+  write_counter(CounterRole::kRunAheadSteps, "run-ahead steps", timeline_.steps_in_flight);
+  for (auto& [lane, rows] : lanes_) {
+    std::ranges::stable_sort(rows, {}, &Slice::begin);
+    batch_.lanes.push_back({.track = lane.first, .depth = lane.second, .rows = std::move(rows)});
+  }
+  std::ranges::stable_sort(batch_.instants, {}, &trace::Instant::at);
+  batch_.watermark = at(run_end_ + Duration(1));
+  trace::Trace out;
+  if (names_ != nullptr) {
+    for (const auto& [key, value] : names_->metadata()) {
+      if (!key.starts_with("measured.") && !key.starts_with("result")) out.set_metadata(key, value);
+    }
+  }
+  out.set_metadata("barrier", to_string(settings_.barrier));
+  out.set_metadata("engine.alloc", settings_.allocates_at_execution ? "execute" : "enqueue");
+  out.set_metadata("engine.order", settings_.oldest_first ? "oldest" : "fifo");
+  out.set_metadata("engine.limit_ops", std::to_string(settings_.limit_ops));
+  out.set_metadata("engine.limit_bytes", std::to_string(settings_.limit_bytes));
+  out.set_metadata("prediction", about);
+  out.append(std::move(batch_));
+  return out;
+}
+
+}  // namespace
+
+trace::Trace predicted_trace(const Program& program, const Outcome& outcome, const trace::Trace* names,
+                             const std::string& about) {
+  return TraceWriter(program, outcome, names).write(about);
+}
+
+}  // namespace runahead::predict

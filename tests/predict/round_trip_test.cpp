@@ -1,0 +1,98 @@
+// A random program is simulated, and its timeline is written as a recording. The program that is read from
+// this recording does the same as the first one: unchanged, and with every other policy. So what
+// read_program() reads does not depend on the policy under which the run was recorded.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "instrumentation/predict/op_reader.h"
+#include "instrumentation/predict/predicted_trace.h"
+#include "instrumentation/predict/prediction.h"
+#include "tests/predict/program_builder.h"
+#include "tests/support/random.h"
+
+namespace runahead::predict {
+namespace {
+
+// Steps of a few ops on two queues, with blocks that the program drops in the step or in the next one. All
+// times differ, so that the order of events does not depend on ties.
+Program random_program(std::uint64_t seed) {
+  testing::Random random(seed);
+  const auto up_to = [&](std::int64_t most) { return random.integer(0, most); };
+  ProgramBuilder b({1, 1 + static_cast<int>(up_to(1))});
+  std::vector<OpIndex> earlier, to_drop;
+  const std::int64_t steps = 2 + up_to(8);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    b.event(Action::kBeginStep, kNone, 1 + up_to(20));
+    std::vector<OpIndex> dropped_later;
+    const std::int64_t ops = 1 + up_to(5);
+    for (std::int64_t i = 0; i < ops; ++i) {
+      ProgramBuilder::NewOp op{.duration_us = 10 + up_to(90),
+                               .queue = static_cast<QueueIndex>(up_to(1)),
+                               .bytes = 1 + up_to(1000),
+                               .before_us = 1 + up_to(10)};
+      for (int k = 0; k < 2 && !earlier.empty(); ++k)
+        op.after.push_back(
+            earlier[static_cast<std::size_t>(up_to(static_cast<std::int64_t>(earlier.size()) - 1))]);
+      if (op.after.size() == 2 && op.after[0] == op.after[1]) op.after.pop_back();
+      std::ranges::sort(op.after);
+      const OpIndex made = b.op(op);
+      earlier.push_back(made);
+      (up_to(1) == 0 ? to_drop : dropped_later).push_back(made);
+    }
+    b.event(Action::kBarrier, earlier.back(), 1);
+    for (const OpIndex op : to_drop) b.drop(op);
+    to_drop = dropped_later;
+    b.event(Action::kEndStep, kNone, 1);
+    if (earlier.size() > 8) earlier.erase(earlier.begin(), earlier.end() - 8);
+  }
+  for (Op& op : b.program().ops) op.duration += Duration(random.integer(1, 999));
+  // What the reader takes for waits of which a run has no example.
+  b.program().waits = {.wake_up = kUsualWakeUps, .read_back = kUsualReadBack};
+  return b.program();
+}
+
+const char* const kPolicies[] = {"none",     "wait_to_read", "waitall",   "window:1",
+                                 "window:3", "ops:4",        "bytes:1500"};
+
+class RoundTrip : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RoundTrip, ARecordedPredictionPredictsTheSameAsTheProgram) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Program program = random_program(seed);
+    program.settings.barrier = *parse_barrier(GetParam());
+    const Outcome outcome = simulate(program, {.keep_times = true});
+    ASSERT_FALSE(outcome.stuck);
+    const trace::Trace recorded = predicted_trace(program, outcome, nullptr, "");
+    const Result<Replay> replay = Replay::of(recorded);
+    ASSERT_TRUE(replay.ok()) << replay.error().message;
+    EXPECT_EQ(replay->replayed().length, outcome.length);
+    EXPECT_EQ(replay->replayed().steps, outcome.steps);
+    EXPECT_EQ(replay->replayed().blocked, outcome.blocked);
+    EXPECT_EQ(replay->replayed().max_ops, outcome.max_ops);
+    EXPECT_EQ(replay->replayed().peak_bytes, outcome.peak_bytes);
+    EXPECT_EQ(replay->run().measured.length, outcome.length);
+    EXPECT_EQ(replay->run().measured.blocked, outcome.blocked);
+    EXPECT_EQ(replay->drift(), 0);
+    for (const char* policy : kPolicies) {
+      SCOPED_TRACE(policy);
+      Program changed = program;
+      changed.settings.barrier = *parse_barrier(policy);
+      const Outcome truth = simulate(changed);
+      const Result<Prediction> prediction = replay->predict({{"barrier", policy}});
+      ASSERT_TRUE(prediction.ok());
+      EXPECT_EQ(prediction->outcome.length, truth.length);
+      EXPECT_EQ(prediction->outcome.blocked, truth.blocked);
+      EXPECT_EQ(prediction->outcome.peak_bytes, truth.peak_bytes);
+      EXPECT_EQ(prediction->outcome.max_steps, truth.max_steps);
+      EXPECT_EQ(prediction->outcome.max_bytes, truth.max_bytes);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EachPolicy, RoundTrip, ::testing::ValuesIn(kPolicies));
+
+}  // namespace
+}  // namespace runahead::predict
