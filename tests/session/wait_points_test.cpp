@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/barrier.h"
+#include "instrumentation/base/barrier.h"
 #include "gui/session/session.h"
 #include "instrumentation/trace/row_reader.h"
 #include "tests/samples/run_support.h"
@@ -23,7 +23,7 @@ trace::Trace trace_of_run(const std::string& barrier, const std::string& engine_
   config.workload = "training_memory";
   config.settings = samples::tiny_settings(config.workload);
   config.settings["steps"] = std::to_string(kSteps);
-  config.barrier = engine::parse_barrier(barrier).value();
+  config.barrier = parse_barrier(barrier).value();
   config.engine.kind = engine_kind == "naive" ? engine::EngineKind::kNaive : engine::EngineKind::kThreaded;
   EXPECT_FALSE(session.start(config).has_value());
   while (session.live()) {

@@ -52,7 +52,7 @@ inline constexpr std::string_view kStepsPart = "steps";      // the steps of a w
 inline constexpr std::string_view kResultsPart = "results";  // all steps are done; results are read
 
 // The name of an instant on the track of a frontend: here the barrier waits, if it waits for an array
-// (engine::BarrierKind). The instant is recorded whatever the barrier is, and before the wait. Its `op` is
+// (BarrierKind). The instant is recorded whatever the barrier is, and before the wait. Its `op` is
 // the last op that writes the array: the op for which wait_to_read would wait. kNoOp: no op has written the
 // array, or the step waits for all ops.
 inline constexpr const char* kWaitPoint = "wait point";
