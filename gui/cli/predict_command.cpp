@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,17 @@ struct PredictCommand {
 
 // ---- JSON -------------------------------------------------------------------------------------------------
 
-Json measured_json(const predict::Measured& measured) {
+// null: the trace has no memory.
+Json peak_json(const predict::Program& program, std::int64_t bytes) {
+  return program.memories.empty() ? Json() : Json(bytes);
+}
+
+Json measured_json(const predict::Program& program, const predict::Measured& measured) {
   return {{"steps", measured.steps},
           {"length_ns", ns_from(measured.length)},
           {"steps_per_s", measured.steps_per_s()},
           {"blocked_ratio", measured.blocked_ratio()},
-          {"peak_bytes", measured.peak_bytes},
+          {"peak_bytes", peak_json(program, measured.peak_bytes)},
           {"max_run_ahead_steps", measured.max_steps}};
 }
 
@@ -56,10 +62,10 @@ Json outcome_json(const predict::Program& program, const predict::Outcome& outco
           {"length_ns", ns_from(outcome.length)},
           {"steps_per_s", outcome.steps_per_s()},
           {"blocked_ratio", outcome.blocked_ratio()},
-          {"peak_bytes", outcome.total_peak_bytes()},
+          {"peak_bytes", peak_json(program, outcome.total_peak_bytes())},
           {"max_run_ahead_steps", outcome.max_steps},
           {"max_run_ahead_ops", outcome.max_ops},
-          {"max_run_ahead_bytes", outcome.max_bytes},
+          {"max_run_ahead_bytes", program.settings.of_graph ? Json() : Json(outcome.max_bytes)},
           {"busy_ratio", busy},
           {"peak_bytes_by_device", peaks}};
 }
@@ -73,7 +79,7 @@ Json prediction_json(const predict::Program& program, const Prediction& predicti
 
 Json replay_json(const std::string& file, const Replay& replay) {
   return {{"file", file},
-          {"measured", measured_json(replay.run().measured)},
+          {"measured", measured_json(replay.run().program, replay.run().measured)},
           {"replayed", outcome_json(replay.run().program, replay.replayed())},
           {"drift", replay.drift()},
           {"notes", replay.run().notes}};
@@ -82,19 +88,23 @@ Json replay_json(const std::string& file, const Replay& replay) {
 // ---- text -------------------------------------------------------------------------------------------------
 
 std::vector<std::string> row(const std::string& name, double steps_per_s, const std::string& interval,
-                             double blocked, std::int64_t peak, std::int64_t steps) {
+                             double blocked, std::optional<std::int64_t> peak, std::int64_t steps) {
   return {name,
           format_rate(steps_per_s),
           interval,
           format_percent(blocked),
-          format_bytes(static_cast<double>(peak)),
+          peak ? format_bytes(static_cast<double>(*peak)) : "not known",
           std::to_string(steps)};
 }
 
-std::vector<std::string> row(const std::string& name, const predict::Outcome& outcome,
+std::optional<std::int64_t> peak(const Replay& replay, std::int64_t bytes) {
+  return replay.run().program.memories.empty() ? std::nullopt : std::optional(bytes);
+}
+
+std::vector<std::string> row(const std::string& name, const Replay& replay, const predict::Outcome& outcome,
                              const std::string& interval) {
-  return row(name, outcome.steps_per_s(), interval, outcome.blocked_ratio(), outcome.total_peak_bytes(),
-             outcome.max_steps);
+  return row(name, outcome.steps_per_s(), interval, outcome.blocked_ratio(),
+             peak(replay, outcome.total_peak_bytes()), outcome.max_steps);
 }
 
 std::string interval_text(const Prediction& prediction) {
@@ -104,9 +114,9 @@ std::string interval_text(const Prediction& prediction) {
 std::vector<std::vector<std::string>> rows_of_run(const Replay& replay) {
   const predict::Measured& measured = replay.run().measured;
   return {{"", "steps", "interval", "blocked", "peak memory", "run-ahead, steps"},
-          row("measured", measured.steps_per_s(), "", measured.blocked_ratio(), measured.peak_bytes,
-              measured.max_steps),
-          row("replayed", replay.replayed(), "")};
+          row("measured", measured.steps_per_s(), "", measured.blocked_ratio(),
+              peak(replay, measured.peak_bytes), measured.max_steps),
+          row("replayed", replay, replay.replayed(), "")};
 }
 
 std::string drift_text(const Replay& replay) {
@@ -153,8 +163,8 @@ Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace
     return write_json(out);
   }
   std::vector<std::vector<std::string>> rows = rows_of_run(replay);
-  rows.push_back(
-      row(changes.empty() ? "no change" : joined(changes), prediction->outcome, interval_text(*prediction)));
+  rows.push_back(row(changes.empty() ? "no change" : joined(changes), replay, prediction->outcome,
+                     interval_text(*prediction)));
   return write_stdout(aligned(rows) + drift_text(replay));
 }
 
@@ -177,8 +187,8 @@ Outcome sweep(const PredictCommand& command, const Replay& replay, const std::ve
   std::vector<std::vector<std::string>> rows = rows_of_run(replay);
   for (std::size_t i = 0; i < points->size(); ++i) {
     const predict::SweepPoint& point = (*points)[i];
-    rows.push_back(row(to_string(point.change) + (i == knee ? " (knee)" : ""), point.prediction.outcome,
-                       interval_text(point.prediction)));
+    rows.push_back(row(to_string(point.change) + (i == knee ? " (knee)" : ""), replay,
+                       point.prediction.outcome, interval_text(point.prediction)));
   }
   return write_stdout(aligned(rows) + drift_text(replay) + predict::plot(*points, knee));
 }

@@ -6,17 +6,16 @@
 #include <set>
 
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/predict/change_waits.h"
 
 namespace runahead::predict {
 namespace {
 
-constexpr std::string_view kOfOp = "op:";
+constexpr std::string_view kOfOp = "op:", kOfSync = "sync:";
 // A larger number of workers is a mistake, and would need much memory.
 constexpr std::int64_t kMostServers = 1024;
 
-Error wrong(const Change& change, const std::string& wanted) {
-  return Error{"'" + to_string(change) + "': " + wanted};
-}
+Error wrong(const Change& change, const std::string& wanted) { return wrong_change(change, wanted); }
 
 Result<std::int64_t> count_of(const Change& change) {
   const auto count = parse_positive_bytes(change.value);
@@ -61,25 +60,30 @@ Status scale_frontends(const Change& change, Program& program) {
 Status scale_ops(const Change& change, const trace::Trace& trace, Program& program) {
   const Result<double> factor = factor_of(change);
   if (!factor) return factor.error();
-  const std::string_view name = std::string_view(change.key).substr(kOfOp.size());
+  std::string_view name = std::string_view(change.key).substr(kOfOp.size());
+  const bool is_beginning = name.ends_with('*');
+  if (is_beginning) name.remove_suffix(1);
   bool any = false;
   for (Op& op : program.ops) {
-    if (trace.string(op.name) != name) continue;
+    const std::string_view own = trace.string(op.name);
+    if (is_beginning ? !own.starts_with(name) : own != name) continue;
     op.duration = scaled(op.duration, *factor);
     any = true;
   }
   if (any) return Ok{};
   std::set<std::string_view> names;
   for (const Op& op : program.ops) names.insert(trace.string(op.name));
-  std::string known;
-  for (const std::string_view one : names) known += (known.empty() ? "" : ", ") + std::string(one);
-  return wrong(change, "no op has this name; the run has " + known);
+  return wrong(change, "no op has this name; the run has " +
+                           some_of(std::vector<std::string>(names.begin(), names.end())));
 }
 
 Status set_barrier(const Change& change, Program& program) {
   const Result<BarrierPolicy> policy = parse_barrier(change.value);
   if (!policy) return policy.error();
+  if (program.settings.of_graph && policy->kind == BarrierKind::kBytes)
+    return wrong(change, "the trace does not say how large the outputs of its kernels are");
   program.settings.barrier = *policy;
+  program.settings.barrier_chosen = true;
   return Ok{};
 }
 
@@ -90,8 +94,20 @@ Status set_limit(const Change& change, std::int64_t& out) {
   return Ok{};
 }
 
+Status change_bandwidth(const Change& change, Program& program) {
+  const Result<double> factor = factor_of(change);
+  return factor ? scale_bandwidth(change, *factor, program) : Status(factor.error());
+}
+
+// Another tool's trace has neither memory nor queues that the program could choose.
+bool needs_engine(std::string_view key) {
+  return key == "alloc" || key == "order" || key == "limit_bytes" || key == "workers" ||
+         key == "copy_workers";
+}
+
 bool is_known(std::string_view key) {
   if (key.starts_with(kOfOp)) return key.size() > kOfOp.size();
+  if (key.starts_with(kOfSync)) return key.size() > kOfSync.size();
   return std::ranges::find(change_keys(), key, &ChangeKey::key) != change_keys().end();
 }
 
@@ -107,7 +123,13 @@ const std::vector<ChangeKey>& change_keys() {
       {"workers", "N", "workers of device cpu that compute"},
       {"copy_workers", "N", "workers of device cpu that copy"},
       {"frontend", "FACTOR", "the frontends' own time, multiplied"},
-      {"op:NAME", "FACTOR", "the time of the ops with this name, multiplied; 0.5: twice as fast"},
+      {"op:NAME", "FACTOR",
+       "the time of the ops with this name, multiplied; 0.5: twice as fast. NAME*: all names with this "
+       "beginning"},
+      {"sync:PLACE", "drop|end",
+       "a synchronisation of another tool's trace: left out, or at the end of its step"},
+      {"bandwidth", "FACTOR", "the rate of copies between host and device, multiplied"},
+      {"pinned", "1", "copies of pageable memory as fast as pinned ones of the run, without waiting"},
   };
   return keys;
 }
@@ -127,6 +149,8 @@ std::string to_string(const Change& change) { return change.key + "=" + change.v
 
 Status apply(const Change& change, const trace::Trace& trace, Program& program) {
   Settings& settings = program.settings;
+  if (settings.of_graph && needs_engine(change.key))
+    return wrong(change, "this can be changed only in a run of our engine");
   if (change.key == "barrier") return set_barrier(change, program);
   if (change.key == "limit_ops") return set_limit(change, settings.limit_ops);
   if (change.key == "limit_bytes") return set_limit(change, settings.limit_bytes);
@@ -136,6 +160,10 @@ Status apply(const Change& change, const trace::Trace& trace, Program& program) 
   if (change.key == "copy_workers") return set_servers(change, "cpu copy", program);
   if (change.key == "frontend") return scale_frontends(change, program);
   if (change.key.starts_with(kOfOp)) return scale_ops(change, trace, program);
+  if (change.key == "bandwidth") return change_bandwidth(change, program);
+  if (change.key == "pinned") return pin_copies(change, program);
+  if (change.key.starts_with(kOfSync))
+    return change_sync(change, std::string_view(change.key).substr(kOfSync.size()), program);
   return Error{"unknown change '" + change.key + "'"};
 }
 

@@ -8,7 +8,17 @@
 //   workers=N               workers of device cpu that compute
 //   copy_workers=N          workers of device cpu that copy
 //   frontend=FACTOR         the own time of the frontends, multiplied
-//   op:NAME=FACTOR          the time of the ops with this name, multiplied; 0.5: twice as fast
+//   op:NAME=FACTOR          the time of the ops with this name, multiplied; 0.5: twice as fast.
+//                           NAME*: all names that begin with NAME
+//
+// In traces of other tools:
+//   barrier=POLICY          in place of the synchronisations that no operator of a framework made on the main
+//                           thread; not bytes:SIZE
+//   sync:PLACE=drop         no wait at this place. PLACE: as `runahead explain --json` prints it, CALL@PLACE,
+//                           or CALL. A copy that waited is copied without waiting
+//   sync:PLACE=end          the wait at the end of its step, for the work that was launched by then
+//   bandwidth=FACTOR        the rate of copies between host and device, multiplied
+//   pinned=1                copies of pageable memory as fast as the run's pinned ones, without waiting
 #pragma once
 
 #include <string>

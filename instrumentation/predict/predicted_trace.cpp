@@ -45,6 +45,11 @@ class TraceWriter {
   [[nodiscard]] TrackId track_of(OpIndex op) const {
     return TrackId{raw(first_track_[program_.ops[op].queue]) + timeline_.ops[op].server};
   }
+  // The name of the call that waits for a set of ops.
+  [[nodiscard]] std::string call_of(std::uint32_t set) const {
+    const bool known = set < program_.recorded_waits.size() && program_.recorded_waits[set].place != kNone;
+    return known ? program_.sync_places[program_.recorded_waits[set].place].call : "wait";
+  }
   void add_barrier_mark();
   void write_frontend(std::size_t frontend);
   void write_wait(const Event& event, EventTimes times, TrackId track, std::uint32_t depth);
@@ -126,8 +131,13 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
     case Action::kWaitAll:
       wait.name = string("waitall");
       break;
+    case Action::kWaitSet:
+      wait.name = string(call_of(event.target));
+      break;
     case Action::kEndStep:
     case Action::kDrop:
+    case Action::kSignal:
+    case Action::kAwait:
       return;
   }
   add_slice(track, depth, wait);

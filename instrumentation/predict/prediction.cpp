@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "instrumentation/predict/read_execution.h"
+
 namespace runahead::predict {
 namespace {
 
@@ -63,7 +65,7 @@ double Replay::drift() const {
 
 Result<Replay> Replay::of(const trace::Trace& trace) {
   Replay replay(trace);
-  Result<RunToReplay> run = read_program(trace);
+  Result<RunToReplay> run = trace.op_count() > 0 ? read_program(trace) : read_execution(trace);
   if (!run) return run.error();
   replay.run_ = std::move(*run);
   replay.replayed_ = simulate(replay.run_.program);

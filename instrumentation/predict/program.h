@@ -5,6 +5,8 @@
 //   ops         the work, with its duration, and the ops that it depends on
 //   queues      where ops wait for their turn: the workers of a device, or one of its streams
 //   blocks      device memory: who allocates it, who uses it, and when the program drops it
+//   wait sets   the ops that a wait waits for, if they are several
+//   signals     a point in the program of one frontend that another one waits for
 //
 // A Program is plain data. It refers to strings of the trace that it was read from. Times are relative to the
 // begin of the run. Anybody who holds a Program may copy and change it.
@@ -20,6 +22,7 @@
 #include "instrumentation/base/barrier.h"
 #include "instrumentation/base/ids.h"
 #include "instrumentation/base/time.h"
+#include "instrumentation/causes/call_role.h"
 #include "instrumentation/trace/rows/slice.h"
 
 namespace runahead::predict {
@@ -73,6 +76,9 @@ struct Op {
   Duration duration{};
   // From the end of the last op that it depends on (or from its enqueue) until it was ready.
   Duration ready_delay{};
+  // Only with Settings::of_graph: from its enqueue until it could be ready, if nothing else held it. Then
+  // ready_delay counts only from the end of the last op that it depends on.
+  Duration enqueue_delay{};
   // From the time at which it was ready and its server was free until it began, and how long the server had
   // been idle then.
   Duration start_delay{};
@@ -107,8 +113,11 @@ enum class Action : std::uint8_t {
   kWaitAll,    // the same for all ops enqueued so far
   kBarrier,    // the place where the barrier policy waits. target: the op that wait_to_read waits for; kNone
   kBeginStep,  // the policy window:k waits here
-  kEndStep,
-  kDrop,  // the program drops its last handle of a block. target: BlockIndex
+  kEndStep,    // target: with Settings::of_graph, the number of ops that were launched by then
+  kDrop,       // the program drops its last handle of a block. target: BlockIndex
+  kWaitSet,    // a wait for several ops. target: a list of Program::wait_sets
+  kSignal,     // other frontends may go on. target: a number below Program::signals
+  kAwait,      // the frontend goes on only after the signal `target`
 };
 
 struct Event {
@@ -135,6 +144,31 @@ struct Settings {
   std::int64_t limit_bytes = std::int64_t{1} << 30;
   bool allocates_at_execution = false;
   bool oldest_first = false;  // false: the op that became ready first goes first
+  // The program is that of another tool's trace (read_execution.h). Its barrier is not known: until one is
+  // chosen, the waits that it had (of_policy) stay.
+  bool of_graph = false;
+  bool barrier_chosen = false;
+};
+
+// A call, and the place in the program that made it, as `runahead explain` names them.
+struct SyncPlace {
+  std::string call, place;
+};
+
+// What is known about a wait for a set of ops.
+struct RecordedWait {
+  std::uint32_t place = kNone;  // index into Program::sync_places
+  causes::CallRole role = causes::CallRole::kOther;
+  // Event::own_cost counts however long the wait was: the call does something else too, such as a copy.
+  bool keeps_cost = false;
+};
+
+// A copy between host and device.
+struct HostCopy {
+  OpIndex op = kNone;
+  std::int64_t size_bytes = 0;  // 0: not stated
+  bool to_device = false;
+  bool pageable = false, pinned = false;  // the host's memory; both false: not stated
 };
 
 // What waits cost that the run did not have.
@@ -155,12 +189,18 @@ struct Program {
   Lists allocates;  // of each op: the blocks that it writes first
   Lists uses;       // of each op: the blocks that it reads or writes
   WaitCosts waits;
+  Lists wait_sets;
+  std::vector<RecordedWait> recorded_waits;  // of each of wait_sets
+  std::vector<SyncPlace> sync_places;
+  std::vector<HostCopy> host_copies;
+  std::uint32_t signals = 0;
 };
 
 // True if the frontends leave out this event: the waits of the run's policy under another kind of policy, and
 // the places where a policy waits while the run's own waits are used.
 [[nodiscard]] inline bool is_left_out(const Event& event, const Settings& settings) {
-  const bool own = settings.barrier.kind == settings.recorded_barrier.kind;
+  const bool own =
+      settings.of_graph ? !settings.barrier_chosen : settings.barrier.kind == settings.recorded_barrier.kind;
   return event.of_policy ? !own : event.action == Action::kBarrier && own;
 }
 

@@ -54,12 +54,13 @@ class Simulation {
       return index > other.index;
     }
   };
-  enum class Wait : std::uint8_t { kNo, kOp, kAll, kStep, kAdmission };
+  enum class Wait : std::uint8_t { kNo, kOp, kAll, kStep, kAdmission, kSet, kSignal };
   struct FrontendState {
     std::size_t next = 0;  // event
     Duration now{};
     Wait wait = Wait::kNo;
-    std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step
+    std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step; kSet, kSignal
+    std::uint32_t ended = 0;        // kSet: the first ops of the set have ended
     Duration wait_began{};
     bool under_limit = false;          // kAdmission: by the safety limit
     bool waited = false;               // the wait of the event `next` is over: now perform it
@@ -77,11 +78,17 @@ class Simulation {
     int idle = 0;
   };
 
+  [[nodiscard]] Duration time_before(std::uint32_t frontend, const Event& event) const {
+    const std::vector<double>& factors = options_.frontend_factors;
+    return factors.empty() ? event.before : scaled(event.before, factors[frontend]);
+  }
   void proceed(std::uint32_t frontend);
   bool perform(std::uint32_t frontend, const Event& event);
   void end_event(std::uint32_t frontend);
   bool wait_for(FrontendState& state, const Event& event, Wait wait, std::uint32_t awaited);
-  bool is_over(const FrontendState& state) const;
+  bool is_over(FrontendState& state) const;
+  bool has_ended(FrontendState& state) const;
+  void signal(std::uint32_t signal);
   bool enqueue(FrontendState& state, OpIndex op);
   bool admits(std::int64_t ops, std::int64_t bytes, std::int64_t op_bytes) const;
   bool admitted(bool under_limit, bool resumes, std::int64_t bytes) const;
@@ -93,6 +100,7 @@ class Simulation {
   [[nodiscard]] Duration cost_of(const FrontendState& state, const Event& event) const;
 
   void release_successors(OpIndex op);
+  void meet_condition(OpIndex op, Duration delay);
   void make_ready_later(OpIndex op);
   void make_ready(OpIndex op);
   void start(OpIndex op, std::size_t server, Duration idle);
@@ -126,6 +134,8 @@ class Simulation {
   std::vector<FrontendState> frontends_;
   std::size_t waiting_ = 0;  // frontends
   std::vector<StepState> steps_;
+  std::uint32_t open_step_ = kNone;  // of any frontend
+  std::vector<std::uint8_t> signalled_;
   std::vector<std::uint32_t> holders_;  // of each block: ops that use it, and the program
   std::vector<std::uint8_t> allocated_;
   std::vector<std::int64_t> live_;
@@ -145,6 +155,7 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
       place_(program.ops.size()),
       queues_(program.queues.size()),
       frontends_(program.frontends.size()),
+      signalled_(program.signals),
       holders_(program.blocks.size(), 1),
       allocated_(program.blocks.size()) {
   for (OpIndex op = 0; op < program.ops.size(); ++op)
@@ -170,7 +181,10 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
 }
 
 Outcome Simulation::run() {
-  for (std::uint32_t i = 0; i < frontends_.size(); ++i) proceed(i);
+  for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
+    const std::vector<Event>& events = program_.frontends[i].events;
+    if (!events.empty()) due_.push({time_before(i, events.front()), Kind::kFrontend, i, 0});
+  }
   while (!due_.empty() && due_.top().at < kEndOfTime) {
     const Due due = due_.top();
     due_.pop();
@@ -200,10 +214,9 @@ Outcome Simulation::run() {
 void Simulation::proceed(std::uint32_t index) {
   FrontendState& state = frontends_[index];
   const std::vector<Event>& events = program_.frontends[index].events;
-  const double factor = options_.frontend_factors.empty() ? 1 : options_.frontend_factors[index];
   while (state.next < events.size()) {
     const Event& event = events[state.next];
-    const Duration at = state.now + scaled(event.before, factor);
+    const Duration at = state.now + time_before(index, event);
     if ((!due_.empty() && due_.top().at <= at) || at >= kEndOfTime) {
       due_.push({at, Kind::kFrontend, index, 0});
       return;
@@ -267,8 +280,20 @@ bool Simulation::perform(std::uint32_t index, const Event& event) {
       if (options_.keep_times) out_.timeline.blocks[event.target].dropped = now_;
       let_go(event.target);
       return true;
+    case Action::kWaitSet:
+      return wait_for(state, event, Wait::kSet, event.target);
+    case Action::kSignal:
+      signal(event.target);
+      return true;
+    case Action::kAwait:
+      return wait_for(state, event, Wait::kSignal, event.target);
   }
   return true;
+}
+
+void Simulation::signal(std::uint32_t signal) {
+  signalled_[signal] = 1;
+  wake_frontends(kNone);
 }
 
 bool Simulation::apply_barrier(FrontendState& state, const Event& event) {
@@ -294,19 +319,26 @@ bool Simulation::wait_for(FrontendState& state, const Event& event, Wait wait, s
   if (std::exchange(state.waited, false)) return true;
   state.wait = wait;
   state.awaited = awaited;
+  state.ended = 0;
   state.wait_began = now_;
   if (is_over(state)) {
     state.wait = Wait::kNo;
     const Duration cost = cost_of(state, event);
     state.now += cost;
-    add_time(out_.blocked, cost);
+    if (wait != Wait::kSignal) add_time(out_.blocked, cost);
     return true;
   }
   ++waiting_;
   return false;
 }
 
-bool Simulation::is_over(const FrontendState& state) const {
+bool Simulation::has_ended(FrontendState& state) const {
+  const auto set = list(program_.wait_sets, state.awaited);
+  while (state.ended < set.size() && ended_[set[state.ended]] != 0) ++state.ended;
+  return state.ended == set.size();
+}
+
+bool Simulation::is_over(FrontendState& state) const {
   switch (state.wait) {
     case Wait::kNo:
       return true;
@@ -318,13 +350,22 @@ bool Simulation::is_over(const FrontendState& state) const {
       return !steps_[state.awaited].open && steps_[state.awaited].outstanding == 0;
     case Wait::kAdmission:
       return admitted(state.under_limit, true, program_.ops[state.awaited].output_bytes);
+    case Wait::kSet:
+      return has_ended(state);
+    case Wait::kSignal:
+      return signalled_[state.awaited] != 0;
   }
   return true;
 }
 
 Duration Simulation::cost_of(const FrontendState& state, const Event& event) const {
+  const std::vector<RecordedWait>& waits = program_.recorded_waits;
+  const bool keeps =
+      event.action == Action::kWaitSet && event.target < waits.size() && waits[event.target].keeps_cost;
+  if (keeps || event.action == Action::kAwait) return event.own_cost;
   const Idle blocked = idle_of(now_ - state.wait_began);
-  const bool recorded = event.action == Action::kWaitOp || event.action == Action::kWaitAll;
+  const bool recorded =
+      event.action == Action::kWaitOp || event.action == Action::kWaitAll || event.action == Action::kWaitSet;
   if (recorded && event.blocked == blocked) return event.own_cost;
   Duration cost = program_.waits.wake_up.of(blocked);
   const BarrierKind kind = program_.settings.barrier.kind;
@@ -334,7 +375,7 @@ Duration Simulation::cost_of(const FrontendState& state, const Event& event) con
   return cost;
 }
 
-// `ended`: the op that has just ended.
+// `ended`: the op that has just ended; kNone: a frontend gave a signal.
 void Simulation::wake_frontends(OpIndex ended) {
   if (waiting_ == 0) return;
   for (std::uint32_t i = 0; i < frontends_.size(); ++i) {
@@ -342,7 +383,7 @@ void Simulation::wake_frontends(OpIndex ended) {
     if (state.wait == Wait::kNo || !is_over(state)) continue;
     const Event& event = program_.frontends[i].events[state.next];
     const Duration returns = now_ + cost_of(state, event);
-    add_time(out_.blocked, returns - state.wait_began);
+    if (state.wait != Wait::kSignal) add_time(out_.blocked, returns - state.wait_began);
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;
@@ -388,15 +429,21 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
   }
   place_[op] = static_cast<std::uint32_t>(order_.size());
   order_.push_back(op);
-  if (state.open_step != kNone) {
-    step_of_[op] = state.open_step;
-    ++steps_[state.open_step].outstanding;
+  // Another tool's trace has its steps on one thread, and launches of others.
+  const std::uint32_t step = program_.settings.of_graph ? open_step_ : state.open_step;
+  if (step != kNone) {
+    step_of_[op] = step;
+    ++steps_[step].outstanding;
   }
   out_.max_ops = std::max(out_.max_ops, ++in_flight_ops_);
   in_flight_bytes_ = wrapping_sum(in_flight_bytes_, bytes);
   out_.max_bytes = std::max(out_.max_bytes, in_flight_bytes_);
   if (options_.keep_times) out_.timeline.ops[op].enqueued = now_;
-  if (--pending_[op] == 0) make_ready_later(op);
+  if (program_.settings.of_graph) {
+    meet_condition(op, program_.ops[op].enqueue_delay);
+  } else if (--pending_[op] == 0) {
+    make_ready_later(op);
+  }
   return true;
 }
 
@@ -408,7 +455,7 @@ void Simulation::leave_out(OpIndex op) {
 }
 
 void Simulation::begin_step(FrontendState& state) {
-  state.open_step = static_cast<std::uint32_t>(steps_.size());
+  state.open_step = open_step_ = static_cast<std::uint32_t>(steps_.size());
   state.steps.push_back(state.open_step);
   steps_.emplace_back();
   out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
@@ -418,6 +465,7 @@ void Simulation::begin_step(FrontendState& state) {
 void Simulation::end_step(FrontendState& state) {
   if (state.open_step == kNone) return;
   const std::uint32_t step = std::exchange(state.open_step, kNone);
+  if (step == open_step_) open_step_ = kNone;
   steps_[step].open = false;
   finish_if_done(step);
 }
@@ -493,8 +541,23 @@ void Simulation::start_next(QueueState& queue, std::size_t server) {
 }
 
 void Simulation::release_successors(OpIndex op) {
+  if (program_.settings.of_graph) {
+    for (const OpIndex next : list(successors_, op)) meet_condition(next, program_.ops[next].ready_delay);
+    return;
+  }
   for (const OpIndex next : list(successors_, op)) {
     if (--pending_[next] == 0) make_ready_later(next);
+  }
+}
+
+// A condition of the op has been met: it may be ready after the delay, if no other condition holds it.
+void Simulation::meet_condition(OpIndex op, Duration delay) {
+  ready_[op] = std::max(ready_[op], now_ + delay);
+  if (--pending_[op] > 0) return;
+  if (ready_[op] <= now_) {
+    make_ready(op);
+  } else {
+    due_.push({ready_[op], Kind::kOpReady, op, 0});
   }
 }
 

@@ -4,6 +4,8 @@
 // - A frontend performs its events in program order. A barrier waits for what it covers in the simulation.
 // - An op is ready when it has been enqueued and all ops that it depends on have ended. A queue starts ready
 //   ops in the order in which they became ready (or were enqueued), one for each server.
+// - With Settings::of_graph, an op is ready at the later of two times: its enqueue + enqueue_delay, and the
+//   end of the last op that it depends on + ready_delay.
 // - The limits on run-ahead hold a frontend before it enqueues. The safety limit lets it go when a sixteenth
 //   of the limit is free, a barrier ops:k or bytes:k as soon as one op fits.
 // - A block is live from its op's enqueue (or begin) until the program has dropped it and all ops that use it

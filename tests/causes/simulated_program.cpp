@@ -31,7 +31,10 @@ class Simulation {
   }
 
   SimulatedProgram run() {
-    for (int i = 0; i < options_.calls; ++i) step();
+    for (int i = 0; i < options_.calls; ++i) {
+      if (options_.seeded_calls) random_ = Random(options_.seed * 1'000'003 + static_cast<std::uint64_t>(i));
+      step();
+    }
     for (std::size_t i = 0; i < out_.works.size(); ++i) add_work(i);
     out_.trace = builder_.build();
     return std::move(out_);
@@ -40,11 +43,14 @@ class Simulation {
  private:
   static std::string stream_name(int stream) { return "stream " + std::to_string(20 + stream); }
   std::int64_t pick(std::int64_t low, std::int64_t high) { return random_.integer(low, high); }
+  static std::int64_t scaled(std::int64_t time, double factor) {
+    return factor == 1 ? time : static_cast<std::int64_t>(static_cast<double>(time) * factor);
+  }
   int any_stream() { return static_cast<int>(pick(0, options_.streams - 1)); }
   std::size_t any_event() { return static_cast<std::size_t>(pick(0, 2)); }
 
   void step() {
-    now_ += pick(500, 20'000);
+    now_ += scaled(pick(500, 20'000), options_.host_factor);
     const std::int64_t what = pick(0, 99);
     if (what < 60) {
       launch(any_stream(), false);
@@ -73,7 +79,7 @@ class Simulation {
     now_ += duration;
   }
   void put_record(const char* name, const std::string& track, std::int64_t stream, const Event* event) {
-    if (!options_.with_records) return;
+    if (!options_.with_records || !called_) return;
     builder_.on(track)
         .slice(name, Duration{now_}, Duration{0}, SliceKind::kWait)
         .arg("correlation", correlation_);
@@ -96,7 +102,8 @@ class Simulation {
     }
     waits_for_[at] = -1;
     work.begin += pick(600, 1'500);
-    work.end = work.begin + (copy ? pick(1'000, 60'000) : pick(2'000, 50'000));
+    work.end =
+        work.begin + (copy ? pick(1'000, 60'000) : scaled(pick(2'000, 50'000), options_.kernel_factor));
     out_.works.push_back(work);
     last_[at] = static_cast<int>(out_.works.size()) - 1;
     return last_[at];
@@ -110,6 +117,7 @@ class Simulation {
   void wait_on_stream(int stream, std::size_t event) {
     if (events_[event].call == 0) return;
     call("cudaStreamWaitEvent", SliceKind::kZone, pick(700, 1'500));
+    called_ = true;
     put_record("Stream Wait Event", stream_name(stream), 20 + stream, &events_[event]);
     int& waits_for = waits_for_[static_cast<std::size_t>(stream)];
     const int work = events_[event].work;
@@ -137,6 +145,8 @@ class Simulation {
   }
 
   void wait(const char* name, int work) {
+    called_ = name != options_.without_call;
+    if (!called_) return;
     const std::int64_t begin = now_;
     const bool waits = work >= 0 && end_of(work) > now_ + 500;
     const std::int64_t end = waits ? end_of(work) + pick(1'000, 4'000) : now_ + pick(800, 1'500);
@@ -198,6 +208,7 @@ class Simulation {
   std::vector<int> waits_for_;              // the work for which the next work of the stream waits
   std::vector<Event> events_;
   std::int64_t now_ = 1'000, correlation_ = 0;
+  bool called_ = true;  // the call whose record follows was made
 };
 
 }  // namespace

@@ -37,6 +37,11 @@ struct SimulationOptions {
   int calls = 400, streams = 4;
   // The trace has the records of synchronisations that PyTorch's profiler can write (cuda_sync).
   bool with_records = false;
+  // To compare programs that differ in one thing: each call has random numbers of its own.
+  bool seeded_calls = false;
+  std::string without_call{};  // this call is not made: "cudaDeviceSynchronize"
+  double kernel_factor = 1;    // of the time of kernels
+  double host_factor = 1;      // of the host's time between calls
 };
 
 [[nodiscard]] SimulatedProgram simulate_program(const SimulationOptions& options);

@@ -201,6 +201,51 @@ TEST(Simulate, AWaitThatNeverEndsIsSaid) {
   EXPECT_TRUE(simulate(b.program()).stuck);
 }
 
+// An op of another tool's trace is ready after its launch and its latency, and after the op before it and the
+// gap, whichever is later.
+TEST(Simulate, TheDelaysAfterTheLaunchAndAfterTheOpBeforeAreApart) {
+  ProgramBuilder b;
+  const OpIndex first = b.op({.duration_us = 20, .before_us = 0});
+  const OpIndex second = b.op({.duration_us = 10, .after = {first}, .before_us = 1});
+  const OpIndex third = b.op({.duration_us = 10, .after = {second}, .before_us = 49});
+  for (Op& op : b.program().ops) op.enqueue_delay = us(5), op.ready_delay = us(2);
+  b.program().settings.of_graph = true;
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  EXPECT_EQ(outcome.timeline.ops[first].started, us(5));
+  EXPECT_EQ(outcome.timeline.ops[second].started, us(27));
+  EXPECT_EQ(outcome.timeline.ops[third].started, us(55));
+  b.program().settings.of_graph = false;  // of our engine: one delay, after whichever came last
+  EXPECT_EQ(simulate(b.program(), {.keep_times = true}).timeline.ops[third].started, us(52));
+}
+
+TEST(Simulate, AWaitForASetEndsWithTheLastOfThem) {
+  ProgramBuilder b({1, 1});
+  const OpIndex slow = b.op({.duration_us = 30, .before_us = 0});
+  const OpIndex fast = b.op({.duration_us = 10, .queue = 1, .before_us = 0});
+  b.program().wait_sets = {.first = {0, 2, 2}, .items = {fast, slow}};
+  b.event(Action::kWaitSet, 0);
+  b.event(Action::kWaitSet, 1);  // of nothing
+  b.op({.duration_us = 10, .before_us = 5});
+  EXPECT_EQ(simulate(b.program()).length, us(45));
+  EXPECT_EQ(simulate(b.program()).blocked, us(30));
+}
+
+TEST(Simulate, AFrontendAwaitsTheSignalOfAnother) {
+  ProgramBuilder b({1}, 2);
+  b.program().signals = 2;
+  b.event(Action::kAwait, 0, 3, 1);  // it is there at 3, and waits until 20
+  b.op({.duration_us = 10, .before_us = 5, .frontend = 1});
+  b.event(Action::kSignal, 1, 10, 1);
+  b.event(Action::kSignal, 0, 20);
+  b.event(Action::kAwait, 1);
+  const OpIndex last = b.op({.duration_us = 10, .before_us = 1});
+  const Outcome outcome = simulate(b.program(), {.keep_times = true});
+  EXPECT_EQ(outcome.timeline.ops[0].enqueued, us(25));
+  EXPECT_EQ(outcome.timeline.ops[last].enqueued, us(36));
+  EXPECT_EQ(outcome.blocked, Duration{});  // no device held them
+  EXPECT_FALSE(outcome.stuck);
+}
+
 TEST(Simulate, FactorsStretchQueuesAndFrontends) {
   ProgramBuilder b;
   b.op({.duration_us = 10, .before_us = 4});

@@ -17,6 +17,7 @@
 #include "instrumentation/causes/steps.h"
 #include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/import/load_any.h"
+#include "instrumentation/predict/prediction.h"
 #include "tests/samples/run_support.h"
 #include "tests/session/engine_truth.h"
 #include "tests/support/between_checks.h"
@@ -209,6 +210,9 @@ Agreements compare(const Trace& recording, const EngineTruth& truth, const testi
   const causes::Execution inferred(other);
   Comparison comparison(truth, inferred);
   EXPECT_TRUE(comparison.find_shift());
+  // The imported trace can also be replayed (docs/predict.md).
+  const Result<predict::Replay> replay = predict::Replay::of(other);
+  EXPECT_LE(replay.ok() ? replay->drift() : 1, 0.01);
   return comparison.run();
 }
 
