@@ -1,6 +1,8 @@
 #include "instrumentation/predict/host_reader.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -26,6 +28,9 @@ using causes::Work;
 using causes::WorkIndex;
 
 constexpr Duration kClocksDiffer = std::chrono::microseconds(1);
+
+// Of more streams than this, a call waits for the work that ended last.
+constexpr std::ptrdiff_t kMostAwaited = 64;
 
 // The order of what happens at the same time.
 enum Rank : int { kStarts, kEndsStep, kBeginsStep, kLaunches, kStartsOthers, kWaits, kStops };
@@ -101,12 +106,11 @@ WorkIndex HostReader::work_of_event(const HostCall& call) const {
   return stream == kNone ? kNone : execution_.last_before_event(*recorded, stream);
 }
 
-bool HostReader::covers_stream(const Synchronisation& sync, StreamIndex at) const {
+// True if the call waits for all streams of its process or device, and this is one of them.
+bool HostReader::covers_all(const Synchronisation& sync, StreamIndex at) const {
   const HostCall& call = execution_.calls()[sync.call];
   const Stream& stream = execution_.streams()[at];
   switch (call.role) {
-    case CallRole::kStreamSync:
-      return at == stream_of(sync);
     case CallRole::kDeviceSync:
       if (sync.awaited != kNone &&
           execution_.streams()[execution_.works()[sync.awaited].stream].device != stream.device)
@@ -135,8 +139,17 @@ std::vector<OpIndex> HostReader::awaited_by(const Synchronisation& sync) const {
   add_work(sync.awaited);
   // what had ended before the call may not have ended with a change
   if (sync.awaited == kNone && call.role == CallRole::kEventSync) add_work(work_of_event(call));
+  const auto add_last = [&](StreamIndex at) {
+    if (at != kNone) add_work(execution_.last_ended(at, call.begin, call.end + kClocksDiffer));
+  };
+  if (call.role == CallRole::kStreamSync) add_last(stream_of(sync));
   for (StreamIndex at = 0; at < execution_.streams().size(); ++at) {
-    if (covers_stream(sync, at)) add_work(execution_.last_ended(at, call.begin, call.end + kClocksDiffer));
+    if (covers_all(sync, at)) add_last(at);
+  }
+  if (std::ssize(out) > kMostAwaited) {
+    const auto end = [&](OpIndex op) { return works_->begins[op] + program_->ops[op].duration; };
+    std::ranges::nth_element(out, out.begin() + kMostAwaited, std::greater<>(), end);
+    out.resize(kMostAwaited);
   }
   std::ranges::sort(out);
   const auto repeated = std::ranges::unique(out);
@@ -157,7 +170,8 @@ std::uint32_t HostReader::place_of_call(const HostCall& call, bool& is_explicit)
 void HostReader::add_wait(const Synchronisation& sync) {
   const HostCall& call = execution_.calls()[sync.call];
   if (sync.parts.of(SyncPart::kUnknown) > Duration{}) {
-    out_.unknown_wait += call.end - std::max(call.begin, part_.range.begin);
+    out_.unknown_wait =
+        bounded(out_.unknown_wait + bounded(call.end - std::max(call.begin, part_.range.begin)));
     threads_[call.thread];
     return;
   }
@@ -183,7 +197,7 @@ void HostReader::add_wait(const Synchronisation& sync) {
   program_->wait_sets.first.push_back(static_cast<std::uint32_t>(program_->wait_sets.items.size()));
   const bool keeps_cost = awaited.empty() || !is_synchronisation(call.role);
   program_->recorded_waits.push_back({place, call.role, keeps_cost});
-  out_.blocked += call.end - from;
+  out_.blocked = bounded(out_.blocked + bounded(call.end - from));
   if (!keeps_cost) out_.wake_ups[static_cast<std::size_t>(blocked)].push_back(event.own_cost);
   add(call.thread, {from, from, call.end, kWaits, event});
   if (call.end > from) threads_[call.thread].blocked.push_back({from, call.end});

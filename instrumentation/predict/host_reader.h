@@ -58,7 +58,7 @@ class HostReader {
   [[nodiscard]] bool is_replayed(const causes::Synchronisation& sync) const;
   [[nodiscard]] bool waited_in_full_queue(const causes::Synchronisation& sync) const;
   [[nodiscard]] bool covers(const causes::HostCall& call, const causes::Stream& stream) const;
-  [[nodiscard]] bool covers_stream(const causes::Synchronisation& sync, causes::StreamIndex at) const;
+  [[nodiscard]] bool covers_all(const causes::Synchronisation& sync, causes::StreamIndex at) const;
   [[nodiscard]] causes::StreamIndex stream_of(const causes::Synchronisation& sync) const;
   [[nodiscard]] causes::WorkIndex work_of_event(const causes::HostCall& call) const;
   void add(TrackId thread, const HostItem& item) { threads_[thread].items.push_back(item); }

@@ -237,9 +237,9 @@ void WorkReader::find_delays() {
     const QueueIndex queue = program_.ops[op].queue;
     const bool has_before = at.before != Timestamp::min();
     if (at.is_launched && (!has_before || at.before <= at.launched))
-      latencies[queue].push_back(at.begin - at.launched);
+      latencies[queue].push_back(bounded(at.begin - at.launched));
     if (at.is_launched && has_before && at.launched + kLongBefore <= at.before)
-      gaps[queue].push_back(at.begin - at.before);
+      gaps[queue].push_back(bounded(at.begin - at.before));
   }
   std::vector<Duration> all_latencies, all_gaps;
   for (QueueIndex queue = 0; queue < program_.queues.size(); ++queue) {

@@ -63,6 +63,30 @@ TEST_F(PredictTest, ATwiceAsFastOpMakesItsTimeHalf) {
   expect_failure(run({"predict", file, "--change", "op:nothing=0.5"}), 2, "the run has");
 }
 
+// Two kernels, with a synchronisation between them, as PyTorch's profiler writes them.
+TEST_F(PredictTest, ATraceOfAnotherTool) {
+  std::ofstream(path("kineto.json")) << R"({"traceEvents": [
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":0,"dur":5,"args":{"correlation":1}},
+    {"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":5,"dur":100,"args":{"correlation":1,"device":0,"stream":7}},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaDeviceSynchronize","pid":1,"tid":1,"ts":10,"dur":100},
+    {"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":110,"dur":5,"args":{"correlation":2}},
+    {"ph":"X","cat":"kernel","name":"b","pid":0,"tid":7,"ts":115,"dur":100,"args":{"correlation":2,"device":0,"stream":7}}
+  ]})";
+  const json all =
+      run_json({"predict", path("kineto.json"), "--change", "sync:cudaDeviceSynchronize=drop", "--json"});
+  EXPECT_EQ(all.at("drift"), 0);
+  EXPECT_EQ(all.at("measured").at("length_ns"), 215'000);
+  EXPECT_EQ(all.at("predicted").at("length_ns"), 206'000);
+  EXPECT_EQ(all.at("predicted").at("blocked_ratio"), 0);
+  EXPECT_TRUE(all.at("measured").at("peak_bytes").is_null());
+  EXPECT_TRUE(all.at("predicted").at("peak_bytes").is_null());
+  const Ended text = run({"predict", path("kineto.json")});
+  EXPECT_THAT(text.out, HasSubstr("not known"));
+  EXPECT_THAT(text.out, HasSubstr("names no steps"));
+  expect_failure(run({"predict", path("kineto.json"), "--change", "sync:elsewhere=drop"}), 2,
+                 "cudaDeviceSynchronize@");
+}
+
 TEST_F(PredictTest, WrongWordsAndFilesThatCannotBeReplayedAreRefused) {
   const std::string file = recording();
   expect_failure(run({"predict", file, "--change", "barrier"}), 2, "KEY=VALUE");
