@@ -34,7 +34,8 @@ struct Prediction {
 // A run, its program, and how well its replay agrees with it. Read once, for many predictions.
 class Replay {
  public:
-  // Error: read_program() could not read it. The trace must outlive this.
+  // Error: read_program(), or for a trace of another tool read_execution(), could not read it. The trace must
+  // outlive this.
   [[nodiscard]] static Result<Replay> of(const trace::Trace& trace);
 
   [[nodiscard]] const RunToReplay& run() const { return run_; }
