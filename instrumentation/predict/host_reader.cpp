@@ -197,7 +197,9 @@ void HostReader::add_wait(const Synchronisation& sync) {
   program_->wait_sets.first.push_back(static_cast<std::uint32_t>(program_->wait_sets.items.size()));
   const bool keeps_cost = awaited.empty() || !is_synchronisation(call.role);
   program_->recorded_waits.push_back({place, call.role, keeps_cost});
-  out_.blocked = bounded(out_.blocked + bounded(call.end - from));
+  Duration& waited = threads_[call.thread].waited;
+  waited = bounded(waited + bounded(call.end - from));
+  out_.blocked = std::max(out_.blocked, waited);
   if (!keeps_cost) out_.wake_ups[static_cast<std::size_t>(blocked)].push_back(event.own_cost);
   add(call.thread, {from, from, call.end, kWaits, event});
   if (call.end > from) threads_[call.thread].blocked.push_back({from, call.end});

@@ -32,7 +32,7 @@ struct HostItem {
 };
 
 struct ReadHost {
-  Duration blocked{};       // in waits whose work is known
+  Duration blocked{};       // of the thread that waited longest, in waits whose work is known
   Duration unknown_wait{};  // in others
   Timestamp end = Timestamp::min();
   std::array<std::vector<Duration>, kIdleCount> wake_ups;  // by how long the thread had waited
@@ -54,6 +54,7 @@ class HostReader {
   struct Thread {
     std::vector<HostItem> items;
     std::vector<TimeRange> blocked;  // in waits; sorted by begin
+    Duration waited{};               // in waits whose work is known
   };
   [[nodiscard]] bool is_replayed(const causes::Synchronisation& sync) const;
   [[nodiscard]] bool waited_in_full_queue(const causes::Synchronisation& sync) const;

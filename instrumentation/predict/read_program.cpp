@@ -508,7 +508,7 @@ Result<RunToReplay> ProgramReader::read() {
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
   for (auto& [track, reader] : frontends_) {
     reader.find_policy(out_.program.settings.recorded_barrier.kind, has_points_);
-    blocked_ += reader.blocked();
+    blocked_ = std::max(blocked_, reader.blocked());
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
     const std::string name = trace_.track(track).info.name;

@@ -24,7 +24,8 @@ namespace runahead::predict {
 struct Measured {
   Duration length{};  // from the start of the run until its last op and its frontends have ended
   std::int64_t steps = 0;
-  Duration blocked{};           // waits of the frontends, without the last one, after the last step
+  // The waits of the frontend that waited longest, without the last wait, after the last step.
+  Duration blocked{};
   std::int64_t peak_bytes = 0;  // the sum of the peaks of the devices; not known without Program::memories
   std::int64_t max_steps = 0;   // the most steps begun and not finished
 

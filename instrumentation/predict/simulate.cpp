@@ -62,6 +62,7 @@ class Simulation {
     std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step; kSet, kSignal
     std::uint32_t ended = 0;        // kSet: the first ops of the set have ended
     Duration wait_began{};
+    Duration blocked{};                 // in all waits
     bool under_limit = false;          // kAdmission: by the safety limit
     bool waited = false;               // the wait of the event `next` is over: now perform it
     std::vector<std::uint32_t> steps;  // begun, by their order
@@ -202,7 +203,10 @@ Outcome Simulation::run() {
     }
   }
   out_.stuck = !due_.empty();
-  for (const FrontendState& state : frontends_) out_.stuck = out_.stuck || state.wait != Wait::kNo;
+  for (const FrontendState& state : frontends_) {
+    out_.stuck = out_.stuck || state.wait != Wait::kNo;
+    out_.blocked = std::max(out_.blocked, state.blocked);
+  }
   out_.length = last_end_;
   out_.ops_run = order_.size();
   return std::move(out_);
@@ -325,7 +329,7 @@ bool Simulation::wait_for(FrontendState& state, const Event& event, Wait wait, s
     state.wait = Wait::kNo;
     const Duration cost = cost_of(state, event);
     state.now += cost;
-    if (wait != Wait::kSignal) add_time(out_.blocked, cost);
+    if (wait != Wait::kSignal) add_time(state.blocked, cost);
     return true;
   }
   ++waiting_;
@@ -383,7 +387,7 @@ void Simulation::wake_frontends(OpIndex ended) {
     if (state.wait == Wait::kNo || !is_over(state)) continue;
     const Event& event = program_.frontends[i].events[state.next];
     const Duration returns = now_ + cost_of(state, event);
-    if (state.wait != Wait::kSignal) add_time(out_.blocked, returns - state.wait_began);
+    if (state.wait != Wait::kSignal) add_time(state.blocked, returns - state.wait_began);
     state.wait = Wait::kNo;
     state.waited = true;
     --waiting_;

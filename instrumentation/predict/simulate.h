@@ -53,7 +53,7 @@ struct Timeline {
 struct Outcome {
   Duration length{};  // until the last op and the last event of a frontend have ended
   std::int64_t steps = 0;
-  Duration blocked{};                    // the frontends' waits within steps
+  Duration blocked{};                    // the waits of the frontend that waited longest
   std::int64_t max_ops = 0;              // the most ops enqueued and not ended
   std::int64_t max_bytes = 0;            // their most bytes of outputs
   std::int64_t max_steps = 0;            // the most steps begun and not finished
