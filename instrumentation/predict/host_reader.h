@@ -4,9 +4,9 @@
 //                    place in the full queue
 //   synchronisation  a wait for the last work before the call, on each stream that the call covers. A call
 //                    that waits for unknown work is the thread's own time
-//   fork             a thread that had been idle starts when its parent comes to the point at which it
-//   started join             the parent waits for the point at which the thread stopped flow, sequence   the
-//   thread goes on only after the other one has come to the point of the arrow
+//   fork             a thread that had been idle starts when its parent comes to the point that started it
+//   join             the parent waits for the point at which the thread stopped
+//   arrow            (flow, sequence) the thread goes on only after the other one has come to its point
 #pragma once
 
 #include <array>
