@@ -62,7 +62,7 @@ class Simulation {
     std::uint32_t awaited = kNone;  // kOp: op; kAll: the number of ops enqueued; kStep: step; kSet, kSignal
     std::uint32_t ended = 0;        // kSet: the first ops of the set have ended
     Duration wait_began{};
-    Duration blocked{};                 // in all waits
+    Duration blocked{};                // in all waits
     bool under_limit = false;          // kAdmission: by the safety limit
     bool waited = false;               // the wait of the event `next` is over: now perform it
     std::vector<std::uint32_t> steps;  // begun, by their order
