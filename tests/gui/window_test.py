@@ -345,8 +345,9 @@ def ctrl_and_drag_select_rows_and_a_time_range(case):
     window.move(x0 + (x1 - x0) * 0.5, (first + last) / 2)
     window.move(x0 + (x1 - x0) * 0.8, last)
     window.display.do("mouseup", 1, "keyup", "ctrl")
-    report = window.wait("the area has its statistics", lambda r: r["area"] and r["area"]["answered"] and
-                         "clear_area" in r["widgets"])
+    report = window.wait("the area reaches the last row, and has its statistics",
+                         lambda r: r["area"] and r["area"]["answered"] and "clear_area" in r["widgets"] and
+                         r["area_frames"] and r["area_frames"][0][3] >= last)
     area, frames = report["area"], report["area_frames"]
     assert len(frames) == 1, frames
     assert frames[0][1] <= first <= rows["main"][3] and rows["compute"][1] <= last <= frames[0][3], (frames, rows)
