@@ -267,7 +267,9 @@ void TraceWriter::write_memory() {
       row.name = name_of(program_.ops[writers[i]]);
     }
     if (times.end != Duration::max()) row.end = at(times.end);
-    if (times.end != Duration::max() && times.dropped != Duration::max()) row.dropped = at(times.dropped);
+    // as in a recording, not before the allocation
+    if (times.end != Duration::max() && times.dropped != Duration::max())
+      row.dropped = std::max(row.begin, at(times.dropped));
     batch_.allocations.push_back(row);
   }
 }

@@ -380,11 +380,12 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
   if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
   if (frontend == nullptr) return;
   Timestamp dropped = row.end;
-  if (row.dropped != trace::kNever) {
-    dropped = row.dropped;
-  } else if (op != index_.end()) {
-    // Without a record: at the end of the step at the latest.
-    has_drops_ = false;
+  // A block that its op allocates may be dropped before: then the recording has the time of the allocation.
+  const bool unknown = row.dropped == trace::kNever || row.dropped == row.begin;
+  if (row.dropped != trace::kNever) dropped = row.dropped;
+  if (unknown && op != index_.end()) {
+    // at the end of the step at the latest
+    has_drops_ = has_drops_ && row.dropped != trace::kNever;
     const OpRow& writer = rows_[op->second];
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
