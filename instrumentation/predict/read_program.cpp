@@ -271,6 +271,7 @@ class ProgramReader {
   void read_memory();
   void add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices);
   void find_uses();
+  void add_early_drops();
   void add_drop(const Allocation& row, BlockIndex block);
   void read_wait_points();
   void add_notes();
@@ -285,6 +286,7 @@ class ProgramReader {
   std::vector<Release> releases_;
   std::map<TrackId, FrontendReader> frontends_;
   std::vector<std::vector<BlockIndex>> allocated_by_;  // index: op
+  std::vector<BlockIndex> dropped_early_;              // before they were allocated
   Timestamp end_of_part_{};
   bool has_points_ = false;
   bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
@@ -379,13 +381,16 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
   FrontendReader* frontend = op == index_.end() ? nullptr : reader_of(rows_[op->second].enqueue_track);
   if (frontend == nullptr && !frontends_.empty()) frontend = &frontends_.begin()->second;
   if (frontend == nullptr) return;
+  if (row.dropped == row.begin && op != index_.end()) {
+    dropped_early_.push_back(block);
+    return;
+  }
   Timestamp dropped = row.end;
-  // A block that its op allocates may be dropped before: then the recording has the time of the allocation.
-  const bool unknown = row.dropped == trace::kNever || row.dropped == row.begin;
-  if (row.dropped != trace::kNever) dropped = row.dropped;
-  if (unknown && op != index_.end()) {
-    // at the end of the step at the latest
-    has_drops_ = has_drops_ && row.dropped != trace::kNever;
+  if (row.dropped != trace::kNever) {
+    dropped = row.dropped;
+  } else if (op != index_.end()) {
+    // Without a record: at the end of the step at the latest.
+    has_drops_ = false;
     const OpRow& writer = rows_[op->second];
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
@@ -427,6 +432,7 @@ void ProgramReader::read_memory() {
   std::map<TrackId, std::uint32_t> devices;
   for (const Allocation& row : whole) add_block(row, devices);
   find_uses();
+  add_early_drops();
 }
 
 // An op that updates a block in place writes the blocks of the op whose result it updates.
@@ -459,6 +465,22 @@ void ProgramReader::find_uses() {
                                    allocated_by_[op].end());
     program.allocates.first.push_back(static_cast<std::uint32_t>(program.allocates.items.size()));
     program.predecessors.first.push_back(static_cast<std::uint32_t>(program.predecessors.items.size()));
+  }
+}
+
+// A block that its op allocates may be dropped before. Then the recording has the time of the allocation, and the
+// program is taken to have dropped the block when its last user was enqueued.
+void ProgramReader::add_early_drops() {
+  const Program& program = out_.program;
+  std::vector<OpIndex> last_user(program.blocks.size(), kNone);
+  for (OpIndex op = 0; op < rows_.size(); ++op) {
+    for (std::uint32_t i = program.uses.first[op]; i < program.uses.first[op + 1]; ++i)
+      last_user[program.uses.items[i]] = op;
+  }
+  for (const BlockIndex block : dropped_early_) {
+    const OpRow& user = rows_[last_user[block]];
+    if (FrontendReader* const frontend = reader_of(user.enqueue_track))
+      frontend->add({user.enqueued, user.enqueued, user.enqueued, {.action = Action::kDrop, .target = block}});
   }
 }
 
