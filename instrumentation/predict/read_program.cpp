@@ -468,8 +468,8 @@ void ProgramReader::find_uses() {
   }
 }
 
-// A block that its op allocates may be dropped before. Then the recording has the time of the allocation, and the
-// program is taken to have dropped the block when its last user was enqueued.
+// A block that its op allocates may be dropped before. Then the recording has the time of the allocation, and
+// the program is taken to have dropped the block when its last user was enqueued.
 void ProgramReader::add_early_drops() {
   const Program& program = out_.program;
   std::vector<OpIndex> last_user(program.blocks.size(), kNone);
@@ -480,7 +480,8 @@ void ProgramReader::add_early_drops() {
   for (const BlockIndex block : dropped_early_) {
     const OpRow& user = rows_[last_user[block]];
     if (FrontendReader* const frontend = reader_of(user.enqueue_track))
-      frontend->add({user.enqueued, user.enqueued, user.enqueued, {.action = Action::kDrop, .target = block}});
+      frontend->add(
+          {user.enqueued, user.enqueued, user.enqueued, {.action = Action::kDrop, .target = block}});
   }
 }
 

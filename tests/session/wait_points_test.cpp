@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "instrumentation/base/barrier.h"
 #include "gui/session/session.h"
+#include "instrumentation/base/barrier.h"
 #include "instrumentation/trace/row_reader.h"
 #include "tests/samples/run_support.h"
 #include "tests/support/between_checks.h"
