@@ -1,7 +1,6 @@
 // `runahead predict`: what a recorded run would do with a change, such as another barrier.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,7 +11,6 @@
 #include "gui/cli/output.h"
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
-#include "instrumentation/base/parse_number.h"
 #include "instrumentation/import/load_any.h"
 #include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
@@ -70,8 +68,8 @@ Json outcome_json(const predict::Program& program, const predict::Outcome& outco
           {"peak_bytes_by_device", peaks}};
 }
 
-Json prediction_json(const predict::Program& program, const Prediction& prediction) {
-  Json out = outcome_json(program, prediction.outcome);
+Json prediction_json(const Prediction& prediction) {
+  Json out = outcome_json(prediction.program, prediction.outcome);
   out["low"] = prediction.steps_per_s.low;
   out["high"] = prediction.steps_per_s.high;
   return out;
@@ -159,7 +157,7 @@ Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace
   if (command.json) {
     Json out = replay_json(command.file, replay);
     out["changes"] = command.changes;
-    out["predicted"] = prediction_json(replay.run().program, *prediction);
+    out["predicted"] = prediction_json(*prediction);
     return write_json(out);
   }
   std::vector<std::vector<std::string>> rows = rows_of_run(replay);
@@ -178,7 +176,7 @@ Outcome sweep(const PredictCommand& command, const Replay& replay, const std::ve
     out["sweep"] = Json::array();
     for (const predict::SweepPoint& point : *points) {
       Json one{{"change", to_string(point.change)}};
-      one.update(prediction_json(replay.run().program, point.prediction));
+      one.update(prediction_json(point.prediction));
       out["sweep"].push_back(one);
     }
     out["knee"] = to_string((*points)[knee].change);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <utility>
 
 namespace runahead::predict {
@@ -14,11 +13,6 @@ using causes::CallRole;
 constexpr std::size_t kMostNames = 10;
 // A call that launches a copy or a kernel, and does not wait.
 constexpr Duration kLaunchCall = std::chrono::microseconds(5);
-
-std::span<const std::uint32_t> set_of(const Program& program, std::uint32_t set) {
-  const Lists& sets = program.wait_sets;
-  return std::span(sets.items).subspan(sets.first[set], sets.first[set + 1] - sets.first[set]);
-}
 
 // What remains of the host's time in a call that does not wait any more.
 Duration time_without_wait(CallRole role) {
@@ -92,7 +86,7 @@ class WaitMover {
   std::uint32_t later_set(std::uint32_t set, OpIndex bound) {
     const RecordedWait wait = program_.recorded_waits[set];
     std::vector<std::uint8_t> chosen(program_.queues.size());
-    for (const OpIndex op : set_of(program_, set)) chosen[program_.ops[op].queue] = 1;
+    for (const OpIndex op : program_.wait_sets.of(set)) chosen[program_.ops[op].queue] = 1;
     if (wait.role == CallRole::kDeviceSync) choose_devices(chosen);
     for (QueueIndex queue = 0; queue < chosen.size(); ++queue) {
       const auto after = std::ranges::lower_bound(by_queue_[queue], bound);
@@ -201,7 +195,7 @@ Status pin_copies(const Change& change, Program& program) {
   }
   drop_waits(program, [&](std::uint32_t set) {
     return program.recorded_waits[set].role == CallRole::kAsyncCopy &&
-           std::ranges::any_of(set_of(program, set), [&](OpIndex op) { return pageable[op] != 0; });
+           std::ranges::any_of(program.wait_sets.of(set), [&](OpIndex op) { return pageable[op] != 0; });
   });
   return Ok{};
 }

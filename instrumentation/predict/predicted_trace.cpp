@@ -117,9 +117,7 @@ void TraceWriter::write_wait(const Event& event, EventTimes times, TrackId track
       break;
     case Action::kBarrier: {
       const BarrierKind kind = settings_.barrier.kind;
-      if (kind == BarrierKind::kNone || kind == BarrierKind::kWindow || kind == BarrierKind::kOps ||
-          kind == BarrierKind::kBytes)
-        return;
+      if (!waits_at_points(kind)) return;
       wait.name = string(to_string(settings_.barrier));
       if (kind != BarrierKind::kWaitAll && event.target != kNone) wait.op = id_of(event.target);
       break;

@@ -132,7 +132,7 @@ Result<Prediction> Replay::predict(const std::vector<Change>& changes, bool keep
     spread = rate > 0 ? std::max(kDeviations * deviation(rates) / rate, kLeastSpread) : 0;
   }
   spread += drift();
-  if (keep_times) out.program = std::move(program);
+  out.program = std::move(program);
   out.steps_per_s = {.low = rate * std::max(0.0, 1 - spread), .high = rate * (1 + spread)};
   return out;
 }

@@ -26,7 +26,7 @@ struct Interval {
 };
 
 struct Prediction {
-  Program program;  // with the changes; only with keep_times
+  Program program;  // with the changes
   Outcome outcome;
   Interval steps_per_s;
 };

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct Lists {
   std::vector<std::uint32_t> first{0};
   std::vector<std::uint32_t> items;
   [[nodiscard]] std::size_t count() const { return first.size() - 1; }
+  [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t list) const {
+    return std::span(items).subspan(first[list], first[list + 1] - first[list]);
+  }
 };
 
 // No duration of a Program is longer (208 days): only a damaged file has longer ones, and sums must not
@@ -67,6 +71,21 @@ inline constexpr Duration kLongest{std::int64_t{1} << 54};
 [[nodiscard]] inline Duration scaled(Duration time, double factor) {
   const double ns = static_cast<double>(time.count()) * factor;
   return ns < static_cast<double>(kLongest.count()) ? Duration(static_cast<Duration::rep>(ns)) : kLongest;
+}
+
+// Steps per second; the share of the length. 0 if the length is 0.
+[[nodiscard]] inline double rate_of(std::int64_t steps, Duration length) {
+  return length <= Duration{} ? 0
+                              : static_cast<double>(steps) / std::chrono::duration<double>(length).count();
+}
+[[nodiscard]] inline double share_of(Duration part, Duration length) {
+  return length <= Duration{} ? 0 : static_cast<double>(part.count()) / static_cast<double>(length.count());
+}
+
+// True for the policies that wait at the wait points of a step. The others hold a frontend elsewhere or not.
+[[nodiscard]] constexpr bool waits_at_points(BarrierKind kind) {
+  return kind == BarrierKind::kWaitToRead || kind == BarrierKind::kWaitAll || kind == BarrierKind::kItem ||
+         kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint;
 }
 
 struct Op {

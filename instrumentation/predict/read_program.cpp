@@ -13,13 +13,11 @@
 #include "instrumentation/analysis/parts/parts_of_run.h"
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/steady_state.h"
-#include "instrumentation/base/format.h"
-#include "instrumentation/base/median.h"
-#include "instrumentation/base/parse_number.h"
 #include "instrumentation/base/wrapping.h"
 #include "instrumentation/predict/op_reader.h"
 #include "instrumentation/trace/allocation_table.h"
 #include "instrumentation/trace/lane_reader.h"
+#include "instrumentation/trace/metadata.h"
 #include "instrumentation/trace/row_reader.h"
 
 namespace runahead::predict {
@@ -32,11 +30,6 @@ using trace::SliceKind;
 using trace::Trace;
 
 constexpr std::string_view kWindow = "window", kHeld = "held by", kWaitAll = "waitall";
-
-bool waits_at_points(BarrierKind kind) {
-  return kind == BarrierKind::kWaitToRead || kind == BarrierKind::kWaitAll || kind == BarrierKind::kItem ||
-         kind == BarrierKind::kAsnumpy || kind == BarrierKind::kPrint;
-}
 
 // ---- frontends --------------------------------------------------------------------------------------------
 
@@ -79,7 +72,6 @@ class FrontendReader {
     items_.push_back(item);
     if (item.event.action != Action::kDrop) end_ = std::max(end_, item.to);
   }
-  [[nodiscard]] bool empty() const { return items_.empty(); }
   // Marks the waits of the policy. If the recording has no wait points, adds them.
   void find_policy(BarrierKind kind, bool has_points);
   [[nodiscard]] Frontend take(std::string name) &&;
@@ -277,7 +269,6 @@ class ProgramReader {
   void add_notes();
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
-  [[nodiscard]] std::int64_t number(const char* key, std::int64_t otherwise) const;
 
   const Trace& trace_;
   RunToReplay out_;
@@ -292,12 +283,6 @@ class ProgramReader {
   bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
   Duration blocked_{};
 };
-
-std::int64_t ProgramReader::number(const char* key, std::int64_t otherwise) const {
-  const auto found = trace_.metadata().find(key);
-  if (found == trace_.metadata().end()) return otherwise;
-  return parse_positive(found->second).value_or(otherwise);
-}
 
 Status ProgramReader::find_range() {
   if (trace_.op_count() == 0) return Error{"the trace has no ops of an engine"};
@@ -325,14 +310,14 @@ Status ProgramReader::find_range() {
 
 void ProgramReader::read_settings() {
   Settings& settings = out_.program.settings;
+  const trace::Metadata& metadata = trace_.metadata();
+  const auto number = [&](const char* key, std::int64_t otherwise) {
+    return trace::number_of<std::int64_t>(metadata, key).value_or(otherwise);
+  };
   settings.limit_ops = number("engine.limit_ops", settings.limit_ops);
   settings.limit_bytes = number("engine.limit_bytes", settings.limit_bytes);
-  const auto says = [&](const char* key, const char* value) {
-    const auto found = trace_.metadata().find(key);
-    return found != trace_.metadata().end() && found->second == value;
-  };
-  settings.allocates_at_execution = says("engine.alloc", "execute");
-  settings.oldest_first = says("engine.order", "oldest");
+  settings.allocates_at_execution = trace::text_of(metadata, "engine.alloc") == "execute";
+  settings.oldest_first = trace::text_of(metadata, "engine.order") == "oldest";
 }
 
 FrontendReader* ProgramReader::reader_of(TrackId track) {
@@ -474,8 +459,7 @@ void ProgramReader::add_early_drops() {
   const Program& program = out_.program;
   std::vector<OpIndex> last_user(program.blocks.size(), kNone);
   for (OpIndex op = 0; op < rows_.size(); ++op) {
-    for (std::uint32_t i = program.uses.first[op]; i < program.uses.first[op + 1]; ++i)
-      last_user[program.uses.items[i]] = op;
+    for (const BlockIndex block : program.uses.of(op)) last_user[block] = op;
   }
   for (const BlockIndex block : dropped_early_) {
     const OpRow& user = rows_[last_user[block]];
@@ -546,15 +530,8 @@ Result<RunToReplay> ProgramReader::read() {
 
 }  // namespace
 
-double Measured::steps_per_s() const {
-  return length <= Duration{} ? 0
-                              : static_cast<double>(steps) / std::chrono::duration<double>(length).count();
-}
-
-double Measured::blocked_ratio() const {
-  return length <= Duration{} ? 0
-                              : static_cast<double>(blocked.count()) / static_cast<double>(length.count());
-}
+double Measured::steps_per_s() const { return rate_of(steps, length); }
+double Measured::blocked_ratio() const { return share_of(blocked, length); }
 
 Result<RunToReplay> read_program(const Trace& trace) { return ProgramReader(trace).read(); }
 

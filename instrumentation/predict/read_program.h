@@ -7,8 +7,8 @@
 //   users of a block         the op that wrote it, ops that read what this op wrote, ops that update it in
 //                            place, and the program until it drops the block (Allocation::dropped)
 //   waits of the policy      those after a "wait point" (an instant that each step records, whatever the
-//                            policy is), "window" and "held by". Recordings without wait points: the wait at
-//                            the end of a step that has the name of the policy
+//                            policy is), "window" and "held by". Recordings without wait points: the last
+//                            wait of each step
 #pragma once
 
 #include <string>

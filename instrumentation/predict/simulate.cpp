@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
-#include <span>
 #include <utility>
 
 #include "instrumentation/base/check.h"
@@ -11,10 +10,6 @@
 
 namespace runahead::predict {
 namespace {
-
-std::span<const std::uint32_t> list(const Lists& lists, std::uint32_t index) {
-  return std::span(lists.items).subspan(lists.first[index], lists.first[index + 1] - lists.first[index]);
-}
 
 // The inverse of a list of lists: successors from predecessors, the users of a block from the uses of ops.
 Lists inverse(const Lists& lists, std::size_t count) {
@@ -25,7 +20,7 @@ Lists inverse(const Lists& lists, std::size_t count) {
   out.items.resize(lists.items.size());
   std::vector<std::uint32_t> next(out.first.begin(), out.first.end() - 1);
   for (std::uint32_t i = 0; i < lists.count(); ++i) {
-    for (const std::uint32_t item : list(lists, i)) out.items[next[item]++] = i;
+    for (const std::uint32_t item : lists.of(i)) out.items[next[item]++] = i;
   }
   return out;
 }
@@ -160,7 +155,7 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
       holders_(program.blocks.size(), 1),
       allocated_(program.blocks.size()) {
   for (OpIndex op = 0; op < program.ops.size(); ++op)
-    pending_[op] = 1 + static_cast<std::uint32_t>(list(program.predecessors, op).size());
+    pending_[op] = 1 + static_cast<std::uint32_t>(program.predecessors.of(op).size());
   for (const BlockIndex block : program.uses.items) ++holders_[block];
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
@@ -337,7 +332,7 @@ bool Simulation::wait_for(FrontendState& state, const Event& event, Wait wait, s
 }
 
 bool Simulation::has_ended(FrontendState& state) const {
-  const auto set = list(program_.wait_sets, state.awaited);
+  const auto set = program_.wait_sets.of(state.awaited);
   while (state.ended < set.size() && ended_[set[state.ended]] != 0) ++state.ended;
   return state.ended == set.size();
 }
@@ -455,7 +450,7 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
 void Simulation::leave_out(OpIndex op) {
   ended_[op] = 1;
   release_successors(op);
-  for (const BlockIndex block : list(program_.uses, op)) let_go(block);
+  for (const BlockIndex block : program_.uses.of(op)) let_go(block);
 }
 
 void Simulation::begin_step(FrontendState& state) {
@@ -546,10 +541,10 @@ void Simulation::start_next(QueueState& queue, std::size_t server) {
 
 void Simulation::release_successors(OpIndex op) {
   if (program_.settings.of_graph) {
-    for (const OpIndex next : list(successors_, op)) meet_condition(next, program_.ops[next].ready_delay);
+    for (const OpIndex next : successors_.of(op)) meet_condition(next, program_.ops[next].ready_delay);
     return;
   }
-  for (const OpIndex next : list(successors_, op)) {
+  for (const OpIndex next : successors_.of(op)) {
     if (--pending_[next] == 0) make_ready_later(next);
   }
 }
@@ -583,7 +578,7 @@ void Simulation::end_op(const Due& due) {
   --in_flight_ops_;
   in_flight_bytes_ = wrapping_difference(in_flight_bytes_, program_.ops[op].output_bytes);
   while (oldest_ < order_.size() && ended_[order_[oldest_]] != 0) ++oldest_;
-  for (const BlockIndex block : list(program_.uses, op)) let_go(block);
+  for (const BlockIndex block : program_.uses.of(op)) let_go(block);
   // The server takes the op that has waited longest. What becomes ready now comes after it.
   ending_ = &queue;
   release_successors(op);
@@ -600,7 +595,7 @@ void Simulation::end_op(const Due& due) {
 // ---- memory -----------------------------------------------------------------------------------------------
 
 void Simulation::allocate(OpIndex op) {
-  for (const BlockIndex block : list(program_.allocates, op)) {
+  for (const BlockIndex block : program_.allocates.of(op)) {
     if (allocated_[block] != 0) continue;
     allocated_[block] = 1;
     const Block& row = program_.blocks[block];
@@ -626,15 +621,8 @@ void Simulation::let_go(BlockIndex block) {
 
 }  // namespace
 
-double Outcome::steps_per_s() const {
-  return length <= Duration{} ? 0
-                              : static_cast<double>(steps) / std::chrono::duration<double>(length).count();
-}
-
-double Outcome::blocked_ratio() const {
-  return length <= Duration{} ? 0
-                              : static_cast<double>(blocked.count()) / static_cast<double>(length.count());
-}
+double Outcome::steps_per_s() const { return rate_of(steps, length); }
+double Outcome::blocked_ratio() const { return share_of(blocked, length); }
 
 std::int64_t Outcome::total_peak_bytes() const {
   std::int64_t sum = 0;

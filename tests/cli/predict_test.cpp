@@ -19,10 +19,10 @@ using ::testing::HasSubstr;
 class PredictTest : public ProgramTest {
  protected:
   // A run whose steps of the device take long, so that a busy machine does not decide how far it runs ahead.
-  std::string run_with(const std::string& barrier) const {
+  std::string run_with(const std::string& barrier, const std::string& device = "virtual:0") const {
     const std::string file = path(barrier + ".runahead");
-    const Ended ended = run({"run", "inference_memory", "--device", "virtual:0", "--barrier", barrier,
-                             "--set", "steps=20", "--record", file, "--json"});
+    const Ended ended = run({"run", "inference_memory", "--device", device, "--barrier", barrier, "--set",
+                             "steps=20", "--record", file, "--json"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     return file;
   }
@@ -67,6 +67,16 @@ TEST_F(PredictTest, ATwiceAsFastOpMakesARunFaster) {
       run_json({"predict", file, "--change", "frontend=0", "--change", "op:dense=0.5", "--json"});
   EXPECT_GT(faster.at("predicted").at("steps_per_s"), base.at("predicted").at("steps_per_s"));
   expect_failure(run({"predict", file, "--change", "op:nothing=0.5"}), 2, "the run has");
+}
+
+// The share is that of the workers that the change makes, and not of those of the run: never more than all of
+// them.
+TEST_F(PredictTest, ABusyShareIsThatOfAllWorkers) {
+  const json all = run_json(
+      {"predict", run_with("none", "cpu"), "--change", "workers=4", "--change", "frontend=0", "--json"});
+  EXPECT_GT(all.at("predicted").at("busy_ratio").at("cpu"), 0);
+  EXPECT_LE(all.at("predicted").at("busy_ratio").at("cpu"), 1);
+  EXPECT_GT(all.at("predicted").at("steps_per_s"), all.at("replayed").at("steps_per_s"));
 }
 
 // Two kernels, with a synchronisation between them, as PyTorch's profiler writes them.
