@@ -96,10 +96,12 @@ void TraceWriter::add_barrier_mark() {
       {at({}), track, string("start: " + to_string(settings_.barrier)), kNoOp, kNoArgs});
 }
 
-// After the end of the run, its results would be read.
+// The ruler of the window says that the timeline is predicted. After the run, its results would be read.
 void TraceWriter::add_end_mark() {
   const TrackId track = add_track({.kind = TrackKind::kMarkers, .name = "parts"});
-  const std::string label = std::string(trace::kPartLabel) + std::string(trace::kResultsPart);
+  const std::string part(trace::kPartLabel);
+  batch_.instants.push_back({at({}), track, string(part + "predicted"), kNoOp, kNoArgs});
+  const std::string label = part + std::string(trace::kResultsPart);
   batch_.instants.push_back({at(run_end_ + Duration(1)), track, string(label), kNoOp, kNoArgs});
 }
 
@@ -253,6 +255,8 @@ void TraceWriter::write_memory() {
     write_counter(CounterRole::kLiveBytes, "live " + device, timeline_.live_bytes[i]);
     batch_.tracks.back().device = device;
     batch_.tracks.back().unit = trace::Unit::kBytes;
+    batch_.tracks.back().simulated = std::ranges::any_of(
+        program_.queues, [&](const Queue& queue) { return queue.simulated && queue.device == device; });
   }
   for (BlockIndex i = 0; i < program_.blocks.size(); ++i) {
     const Block& block = program_.blocks[i];

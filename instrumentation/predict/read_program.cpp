@@ -380,6 +380,7 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
   }
+  if (dropped > out_.range.end) return;  // after the run, such as when its results are read
   if (dropped < out_.range.begin) dropped = out_.range.begin;
   frontend->add({dropped, dropped, dropped, {.action = Action::kDrop, .target = block}});
 }
