@@ -61,7 +61,9 @@ class QueueFinder {
                                .servers = 1,
                                .workers = worker,
                                .simulated = info.simulated,
-                               .start_delays = worker ? kUsualWorkerDelays : kUsualStreamDelays});
+                               .start_delays = worker           ? kUsualWorkerDelays
+                                               : info.simulated ? kUsualSimulatedDelays
+                                                                : kUsualStreamDelays});
   }
 
   Program& program_;
@@ -124,7 +126,8 @@ void find_delays(std::span<const OpRow> rows, Program& program) {
     const Timestamp free = first ? Timestamp::min() : rows[by_server[at - 1]].ended;
     op.start_idle = first ? Idle::kLong : idle_of(ready - free);
     op.start_delay = bounded(row.started - std::max(ready, free));
-    samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(op.start_delay);
+    // The first op of a server also waited until the server was ready to work at all.
+    if (!first) samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(op.start_delay);
   }
   for (std::size_t i = 0; i < program.queues.size(); ++i)
     program.queues[i].start_delays = delays_of(samples[i], program.queues[i].start_delays);

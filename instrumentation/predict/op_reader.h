@@ -16,7 +16,9 @@ namespace runahead::predict {
 // 20 to 45 us.
 inline constexpr Delays kUsualWakeUps{{Duration(300), Duration(3'000), Duration(35'000)}};
 inline constexpr Delays kUsualWorkerDelays{{Duration(200), Duration(2'000), Duration(40'000)}};
-inline constexpr Delays kUsualStreamDelays{{Duration(0), Duration(0), Duration(0)}};
+// A real stream: a thread launches the op, and the device begins it. Measured on an H200.
+inline constexpr Delays kUsualStreamDelays{{Duration(5'000), Duration(15'000), Duration(30'000)}};
+inline constexpr Delays kUsualSimulatedDelays{{Duration(0), Duration(0), Duration(0)}};
 // What item() takes beyond the wait: it enqueues one or two small ops, and copies a number.
 inline constexpr Duration kUsualReadBack{40'000};
 

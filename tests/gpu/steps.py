@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tarfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -25,6 +26,7 @@ LEAST_OF_PLAIN = 0.95  # least rate of the engine's copies, as a share of a plai
 # largest slowdown by recording with CUPTI, for kernels that take at least FROM_KERNEL_US
 MOST_SLOWDOWN = 1.02
 FROM_KERNEL_US = 20
+MOST_PREDICTION_ERROR = 0.05  # median of pairs
 LAUNCHES = 100_000
 KEPT_BYTES = 8_000_000  # a recording up to this size is kept, so that it can be opened on other machines
 # Counts the slices of kernels that come from CUPTI. Only these slices have the argument "grid", because only
@@ -265,13 +267,17 @@ def keep_launches(place):
     return keep(place, recording)
 
 
-def torch_loop(place):
+def needs_torch(place):
     place.needs_gpu()
-    script = ROOT / "tests" / "gpu" / "torch_loop.py"
     try:
         place.checked([place.python, "-c", "import torch, sys; sys.exit(not torch.cuda.is_available())"])
     except RuntimeError:
         raise NotHere("PyTorch with CUDA") from None
+
+
+def torch_loop(place):
+    needs_torch(place)
+    script = ROOT / "tests" / "gpu" / "torch_loop.py"
     counted = int(place.checked([place.python, script, "5", "--count"]).split()[-1])
     recording = place.out / "torch.runahead"
     place.record(recording, place.python, script, "5")
@@ -279,6 +285,93 @@ def torch_loop(place):
     if seen != counted:
         raise RuntimeError(f"{seen} kernels, torch's own profiler {counted}; lost {lost}")
     return keep(place, recording) + ", as many kernels as torch's own profiler counts"
+
+
+# The changes that make the first loop of a pair of torch_pairs.py the second one.
+PAIR_CHANGES = {"item": [], "synchronize": [], "item at the end": ["barrier=window:1"], "pinned": ["pinned=1"],
+                "graph": ["graph=1"], "loading": ["loading=ahead"]}
+WITHOUT_WAITS = ("item", "synchronize", "item at the end")
+
+
+def changes_between(place, name, trace, steps):
+    changes = list(PAIR_CHANGES[name])
+    if name in WITHOUT_WAITS:
+        explained = json.loads(place.runahead("explain", trace, "--json"))
+        every_step = [group for group in explained["synchronisations"] if group["count"] >= steps / 2]
+        changes += [f"sync:{group['call']}@{group['place']}=drop" for group in every_step]
+    return [word for change in changes for word in ("--change", change)]
+
+
+def predict_pair(place, pair, loops, steps):
+    """What was predicted for a pair, and what was measured. The error is that of the ratio of the two loops, which were
+    measured without a profiler: it makes a loop slower, and a trace of a few steps begins with the work of earlier ones."""
+    size_less = pair["name"].rsplit(", ", 1)[0]
+    before, after = loops[pair["from"]], loops[pair["to"]]
+    for loop in (before, after):
+        if "failed" in loop:
+            return {"name": pair["name"], "refused": loop["failed"]}
+    row = {"name": pair["name"], "ratio": after["steps_per_s"] / before["steps_per_s"]}
+    try:
+        row["true"] = json.loads(place.runahead("predict", after["trace"], "--change", "frontend=1", "--json"))["measured"]["steps_per_s"]
+        row["changes"] = changes_between(place, size_less, before["trace"], steps)
+        told = json.loads(place.runahead("predict", before["trace"], *row["changes"], "--json"))
+    except RuntimeError as why:
+        return {**row, "refused": str(why)}
+    row.update(before=told["measured"]["steps_per_s"], drift=told["drift"], predicted=told["predicted"]["steps_per_s"],
+               low=told["predicted"]["low"], high=told["predicted"]["high"])
+    row["error"] = abs(row["predicted"] / row["before"] - row["ratio"]) / row["ratio"]
+    return row
+
+
+def pair_text(row):
+    if "refused" in row:
+        return f"{row['name']}: {row['refused']}"
+    return f"{row['name']}: predicted {row['predicted'] / row['before']:.2f} x ({row['predicted']:.0f} steps/s), measured " \
+           f"{row['ratio']:.2f} x, in its trace {row['true']:.0f} steps/s (error {row['error']:.1%})"
+
+
+def torch_predictions(place, steps=40):
+    """Predicts PyTorch loops from the traces of other loops (torch_pairs.py), and compares with the runs."""
+    needs_torch(place)
+    folder = place.out / "torch_pairs"
+    folder.mkdir(exist_ok=True)
+    said = json.loads(place.checked([place.python, ROOT / "tests" / "gpu" / "torch_pairs.py", folder, "--steps", steps]).splitlines()[-1])
+    rows = [predict_pair(place, pair, said["loops"], steps) for pair in said["pairs"]]
+    (place.out / "torch_pairs.json").write_text(json.dumps(rows, indent=1))
+    with tarfile.open(place.out / "torch_pairs.tar", "w") as kept:
+        kept.add(folder, "torch_pairs")
+    shutil.rmtree(folder)
+    figure = "; ".join(pair_text(row) for row in rows)
+    errors = [row["error"] for row in rows if "error" in row]
+    if not errors:
+        raise RuntimeError(f"no pair was predicted: {figure}")
+    figure = f"median error {statistics.median(errors):.1%} of {len(errors)} pairs; {figure}"
+    if statistics.median(errors) > MOST_PREDICTION_ERROR:
+        raise Missed(f"{figure}; the aim is {MOST_PREDICTION_ERROR:.0%}")
+    return figure
+
+
+def predictions(pairs, seed=1):
+    """Predicts runs of our workloads on cuda:0 from other runs (scripts/lab/predict-pairs)."""
+    def run(place):
+        place.needs_gpu()
+        kept = place.out / "cuda_pairs.json"
+        place.checked([ROOT / "scripts" / "lab" / "predict-pairs", "--program", place.program("runahead"), "--device", "cuda:0",
+                       "--pairs", pairs, "--seed", seed, "--repeat", 3, "--json", kept, "--markdown", place.out / "cuda_pairs.md",
+                       "--keep", place.out / "cuda_pairs"])
+        rows = json.loads(kept.read_text())["rows"]
+        known = [row for row in rows if row["state"] == "predicted"]
+        if not known:
+            raise RuntimeError(f"no pair of {len(rows)} was predicted; the first: {rows[0]['reason']}")
+        errors, noise = [row["error"] for row in known], [row["floor"] for row in known]
+        peaks = [row["peak_error"] for row in known if row["peak_error"] is not None]
+        figure = f"{len(known)} of {len(rows)} pairs predicted: median error {statistics.median(errors):.1%} of steps/s " \
+                 f"(the same run again {statistics.median(noise):.1%}), {statistics.median(peaks):.1%} of peak memory; " \
+                 f"the interval holds in {sum(row['holds'] for row in known)}"
+        if statistics.median(errors) > max(MOST_PREDICTION_ERROR, statistics.median(noise)):
+            raise Missed(f"{figure}; the aim is {MOST_PREDICTION_ERROR:.0%}")
+        return figure
+    return run
 
 
 def jax_loop(place):

@@ -47,6 +47,15 @@ RUNAHEAD = """
         print(json.dumps({"lost": fake.get("lost", {})}))
     elif words[0] == "devices":
         print(json.dumps({"devices": [{"name": f"cuda:{i}", "available": True} for i in range(fake.get("gpus", 1))]}))
+    elif words[0] == "explain":
+        print(json.dumps({"synchronisations": [{"call": "cudaStreamSynchronize", "place": "aten::item", "count": 40},
+                                               {"call": "cudaDeviceSynchronize", "place": "", "count": 1}]}))
+    elif words[0] == "predict":
+        slow = "item" in words[1]
+        if slow and "sync:cudaStreamSynchronize@aten::item=drop" not in words and "frontend=1" not in words:
+            sys.exit("the wait is still there: " + str(words))
+        print(json.dumps({"measured": {"steps_per_s": 50 if slow else 100}, "drift": 0.0,
+                          "predicted": {"steps_per_s": fake.get("predicted", 102), "low": 90, "high": 110}}))
     elif "--help" in words:
         print("--no-cupti" if fake.get("cupti_in_run", True) else "")
     else:
@@ -76,6 +85,11 @@ PYTHON = """
     fake = json.loads(os.environ["FAKE"])
     if sys.argv[1] == "-c":
         sys.exit(0 if fake.get("torch") else 1)
+    if "--steps" in sys.argv:
+        loops = {name: {"steps_per_s": rate, "trace": f"{sys.argv[2]}/{name}.json.gz"} for name, rate in (("item", 55), ("plain", 110))}
+        print(json.dumps({"loops": {**loops, "graph": {"failed": "no graphs"}},
+                          "pairs": [{"name": "item, small", "from": "item", "to": "plain"}, {"name": "graph, small", "from": "plain", "to": "graph"}]}))
+        sys.exit(0)
     print(40 if "--count" in sys.argv else 40 + fake.get("torch_more", 0))
 """
 SANITIZER = """
@@ -177,6 +191,15 @@ class Steps(unittest.TestCase):
         self.figure(steps.torch_loop, "torch.runahead: 40 kernels", "as many")
         self.fake(torch=True, torch_more=2)
         self.raises(RuntimeError, steps.torch_loop, "42 kernels, torch's own profiler 40")
+
+    def test_a_torch_loop_is_predicted_from_another_one(self):
+        self.raises(steps.NotHere, steps.torch_predictions, "PyTorch")
+        self.fake(torch=True)
+        self.figure(steps.torch_predictions, "median error 2.0% of 1 pairs", "item, small: predicted 2.04 x (102 steps/s), measured 2.00 x",
+                    "in its trace 100 steps/s", "graph, small: no graphs")
+        self.assertTrue((self.place.out / "torch_pairs.tar").exists())
+        self.fake(torch=True, predicted=120)
+        self.raises(steps.Missed, steps.torch_predictions, "median error 20.0%", "the aim is 5%")
 
     def test_a_jax_loop_has_launches_and_waits(self):
         self.raises(steps.NotHere, steps.jax_loop, "JAX")
