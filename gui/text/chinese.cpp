@@ -294,7 +294,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMedianStep, "每步（中位数）"},
     {Text::kEachStep, "每步时长"},
     {Text::kDeviceBusy, "忙碌"},
-    {Text::kRecordedWaits, "记录到的等待"},
+    {Text::kRecordedWaits, "等待切片"},
     {Text::kDevicesCount, "{0} 个设备"},
     {Text::kHintWhole, "{0}：{1}"},
     // The status line, errors, long work.

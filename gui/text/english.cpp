@@ -305,7 +305,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMedianStep, "Step, median"},
     {Text::kEachStep, "Length of a step"},
     {Text::kDeviceBusy, "Busy"},
-    {Text::kRecordedWaits, "Recorded waits"},
+    {Text::kRecordedWaits, "Wait slices"},
     {Text::kDevicesCount, "{0} devices"},
     {Text::kHintWhole, "{0}: {1}"},
     // The status line, errors, long work.

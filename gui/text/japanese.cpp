@@ -304,7 +304,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kMedianStep, "1ステップ（中央値）"},
     {Text::kEachStep, "1ステップの長さ"},
     {Text::kDeviceBusy, "稼働"},
-    {Text::kRecordedWaits, "記録された待ち"},
+    {Text::kRecordedWaits, "待ちのスライス"},
     {Text::kDevicesCount, "{0} 台"},
     {Text::kHintWhole, "{0}：{1}"},
     // The status line, errors, long work.

@@ -13,8 +13,9 @@
 
 namespace runahead::analysis {
 
-// The thread that waits longest, and its total time in waits (a wait nested in another wait does not count
-// again).
+// The thread that waits longest, and its total time in slices of kind wait (one nested in another one does
+// not count again). Calls of another kind that waited, such as short copies, do not count: to find them, the
+// whole trace must be read (causes/synchronisation.h).
 struct ThreadBlocked {
   std::string thread;
   Duration blocked{};

@@ -1,7 +1,10 @@
 // The SQL tables `slice` and `wait`.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "instrumentation/analysis/waits/wait_reason.h"
 #include "instrumentation/causes/call_place.h"
@@ -24,61 +27,75 @@ constexpr int kId = kSliceLayout.at("id"), kTs = kSliceLayout.at("ts"), kTrack =
 // WaitRows also uses these three columns.
 constexpr int kDur = kSliceLayout.at("dur"), kName = kSliceLayout.at("name"), kOp = kSliceLayout.at("op");
 
-// Visits the slices that match the requested ids, tracks and times: lane by lane, then the open slices.
+// Visits the slices that match the requested ids, tracks and times: lane by lane, then the open slices. Then
+// the slices of a list.
 class SliceWalk {
  public:
   explicit SliceWalk(const TraceTables& of) : of_(of) {}
 
   struct Part {
     Interval ids, tracks, times;
+    bool of_streams = true;  // false: no slice of a stream matches
   };
-  // If kinds is 0, the slices of all kinds match.
-  void start(const Part& part, trace::SliceKinds kinds) {
+  // If kinds is 0, the slices of all kinds match. `listed`: the sorted ids of closed slices that also match,
+  // whatever their track and time; none of these kinds.
+  void start(const Part& part, trace::SliceKinds kinds, std::span<const std::uint64_t> listed = {}) {
     part_ = part;
     kinds_ = kinds;
+    listed_ = listed;
     lane_ = static_cast<std::size_t>(
         std::ranges::lower_bound(of_.lanes(), part.tracks.low, {},
                                  [](const LaneIds& ids) { return std::int64_t{raw(ids.track)}; }) -
         of_.lanes().begin());
     open_ = 0;
-    in_lanes_ = true;
+    phase_ = Phase::kLanes;
     enter_lane();
   }
-  [[nodiscard]] bool done() const { return !in_lanes_ && open_ >= of_.trace().open_slices().size(); }
+  [[nodiscard]] bool done() const { return phase_ == Phase::kDone; }
   void next() {
     slice_.reset();
-    if (!in_lanes_) {
-      ++open_;
-      return skip_open();
+    switch (phase_) {
+      case Phase::kLanes:
+        ++row_;
+        return find_in_lane();
+      case Phase::kOpenSlices:
+        ++open_;
+        return find_open();
+      case Phase::kListed:
+        listed_ = listed_.subspan(1);
+        return find_listed();
+      case Phase::kDone:
+        return;
     }
-    ++row_;
-    find_in_lane();
   }
   [[nodiscard]] std::uint64_t id() const {
-    if (!in_lanes_) return of_.closed_count() + open_;
+    if (is_open()) return of_.closed_count() + open_;
     return here().first_id + (row_ - here().lane->first_row());
   }
-  [[nodiscard]] bool is_open() const { return !in_lanes_; }
-  [[nodiscard]] TrackId track() const { return in_lanes_ ? here().track : open_slice().track; }
-  [[nodiscard]] std::uint32_t depth() const { return in_lanes_ ? here().depth : open_slice().depth; }
+  [[nodiscard]] bool is_open() const { return phase_ == Phase::kOpenSlices; }
+  [[nodiscard]] bool is_listed() const { return phase_ == Phase::kListed; }
+  [[nodiscard]] TrackId track() const { return is_open() ? open_slice().track : here().track; }
+  [[nodiscard]] std::uint32_t depth() const { return is_open() ? open_slice().depth : here().depth; }
   [[nodiscard]] Timestamp begin() const {
-    return in_lanes_ ? here().lane->begin(row_) : open_slice().slice.begin;
+    return is_open() ? open_slice().slice.begin : here().lane->begin(row_);
   }
   // The end of an open slice is not known yet. The table shows the watermark as the end. The watermark is the
   // time up to which the trace is complete.
   [[nodiscard]] const Slice& slice() const {
     if (!slice_) {
-      slice_ = in_lanes_ ? here().lane->slice(row_) : open_slice().slice;
-      if (!in_lanes_) slice_->end = std::max(slice_->begin, of_.trace().watermark());
+      slice_ = is_open() ? open_slice().slice : here().lane->slice(row_);
+      if (is_open()) slice_->end = std::max(slice_->begin, of_.trace().watermark());
     }
     return *slice_;
   }
 
  private:
+  enum class Phase : std::uint8_t { kLanes, kOpenSlices, kListed, kDone };
   [[nodiscard]] const LaneIds& here() const { return of_.lanes()[lane_]; }
   [[nodiscard]] const trace::OpenSlice& open_slice() const { return of_.trace().open_slices()[open_]; }
   void enter_lane() {
     for (; lane_ < of_.lanes().size() && raw(here().track) <= part_.tracks.high; ++lane_) {
+      if (!matches(here().track)) continue;
       const trace::Lane& lane = *here().lane;
       const auto first = static_cast<std::int64_t>(here().first_id);
       const auto row_of = [&](std::int64_t id) {
@@ -93,8 +110,8 @@ class SliceWalk {
       }
       if (find_kind()) return;
     }
-    in_lanes_ = false;
-    skip_open();
+    phase_ = Phase::kOpenSlices;
+    find_open();
   }
   static Timestamp time_of(std::int64_t ns) { return timestamp_from_ns(ns); }
   void find_in_lane() {
@@ -106,17 +123,39 @@ class SliceWalk {
     if (row_ < end_ && kinds_ != 0) row_ = here().lane->next_of_kinds(kinds_, row_, end_);
     return row_ < end_;
   }
-  void skip_open() {
-    slice_.reset();
-    while (!done() && kinds_ != 0 && (kinds_ & trace::kinds_of(open_slice().slice.kind)) == 0) ++open_;
+  [[nodiscard]] bool matches(TrackId track) const {
+    return part_.of_streams || of_.trace().track(track).info.kind != trace::TrackKind::kStream;
+  }
+  [[nodiscard]] bool matches(const trace::OpenSlice& open) const {
+    return (kinds_ == 0 || (kinds_ & trace::kinds_of(open.slice.kind)) != 0) && matches(open.track);
+  }
+  void find_open() {
+    const std::span<const trace::OpenSlice> all = of_.trace().open_slices();
+    while (open_ < all.size() && !matches(all[open_])) ++open_;
+    if (open_ < all.size()) return;
+    phase_ = Phase::kListed;
+    find_listed();
+  }
+  void find_listed() {
+    while (!listed_.empty() && !part_.ids.contains(static_cast<std::int64_t>(listed_.front())))
+      listed_ = listed_.subspan(1);
+    if (listed_.empty()) {
+      phase_ = Phase::kDone;
+      return;
+    }
+    lane_ = static_cast<std::size_t>(
+        std::ranges::upper_bound(of_.lanes(), listed_.front(), {}, &LaneIds::first_id) - of_.lanes().begin() -
+        1);
+    row_ = here().lane->first_row() + (listed_.front() - here().first_id);
   }
 
   const TraceTables& of_;
   Part part_;
   trace::SliceKinds kinds_ = 0;
+  std::span<const std::uint64_t> listed_;  // those that are left
   std::size_t lane_ = 0, open_ = 0;
   std::uint64_t row_ = 0, end_ = 0;
-  bool in_lanes_ = false;
+  Phase phase_ = Phase::kDone;
   mutable std::optional<Slice> slice_;
 };
 
@@ -143,7 +182,7 @@ class SliceRows final : public Rows {
  public:
   explicit SliceRows(const TraceTables& of) : of_(of), walk_(of) {}
   void start(const Wanted& wanted) override {
-    walk_.start({wanted.of(kId), wanted.of(kTrack), wanted.of(kTs)}, 0);
+    walk_.start({wanted.of(kId), wanted.of(kTrack), wanted.of(kTs), true}, 0);
   }
   [[nodiscard]] bool done() const override { return walk_.done(); }
   void next() override { walk_.next(); }
@@ -207,8 +246,9 @@ class WaitRows final : public Rows {
   explicit WaitRows(const TraceTables& of) : of_(of), walk_(of) {}
   void start(const Wanted& wanted) override {
     reason_.reset();
-    walk_.start({wanted.of(kWaitSlice), wanted.of(kWaitTrack), wanted.of(kWaitTs)},
-                trace::kinds_of(trace::SliceKind::kWait));
+    // On the track of a stream, such a slice is the profiler's record of a call that has its own slice.
+    walk_.start({wanted.of(kWaitSlice), wanted.of(kWaitTrack), wanted.of(kWaitTs), false},
+                trace::kinds_of(trace::SliceKind::kWait), of_.other_waits());
   }
   [[nodiscard]] bool done() const override { return walk_.done(); }
   void next() override {
@@ -230,8 +270,9 @@ class WaitRows final : public Rows {
         return put_slice(of_, walk_, kTrack, value);
       case kWaitTrackName:
         return put_slice(of_, walk_, kTrackName, value);
-      case kWaitOp:
-        return put_slice(of_, walk_, kOp, value);
+      case kWaitOp:  // the op of another call is the one that it launched
+        if (!walk_.is_listed()) put_slice(of_, walk_, kOp, value);
+        return;
       case kWaitChain:
         return value.integer(static_cast<std::int64_t>(reason().op_count));
       case kWaitLongestOp:
@@ -251,6 +292,10 @@ class WaitRows final : public Rows {
  private:
   // Computed only if a column needs it, because wait_reason() may have to follow a long chain of ops.
   [[nodiscard]] const analysis::WaitReason& reason() const {
+    if (!reason_ && walk_.is_listed()) {
+      reason_.emplace();
+      reason_->split = causes::wait_split(synchronisation().synchronisation->parts);
+    }
     if (!reason_) {
       reason_ = analysis::wait_reason(of_.trace(), {walk_.slice(), walk_.track(), walk_.is_open()},
                                       {.most_listed = 0});

@@ -17,6 +17,18 @@ class NumberedTableRows final : public NumberedRows {
   const NumberedTable& table_;
 };
 
+// True if a string of the trace is the name of a call that may wait, although waiting is not its purpose.
+bool names_other_waits(const trace::Trace& trace) {
+  using causes::CallRole;
+  for (std::uint64_t id = 0; id < trace.string_count(); ++id) {
+    const CallRole role = causes::call_role(trace.string(StringId{static_cast<std::uint32_t>(id)}));
+    if (causes::is_launch(role) || role == CallRole::kAsyncCopy || role == CallRole::kCopy ||
+        role == CallRole::kAllocate || role == CallRole::kFree)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Rows> NumberedTable::rows() const { return std::make_unique<NumberedTableRows>(*this); }
@@ -118,6 +130,36 @@ void put_time(Timestamp at, Value& value) {
 const causes::Synchronisations& TraceTables::synchronisations() const {
   if (!synchronisations_) synchronisations_ = std::make_unique<const causes::Synchronisations>(trace_);
   return *synchronisations_;
+}
+
+// Returns the id of the call's slice, if it is not of kind wait.
+std::optional<std::uint64_t> TraceTables::slice_of(const causes::HostCall& call) const {
+  const auto lane =
+      std::ranges::lower_bound(lanes_, std::pair(call.thread, call.depth), {},
+                               [](const LaneIds& ids) { return std::pair(ids.track, ids.depth); });
+  if (call.open || lane == lanes_.end() || lane->track != call.thread || lane->depth != call.depth)
+    return std::nullopt;
+  std::uint64_t row = lane->lane->first_row_beginning_from(call.begin);
+  for (; row < lane->lane->end_row() && lane->lane->begin(row) == call.begin; ++row) {
+    const trace::Slice slice = lane->lane->slice(row);
+    if (slice.name != call.name || slice.end != call.end) continue;
+    if (slice.kind == trace::SliceKind::kWait) return std::nullopt;
+    return lane->first_id + (row - lane->lane->first_row());
+  }
+  return std::nullopt;
+}
+
+std::span<const std::uint64_t> TraceTables::other_waits() const {
+  if (other_waits_) return *other_waits_;
+  other_waits_.emplace();
+  if (!names_other_waits(trace_)) return *other_waits_;
+  for (const causes::Synchronisations::Part& part : synchronisations().parts()) {
+    for (const causes::Synchronisation& sync : part.all) {
+      if (const auto id = slice_of(part.execution.calls()[sync.call])) other_waits_->push_back(*id);
+    }
+  }
+  std::ranges::sort(*other_waits_);
+  return *other_waits_;
 }
 
 }  // namespace runahead::query

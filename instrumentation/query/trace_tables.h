@@ -48,13 +48,19 @@ class TraceTables {
   [[nodiscard]] std::optional<std::uint64_t> slice_around(TrackId track, Timestamp at) const;
   // What host calls waited for. Computed at the first call, because it reads the whole trace.
   [[nodiscard]] const causes::Synchronisations& synchronisations() const;
+  // The sorted ids of the slices that are synchronisations, and not of kind wait: a short copy of pageable
+  // memory, an allocation or a launch that waited. Computed at the first call. It calls synchronisations()
+  // only if a string of the trace is the name of such a call.
+  [[nodiscard]] std::span<const std::uint64_t> other_waits() const;
 
  private:
+  [[nodiscard]] std::optional<std::uint64_t> slice_of(const causes::HostCall& call) const;
   const trace::Trace trace_;
   std::vector<LaneIds> lanes_;
   std::uint64_t closed_count_ = 0;
   std::vector<std::unique_ptr<Table>> tables_;
   mutable std::unique_ptr<const causes::Synchronisations> synchronisations_;
+  mutable std::optional<std::vector<std::uint64_t>> other_waits_;
 };
 
 // True if this column of this table contains slice ids.

@@ -266,7 +266,7 @@ TEST(StripFigures, AWholeTraceShowsOnlyWhatItContains) {
   ASSERT_EQ(figures.size(), 6u);
   EXPECT_EQ(figures[1].after, "6");
   EXPECT_EQ(figures[2].after, "175 ms");
-  EXPECT_EQ(name_of(figures[4]), "Recorded waits: main");
+  EXPECT_EQ(name_of(figures[4]), "Wait slices: main");
   EXPECT_EQ(figures[4].after, "25 %");
   EXPECT_EQ(figures[5].after, "2.79 GB");
 }

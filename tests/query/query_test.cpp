@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "instrumentation/analysis/waits/wait_reason.h"
+#include "instrumentation/causes/synchronisation.h"
 #include "instrumentation/query/database.h"
 #include "tests/causes/gpu_trace.h"
 #include "tests/support/random.h"
@@ -186,6 +187,47 @@ TEST(Query, TheRowOfAWaitIsItsReason) {
   EXPECT_EQ(std::stoll(rows[0][2]) + std::stoll(rows[0][3]), 60) << "the sum of the parts";
   EXPECT_EQ(rows[0][4], "1");
   EXPECT_EQ(rows[0][5], "1");
+}
+
+// Calls that wait, although waiting is not their purpose: a copy of pageable memory, and a launch that
+// returns when its kernel has ended. And two that do not wait.
+Trace trace_with_hidden_waits() {
+  TraceBuilder builder = two_streams();
+  launch(builder, "kernel", 0_us, "stream 7", 10_us, 50_us);
+  builder.on("main").slice("cudaMemcpyAsync", 20_us, 60_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("Memcpy DtoH (Device -> Pageable)", 65_us, 10_us, SliceKind::kCopyToHost);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 20_us, "stream 7", 65_us);
+  launch(builder, "copy", 85_us, "stream 20", 100_us, 20_us, SliceKind::kCopyToDevice);
+  builder.on("main").slice("cudaLaunchKernel", 200_us, 300_us, SliceKind::kEnqueue);
+  builder.on("stream 7").slice("blocking", 210_us, 280_us, SliceKind::kExecute);
+  builder.flow(trace::FlowKind::kLaunchToDevice, "main", 200_us, "stream 7", 210_us);
+  builder.on("main").slice("cudaDeviceSynchronize", 510_us, 5_us, SliceKind::kWait);
+  builder.on("stream 20").slice("Context Sync", 510_us, 5_us, SliceKind::kWait);  // the record of this call
+  return builder.build();
+}
+
+TEST(Query, ACallThatWaitsIsAWaitWhateverItsKind) {
+  const Trace trace = trace_with_hidden_waits();
+  Asked asked(trace);
+  const Table rows = asked.ask(
+      "SELECT name, ts, dur, executing, copying, queueing, wake_up, finished, awaited, explicit, op FROM "
+      "wait "
+      "ORDER BY ts");
+  EXPECT_EQ(
+      rows,
+      (Table{{"cudaMemcpyAsync", "20000", "60000", "40000", "10000", "5000", "5000", "0",
+              "Memcpy DtoH (Device -> Pageable)", "0", "NULL"},
+             {"cudaLaunchKernel", "200000", "300000", "280000", "0", "10000", "10000", "0", "blocking", "0",
+              "NULL"},
+             {"cudaDeviceSynchronize", "510000", "5000", "0", "0", "0", "0", "5000", "NULL", "1", "NULL"}}));
+  EXPECT_EQ(asked.one("SELECT count(*) FROM wait w JOIN slice s ON s.id = w.slice WHERE s.name = w.name AND "
+                      "s.ts = w.ts AND s.track = w.track"),
+            "3");
+  EXPECT_EQ(asked.one("SELECT name FROM wait WHERE slice = (SELECT id FROM slice WHERE dur = 300000)"),
+            "cudaLaunchKernel");
+  EXPECT_EQ(asked.one("SELECT count(*) FROM wait WHERE ts >= 300000"), "1");
+  const causes::Synchronisations found(trace);
+  EXPECT_EQ(found.parts()[0].all.size(), rows.size()) << "as `runahead explain` counts them";
 }
 
 // A copy on stream 20 for which a kernel of stream 7 waits, and a call that waits for this kernel.
