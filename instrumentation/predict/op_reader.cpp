@@ -1,11 +1,13 @@
 #include "instrumentation/predict/op_reader.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <unordered_set>
 
+#include "instrumentation/analysis/slices_of_kinds.h"
 #include "instrumentation/base/median.h"
 
 namespace runahead::predict {
@@ -71,6 +73,60 @@ class QueueFinder {
   std::map<std::string, QueueIndex> by_name_;
 };
 
+bool ran(const Trace& trace, const OpRow& row) {
+  return row.started != trace::kNever && row.ended != trace::kNever && row.enqueued != trace::kNever &&
+         executes(trace, row.execute_track);
+}
+
+// Rows of ops and dependencies are in the order of time, but the collector may add a row late. Therefore so
+// many rows more are read at the borders of a part.
+constexpr std::uint64_t kNearRows = 1024;
+// After so many rows without an op of the part, each op that is missing is looked up by its number.
+constexpr std::uint64_t kMostUnwanted = 4096;
+
+// The first of `count` rows for which holds(row) is true; it is true for all later rows.
+template <typename Holds>
+std::uint64_t first_row(std::uint64_t count, Holds holds) {
+  std::uint64_t low = 0;
+  while (low < count) {
+    const std::uint64_t middle = low + (count - low) / 2;
+    if (holds(middle)) {
+      count = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+// An op whose end was lost has no time: the next row decides.
+std::uint64_t first_ended_after(const Trace& trace, Timestamp t) {
+  return first_row(trace.op_count(), [&](std::uint64_t i) {
+    while (i + 1 < trace.op_count() && trace.op_row(i).ended == trace::kNever) ++i;
+    return trace.op_row(i).ended > t;
+  });
+}
+
+std::unordered_set<OpId> enqueued_in(const Trace& trace, TimeRange range) {
+  std::unordered_set<OpId> out;
+  for (const trace::Track& track : trace.tracks()) {
+    for (const trace::Lane& lane : track.lanes)
+      analysis::each_of_kinds(
+          lane, trace::kinds_of(trace::SliceKind::kEnqueue), lane.first_row_beginning_from(range.begin),
+          lane.first_row_beginning_from(range.end), [&](const trace::Slice& slice) { out.insert(slice.op); });
+  }
+  return out;
+}
+
+// When a server executed an op; kNone: not an op of the program.
+struct ServerUse {
+  TrackId track = kNoTrack;
+  Timestamp started{};
+  OpIndex op = kNone;
+  Timestamp ended{};
+  friend auto operator<=>(const ServerUse&, const ServerUse&) = default;
+};
+
 }  // namespace
 
 Delays delays_of(const std::array<std::vector<Duration>, kIdleCount>& samples, const Delays& otherwise) {
@@ -85,11 +141,35 @@ std::vector<OpRow> read_ops(const Trace& trace, TimeRange range, Program& progra
   std::vector<OpRow> rows;
   for (std::uint64_t i = 0; i < trace.op_count(); ++i) {
     const OpRow row = trace.op_row(i);
-    const bool ran = row.started != trace::kNever && row.ended != trace::kNever &&
-                     row.enqueued != trace::kNever && executes(trace, row.execute_track);
-    if (ran && row.enqueued >= range.begin && row.enqueued < range.end) rows.push_back(row);
+    if (ran(trace, row) && row.enqueued >= range.begin && row.enqueued < range.end) rows.push_back(row);
   }
   std::ranges::sort(rows, {}, &OpRow::id);
+  add_ops(trace, rows, program);
+  return rows;
+}
+
+PartOps read_part_ops(const Trace& trace, TimeRange steps, Timestamp from) {
+  std::unordered_set<OpId> wanted = enqueued_in(trace, steps);
+  PartOps out;
+  const std::uint64_t after = first_ended_after(trace, from);
+  std::uint64_t unwanted = 0;  // rows in a row without an op of the part
+  for (std::uint64_t i = after - std::min(after, kNearRows); i < trace.op_count(); ++i) {
+    if (wanted.empty() || unwanted > kMostUnwanted) break;
+    const OpRow row = trace.op_row(i);
+    const bool in_part = wanted.erase(row.id) > 0;
+    unwanted = in_part || row.ended <= from ? 0 : unwanted + 1;
+    if (!ran(trace, row)) continue;
+    (in_part || (row.enqueued < steps.begin && row.ended > from) ? out.rows : out.others).push_back(row);
+  }
+  for (const OpId id : wanted) {
+    const auto row = trace.op(id);
+    if (row && ran(trace, *row)) out.rows.push_back(*row);
+  }
+  std::ranges::sort(out.rows, {}, &OpRow::id);
+  return out;
+}
+
+void add_ops(const Trace& trace, std::span<const OpRow> rows, Program& program) {
   QueueFinder queues(trace, program);
   program.ops.reserve(rows.size());
   for (const OpRow& row : rows) {
@@ -99,18 +179,19 @@ std::vector<OpRow> read_ops(const Trace& trace, TimeRange range, Program& progra
                            .duration = bounded(row.ended - row.started),
                            .output_bytes = row.output_bytes});
   }
-  return rows;
 }
 
-void find_delays(std::span<const OpRow> rows, Program& program) {
-  // When the server of each op had ended its op before.
-  std::vector<OpIndex> by_server(rows.size());
-  for (OpIndex i = 0; i < rows.size(); ++i) by_server[i] = i;
-  std::ranges::sort(by_server, {},
-                    [&](OpIndex i) { return std::tuple(rows[i].execute_track, rows[i].started, i); });
+void find_delays(std::span<const OpRow> rows, std::span<const OpRow> others, Program& program) {
+  std::vector<ServerUse> uses;
+  uses.reserve(rows.size() + others.size());
+  for (OpIndex i = 0; i < rows.size(); ++i)
+    uses.push_back({rows[i].execute_track, rows[i].started, i, rows[i].ended});
+  for (const OpRow& row : others) uses.push_back({row.execute_track, row.started, kNone, row.ended});
+  std::ranges::sort(uses);
   std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
-  for (std::size_t at = 0; at < by_server.size(); ++at) {
-    const OpIndex i = by_server[at];
+  for (std::size_t at = 0; at < uses.size(); ++at) {
+    const OpIndex i = uses[at].op;
+    if (i == kNone) continue;
     Op& op = program.ops[i];
     const OpRow& row = rows[i];
     Timestamp condition = row.enqueued;
@@ -122,8 +203,8 @@ void find_delays(std::span<const OpRow> rows, Program& program) {
       if (op.ready_delay < kAtOnce) op.ready_delay = Duration{};
       ready = condition + op.ready_delay;
     }
-    const bool first = at == 0 || rows[by_server[at - 1]].execute_track != row.execute_track;
-    const Timestamp free = first ? Timestamp::min() : rows[by_server[at - 1]].ended;
+    const bool first = at == 0 || uses[at - 1].track != row.execute_track;
+    const Timestamp free = first ? Timestamp::min() : uses[at - 1].ended;
     op.start_idle = first ? Idle::kLong : idle_of(ready - free);
     op.start_delay = bounded(row.started - std::max(ready, free));
     // The first op of a server also waited until the server was ready to work at all.
@@ -134,9 +215,17 @@ void find_delays(std::span<const OpRow> rows, Program& program) {
 }
 
 OpDependencies read_dependencies(const Trace& trace, const std::unordered_map<OpId, OpIndex>& index,
-                                 std::size_t ops) {
+                                 std::size_t ops, std::optional<TimeRange> enqueued) {
   std::vector<std::pair<OpIndex, OpDependencies::On>> all;
-  for (std::uint64_t i = 0; i < trace.dependency_count(); ++i) {
+  std::uint64_t first = 0, last = trace.dependency_count();
+  if (enqueued) {
+    const auto at = [&](std::uint64_t i) { return trace.dependency(i).at; };
+    first = first_row(last, [&](std::uint64_t i) { return at(i) >= enqueued->begin; });
+    last = first_row(last, [&](std::uint64_t i) { return at(i) > enqueued->end; });
+    first -= std::min(first, kNearRows);
+    last = std::min(last + kNearRows, trace.dependency_count());
+  }
+  for (std::uint64_t i = first; i < last; ++i) {
     const trace::Dependency row = trace.dependency(i);
     const auto op = index.find(row.op), on = index.find(row.on);
     if (op != index.end() && on != index.end()) all.push_back({op->second, {on->second, row.kind}});

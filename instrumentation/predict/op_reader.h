@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -31,8 +32,20 @@ inline constexpr Duration kUsualReadBack{40'000};
 [[nodiscard]] std::vector<trace::OpRow> read_ops(const trace::Trace& trace, TimeRange range,
                                                  Program& program);
 
-// REQUIRES: program.predecessors is complete.
-void find_delays(std::span<const trace::OpRow> rows, Program& program);
+// The ops of a part of a run (run_part.h).
+struct PartOps {
+  // Those that were enqueued in the part, and those that were enqueued before it and in flight at `from`. In
+  // the order of their numbers.
+  std::vector<trace::OpRow> rows;
+  std::vector<trace::OpRow> others;  // other ops that kept a server busy shortly before `from`, or later
+};
+[[nodiscard]] PartOps read_part_ops(const trace::Trace& trace, TimeRange steps, Timestamp from);
+// Adds the queues and the ops to `program`, as read_ops() does.
+void add_ops(const trace::Trace& trace, std::span<const trace::OpRow> rows, Program& program);
+
+// `others`: ops that are not of the program and kept its servers busy. REQUIRES: program.predecessors is
+// complete.
+void find_delays(std::span<const trace::OpRow> rows, std::span<const trace::OpRow> others, Program& program);
 
 // The dependencies of each op on other ops of the program, sorted by op; one for each pair and kind.
 class OpDependencies {
@@ -44,12 +57,14 @@ class OpDependencies {
 
  private:
   friend OpDependencies read_dependencies(const trace::Trace& trace,
-                                          const std::unordered_map<OpId, OpIndex>& index, std::size_t ops);
+                                          const std::unordered_map<OpId, OpIndex>& index, std::size_t ops,
+                                          std::optional<TimeRange> enqueued);
   std::vector<On> on_;
   std::vector<std::size_t> first_;
 };
+// `enqueued`: when the ops were enqueued; then only the rows of this time are read. nullopt: all rows.
 [[nodiscard]] OpDependencies read_dependencies(const trace::Trace& trace,
                                                const std::unordered_map<OpId, OpIndex>& index,
-                                               std::size_t ops);
+                                               std::size_t ops, std::optional<TimeRange> enqueued = {});
 
 }  // namespace runahead::predict

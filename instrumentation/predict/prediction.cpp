@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -63,13 +64,14 @@ double Replay::drift() const {
   return measured <= 0 ? 1 : std::abs(ns(replayed_.length) - measured) / measured;
 }
 
-Result<Replay> Replay::of(const trace::Trace& trace) {
+Result<Replay> Replay::of(const trace::Trace& trace, const ReadOptions& options) {
   Replay replay(trace);
-  Result<RunToReplay> run = trace.op_count() > 0 ? read_program(trace) : read_execution(trace);
+  Result<RunToReplay> run = trace.op_count() > 0 ? read_program(trace, options) : read_execution(trace);
   if (!run) return run.error();
   replay.run_ = std::move(*run);
-  replay.replayed_ = simulate(replay.run_.program);
-  replay.find_groups();
+  const std::optional<Program>& from_middle = replay.run_.from_middle;
+  replay.replayed_ = simulate(from_middle ? *from_middle : replay.run_.program);
+  if (options.most == Duration{}) replay.find_groups();
   return replay;
 }
 

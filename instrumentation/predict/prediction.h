@@ -35,8 +35,8 @@ struct Prediction {
 class Replay {
  public:
   // Error: read_program(), or for a trace of another tool read_execution(), could not read it. The trace must
-  // outlive this.
-  [[nodiscard]] static Result<Replay> of(const trace::Trace& trace);
+  // outlive this. With options.most, predict() has no groups of steps: its intervals are wide.
+  [[nodiscard]] static Result<Replay> of(const trace::Trace& trace, const ReadOptions& options = {});
 
   [[nodiscard]] const RunToReplay& run() const { return run_; }
   [[nodiscard]] const Outcome& replayed() const { return replayed_; }

@@ -213,6 +213,8 @@ struct Program {
   std::vector<SyncPlace> sync_places;
   std::vector<HostCopy> host_copies;
   std::uint32_t signals = 0;
+  std::vector<OpIndex>
+      done;  // ops that had ended before the begin: they never run, and nothing waits for them
 };
 
 // True if the frontends leave out this event: the waits of the run's policy under another kind of policy, and

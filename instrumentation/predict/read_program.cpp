@@ -1,10 +1,9 @@
 #include "instrumentation/predict/read_program.h"
 
 #include <algorithm>
-#include <compare>
+#include <array>
 #include <map>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -14,9 +13,11 @@
 #include "instrumentation/analysis/segment.h"
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/wrapping.h"
+#include "instrumentation/predict/frontend_reader.h"
+#include "instrumentation/predict/middle_of_run.h"
 #include "instrumentation/predict/op_reader.h"
+#include "instrumentation/predict/run_part.h"
 #include "instrumentation/trace/allocation_table.h"
-#include "instrumentation/trace/lane_reader.h"
 #include "instrumentation/trace/metadata.h"
 #include "instrumentation/trace/row_reader.h"
 
@@ -28,216 +29,6 @@ using trace::OpRow;
 using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
-
-constexpr std::string_view kWindow = "window", kHeld = "held by", kWaitAll = "waitall";
-
-// ---- frontends --------------------------------------------------------------------------------------------
-
-// Something that a frontend did, in the order of `at`. Its own time does not include [from, to).
-struct Item {
-  Timestamp at{};
-  Timestamp from{}, to{};
-  Event event;
-  bool is_event = true;  // false: only a time that is not the frontend's own
-};
-
-// The end of an op, at `ended`, ended a wait of this frontend, which returned at `at`.
-struct Release {
-  TrackId track = kNoTrack;
-  Timestamp at{}, ended{};
-  friend auto operator<=>(const Release&, const Release&) = default;
-};
-
-// All, sorted.
-std::vector<Release> read_releases(const Trace& trace) {
-  std::vector<Release> out;
-  for (std::uint64_t i = 0; i < trace.flow_count(); ++i) {
-    const trace::Flow flow = trace.flow(i);
-    if (flow.kind == trace::FlowKind::kExecuteToWait && !flow.is_half())
-      out.push_back({flow.to_track, flow.to_time, flow.from_time});
-  }
-  std::ranges::sort(out);
-  return out;
-}
-
-// Reads the slices of one frontend.
-class FrontendReader {
- public:
-  FrontendReader(const Trace& trace, TimeRange range, const std::unordered_map<OpId, OpIndex>& ops,
-                 const std::vector<OpRow>& rows, const std::vector<Release>& releases)
-      : trace_(trace), range_(range), ops_(ops), rows_(rows), releases_(releases) {}
-
-  void read(TrackId track, Timestamp end_of_part);
-  void add(Item item) {
-    items_.push_back(item);
-    if (item.event.action != Action::kDrop) end_ = std::max(end_, item.to);
-  }
-  // Marks the waits of the policy. If the recording has no wait points, adds them.
-  void find_policy(BarrierKind kind, bool has_points);
-  [[nodiscard]] Frontend take(std::string name) &&;
-  [[nodiscard]] Duration blocked() const { return blocked_; }
-  // When its last event ended.
-  [[nodiscard]] Timestamp end() const { return end_; }
-  // The own costs of waits for ops, by how long they were blocked.
-  std::array<std::vector<Duration>, kIdleCount> wake_ups;
-
- private:
-  void find_final_wait(TrackId track, Timestamp end_of_part);
-  void add_points(BarrierKind kind);
-  void add_slice(const Slice& slice);
-  void add_enqueue(const Slice& slice);
-  void add_wait(const Slice& slice);
-  [[nodiscard]] Timestamp released_at(const Slice& slice) const;
-  [[nodiscard]] OpIndex op_of(OpId id) const {
-    const auto found = ops_.find(id);
-    return found == ops_.end() ? kNone : found->second;
-  }
-
-  const Trace& trace_;
-  const TimeRange range_;
-  const std::unordered_map<OpId, OpIndex>& ops_;
-  const std::vector<OpRow>& rows_;
-  const std::vector<Release>& releases_;
-  TrackId track_ = kNoTrack;
-  std::vector<Item> items_;
-  Timestamp final_wait_ = Timestamp::min();  // when the wait of the runner began
-  Timestamp end_ = Timestamp::min();
-  Duration blocked_{};
-};
-
-void FrontendReader::read(TrackId track, Timestamp end_of_part) {
-  track_ = track;
-  find_final_wait(track, end_of_part);
-  for (const trace::Lane& lane : trace_.track(track).lanes) {
-    trace::LaneReader reader(lane);
-    for (std::uint64_t row = lane.first_row(); row < lane.end_row(); ++row) add_slice(reader.slice(row));
-  }
-}
-
-// The runner waits for all ops when the workload has ended.
-void FrontendReader::find_final_wait(TrackId track, Timestamp end_of_part) {
-  Slice last;
-  for (const trace::Lane& lane : trace_.track(track).lanes) {
-    for (std::uint64_t row = lane.end_row(); row > lane.first_row(); --row) {
-      const Slice slice = lane.slice(row - 1);
-      if (slice.kind != SliceKind::kWait || slice.begin >= end_of_part) continue;
-      if (slice.begin > last.begin) last = slice;
-      break;
-    }
-  }
-  if (trace_.string(last.name) == kWaitAll) final_wait_ = last.begin;
-}
-
-void FrontendReader::add_slice(const Slice& slice) {
-  if (slice.begin < range_.begin || slice.begin >= range_.end) return;
-  switch (slice.kind) {
-    case SliceKind::kEnqueue:
-      return add_enqueue(slice);
-    case SliceKind::kWait:
-      return add_wait(slice);
-    case SliceKind::kStep:
-      add({slice.begin, slice.begin, slice.begin, {.action = Action::kBeginStep}});
-      add({slice.end, slice.end, slice.end, {.action = Action::kEndStep}});
-      return;
-    case SliceKind::kPause:
-      add({slice.begin, slice.begin, slice.end, {}, false});
-      return;
-    default:
-      return;
-  }
-}
-
-void FrontendReader::add_enqueue(const Slice& slice) {
-  const OpIndex op = op_of(slice.op);
-  if (op == kNone) return;
-  const Timestamp ready = rows_[op].ready;
-  const Timestamp at = ready == trace::kNever ? slice.end : std::clamp(ready, slice.begin, slice.end);
-  add({at, at, at, {.own_cost = at - slice.begin, .action = Action::kEnqueue, .target = op}});
-}
-
-// When the op ended whose end ended the wait; the begin of the wait if it did not have to wait. The recording
-// has an arrow from this op to the end of the wait.
-Timestamp FrontendReader::released_at(const Slice& slice) const {
-  const auto arrow = std::ranges::lower_bound(releases_, Release{track_, slice.begin, Timestamp::min()});
-  const bool found = arrow != releases_.end() && arrow->track == track_ && arrow->at <= slice.end;
-  return found ? std::clamp(arrow->ended, slice.begin, slice.end) : slice.begin;
-}
-
-void FrontendReader::add_wait(const Slice& slice) {
-  const std::string_view name = trace_.string(slice.name);
-  if (slice.begin == final_wait_) return;  // the simulation also ends when the last op has ended
-  const bool held = name.starts_with(kHeld) || name == kWindow;
-  blocked_ += slice.duration();
-  Item item{slice.begin, slice.begin, slice.end, {}, !held};
-  item.event.action = slice.op == kNoOp ? Action::kWaitAll : Action::kWaitOp;
-  item.event.target = slice.op == kNoOp ? kNone : op_of(slice.op);
-  const Timestamp released = released_at(slice);
-  item.event.blocked = idle_of(released - slice.begin);
-  item.event.own_cost = bounded(slice.end - released);
-  if (held || name == "wait_to_read" || name == kWaitAll)
-    wake_ups[static_cast<std::size_t>(item.event.blocked)].push_back(item.event.own_cost);
-  add(item);
-}
-
-// Without a record: the barrier waits at the end of a step for the op that was enqueued last; a policy that
-// waited did so in the last wait of the step.
-void FrontendReader::add_points(BarrierKind kind) {
-  std::vector<Item> out;
-  OpIndex last_op = kNone;
-  std::optional<std::size_t> last_wait;  // in this step; an index into out
-  for (const Item& item : items_) {
-    const bool waits = item.event.action == Action::kWaitOp || item.event.action == Action::kWaitAll;
-    if (item.is_event && item.event.action == Action::kEnqueue) last_op = item.event.target;
-    if (item.is_event && item.event.action == Action::kBeginStep) last_wait.reset();
-    if (item.is_event && waits) last_wait = out.size();
-    if (item.is_event && item.event.action == Action::kEndStep) {
-      const bool at_wait = waits_at_points(kind) && last_wait;
-      const auto place = at_wait ? out.begin() + static_cast<std::ptrdiff_t>(*last_wait) : out.end();
-      const Timestamp at = at_wait ? place->at : item.at;
-      out.insert(place, {at, at, at, {.action = Action::kBarrier, .target = last_op}});
-    }
-    out.push_back(item);
-  }
-  items_ = std::move(out);
-}
-
-void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
-  // A step that begins when another one ends comes after it; what ends a step comes after what it contains.
-  const auto rank = [](const Item& item) {
-    if (!item.is_event) return 1;
-    if (item.event.action == Action::kEndStep) return 0;
-    if (item.event.action == Action::kBeginStep) return 1;
-    return item.event.action == Action::kBarrier ? 2 : 3;  // the policy waits after the wait point
-  };
-  std::ranges::stable_sort(
-      items_, [&](const Item& a, const Item& b) { return a.at != b.at ? a.at < b.at : rank(a) < rank(b); });
-  if (!has_points) add_points(kind);
-  if (!waits_at_points(kind)) return;
-  bool in_policy = false;
-  for (Item& item : items_) {
-    if (!item.is_event) continue;
-    const Action action = item.event.action;
-    if (action == Action::kBarrier) in_policy = true;
-    if (action == Action::kBeginStep || action == Action::kEndStep) in_policy = false;
-    if (!in_policy || action == Action::kBarrier || action == Action::kDrop) continue;
-    item.event.of_policy = true;
-    if (action == Action::kWaitOp || action == Action::kWaitAll) in_policy = false;
-  }
-}
-
-Frontend FrontendReader::take(std::string name) && {
-  Frontend out{.name = std::move(name), .events = {}};
-  Timestamp since = range_.begin;
-  Duration own{};
-  for (Item& item : items_) {
-    own += std::max(item.from - since, Duration{});
-    since = std::max(since, item.to);
-    if (!item.is_event) continue;
-    item.event.before = bounded(std::exchange(own, Duration{}));
-    out.events.push_back(item.event);
-  }
-  return out;
-}
 
 bool uses_result(trace::DependencyKind kind) { return kind != trace::DependencyKind::kWriteAfterRead; }
 
@@ -252,33 +43,48 @@ std::int64_t whole(double value) {
 
 class ProgramReader {
  public:
-  explicit ProgramReader(const Trace& trace) : trace_(trace) {}
+  ProgramReader(const Trace& trace, const ReadOptions& options) : trace_(trace), options_(options) {}
   Result<RunToReplay> read();
 
  private:
   Status find_range();
+  Status find_whole_range();
+  Status take_part();
+  [[nodiscard]] bool is_part() const { return part_.has_value(); }
   void read_settings();
+  void read_rows();
   void read_frontends();
   void find_end();
   void read_memory();
-  void add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices);
+  [[nodiscard]] bool in_run(const Allocation& row) const;
+  void add_block(const Allocation& row);
+  std::uint32_t device_of(TrackId counter);
+  void count_begin_bytes();
   void find_uses();
   void add_early_drops();
   void add_drop(const Allocation& row, BlockIndex block);
   void read_wait_points();
+  void write_frontends();
   void add_notes();
   void measure();
   [[nodiscard]] FrontendReader* reader_of(TrackId track);
 
   const Trace& trace_;
+  const ReadOptions options_;
+  std::optional<RunPart> part_;  // nullopt: the whole run
+  TimeRange read_{};             // the time of the frontends that is read
   RunToReplay out_;
   std::unordered_map<OpId, OpIndex> index_;
-  std::vector<OpRow> rows_;
-  std::vector<Release> releases_;
+  std::vector<OpRow> rows_, others_;
+  std::vector<WaitRelease> releases_;
+  const FrontendReader::Run run_{trace_, index_, rows_, releases_};
   std::map<TrackId, FrontendReader> frontends_;
+  std::map<TrackId, std::uint32_t> devices_;           // by the counter of its live bytes
+  std::map<TrackId, std::int64_t> explained_;          // by counter: bytes of rows live at range.begin
+  std::vector<TimeRange> lives_;                       // of each block
   std::vector<std::vector<BlockIndex>> allocated_by_;  // index: op
+  std::vector<std::vector<BlockIndex>> written_by_;    // the same, and blocks that began before
   std::vector<BlockIndex> dropped_early_;              // before they were allocated
-  Timestamp end_of_part_{};
   bool has_points_ = false;
   bool has_drops_ = true;  // of each freed block, the recording says when the program dropped it
   Duration blocked_{};
@@ -286,13 +92,27 @@ class ProgramReader {
 
 Status ProgramReader::find_range() {
   if (trace_.op_count() == 0) return Error{"the trace has no ops of an engine"};
+  const bool limited =
+      options_.most > Duration{} || (options_.most_ops > 0 && trace_.op_count() > options_.most_ops);
+  return limited || barrier_changed(trace_) ? take_part() : find_whole_range();
+}
+
+Status ProgramReader::take_part() {
+  Result<RunPart> part = find_part(trace_, options_);
+  if (!part) return part.error();
+  part_ = std::move(*part);
+  read_ = part_->steps;
+  out_.range = {part_->from, part_->from};
+  out_.program.settings.barrier = out_.program.settings.recorded_barrier = part_->barrier;
+  if (!part_->note.empty()) out_.notes.push_back(part_->note);
+  return Ok{};
+}
+
+Status ProgramReader::find_whole_range() {
   TimeRange range = trace_.extent();
   std::optional<std::string> barrier;
   for (const analysis::BarrierChange& change : analysis::barrier_changes(trace_)) {
     if (analysis::is_start(change)) range.begin = change.at;
-    if (barrier && !analysis::is_start(change))
-      return Error{"its barrier changed during the run (" + change.label +
-                   "): record a run with one barrier"};
     barrier = std::string(analysis::barrier_after(change.label));
   }
   for (const analysis::PartOfRun& part : analysis::parts_of_run(trace_)) {
@@ -300,7 +120,7 @@ Status ProgramReader::find_range() {
     if (part.name == trace::kResultsPart && part.range.begin > range.begin) range.end = part.range.begin;
   }
   if (range.duration() > kLongest) return Error{"its times are damaged: it would have lasted for months"};
-  out_.range = range;
+  out_.range = read_ = range;
   if (!barrier) return Ok{};
   const Result<BarrierPolicy> policy = parse_barrier(*barrier);
   if (!policy) return Error{"its barrier is not known: " + policy.error().message};
@@ -326,12 +146,38 @@ FrontendReader* ProgramReader::reader_of(TrackId track) {
   return found == frontends_.end() ? nullptr : &found->second;
 }
 
+void ProgramReader::read_rows() {
+  if (is_part()) {
+    PartOps ops = read_part_ops(trace_, read_, part_->from);
+    rows_ = std::move(ops.rows);
+    others_ = std::move(ops.others);
+    add_ops(trace_, rows_, out_.program);
+  } else {
+    rows_ = read_ops(trace_, read_, out_.program);
+  }
+  index_.reserve(rows_.size());
+  for (OpIndex op = 0; op < rows_.size(); ++op) {
+    index_.emplace(rows_[op].id, op);
+    if (rows_[op].enqueued < read_.begin) out_.program.done.push_back(op);
+  }
+}
+
 void ProgramReader::read_frontends() {
   for (const OpRow& row : rows_) {
     if (row.enqueue_track == kNoTrack || frontends_.contains(row.enqueue_track)) continue;
-    frontends_.emplace(row.enqueue_track, FrontendReader(trace_, out_.range, index_, rows_, releases_));
+    frontends_.emplace(row.enqueue_track, FrontendReader(run_, read_, out_.range.begin));
   }
-  for (auto& [track, reader] : frontends_) reader.read(track, end_of_part_);
+  if (is_part()) {
+    const TimeRange waits{read_.begin, read_.end + Duration(1)};
+    for (const auto& [track, reader] : frontends_) {
+      const std::vector<WaitRelease> more = read_releases(trace_, track, waits);
+      releases_.insert(releases_.end(), more.begin(), more.end());
+    }
+  } else {
+    releases_ = read_releases(trace_);
+  }
+  for (auto& [track, reader] : frontends_)
+    reader.read(track, is_part() ? std::nullopt : std::optional(read_.end));
 }
 
 // The run ends with its last op, or when its last frontend has nothing more to do.
@@ -339,14 +185,16 @@ void ProgramReader::find_end() {
   Timestamp end = std::ranges::max(rows_, {}, &OpRow::ended).ended;
   for (const auto& [track, reader] : frontends_) end = std::max(end, reader.end());
   out_.range.end = end;
+  if (!is_part()) read_.end = end;
 }
 
 void ProgramReader::read_wait_points() {
   const auto name = trace_.find_string(trace::kWaitPoint);
   if (!name) return;
   trace::InstantReader reader(trace_.instants());
-  for (std::uint64_t i = trace_.first_instant_from(out_.range.begin); i < reader.size(); ++i) {
+  for (std::uint64_t i = trace_.first_instant_from(read_.begin); i < reader.size(); ++i) {
     const trace::Instant instant = reader.instant(i);
+    if (is_part() && instant.at > read_.end) break;
     FrontendReader* const frontend = instant.name == *name ? reader_of(instant.track) : nullptr;
     if (frontend == nullptr) continue;
     has_points_ = true;
@@ -380,43 +228,79 @@ void ProgramReader::add_drop(const Allocation& row, BlockIndex block) {
     const auto step = analysis::step_at(trace_, writer.enqueue_track, writer.enqueued);
     if (step) dropped = std::min(dropped, step->step.end);
   }
-  if (dropped > out_.range.end) return;  // after the run, such as when its results are read
-  if (dropped < out_.range.begin) dropped = out_.range.begin;
+  if (dropped > read_.end) return;  // after the run, such as when its results are read
+  if (dropped < read_.begin) dropped = read_.begin;
   frontend->add({dropped, dropped, dropped, {.action = Action::kDrop, .target = block}});
 }
 
-void ProgramReader::add_block(const Allocation& row, std::map<TrackId, std::uint32_t>& devices) {
-  if (row.begin >= out_.range.end) return;
-  if (row.end != trace::kNever && row.end <= out_.range.begin) return;
+std::uint32_t ProgramReader::device_of(TrackId counter) {
+  std::vector<Memory>& memories = out_.program.memories;
+  const auto [device, added] = devices_.emplace(counter, memories.size());
+  if (added) memories.push_back({.device = trace_.track(counter).info.device});
+  return device->second;
+}
+
+// Of a part: blocks that its ops allocate, and those that were live when it began. The program may have
+// dropped such a block before the part, so that only ops from before the part held it: that one is left out.
+bool ProgramReader::in_run(const Allocation& row) const {
+  if (!is_part()) return row.begin < read_.end && (row.end == trace::kNever || row.end > read_.begin);
+  if (row.begin >= read_.begin) return index_.contains(row.op);
+  if (row.end == trace::kNever) return true;
+  const bool was_dropped = row.dropped != trace::kNever && row.dropped <= read_.begin;
+  return row.end > read_.begin && (row.end > part_->from || !was_dropped);
+}
+
+void ProgramReader::add_block(const Allocation& row) {
   Program& program = out_.program;
-  const auto [device, added] = devices.emplace(row.counter, program.memories.size());
-  if (added) program.memories.push_back({.device = trace_.track(row.counter).info.device});
-  const bool before = row.begin < out_.range.begin;
-  if (before) add_bytes(program.memories[device->second].begin_bytes, row.size_bytes);
+  const TimeRange life{row.begin, row.end == trace::kNever ? Timestamp::max() : row.end};
+  if (life.contains(out_.range.begin)) add_bytes(explained_[row.counter], row.size_bytes);
+  if (!in_run(row)) return;
+  const std::uint32_t device = device_of(row.counter);
+  const bool before = row.begin < read_.begin;
+  if (before) add_bytes(program.memories[device].begin_bytes, row.size_bytes);
   const auto op = index_.find(row.op);
   if (!before && op == index_.end()) return;  // no op writes it: nobody says when it is allocated
   const auto block = static_cast<BlockIndex>(program.blocks.size());
-  program.blocks.push_back({.device = device->second, .size_bytes = row.size_bytes, .began_before = before});
+  program.blocks.push_back({.device = device, .size_bytes = row.size_bytes, .began_before = before});
+  lives_.push_back(life);
+  if (op != index_.end()) written_by_[op->second].push_back(block);
   if (!before) allocated_by_[op->second].push_back(block);
   add_drop(row, block);
 }
 
+// The rows of a part do not say how much memory was allocated long before it. The counter does: what the rows
+// do not explain stays live.
+void ProgramReader::count_begin_bytes() {
+  for (const TrackId counter : analysis::memory_counters(trace_)) {
+    const std::optional<double> live = trace_.track(counter).counter.value_at(out_.range.begin);
+    if (!live) continue;
+    const std::int64_t others = wrapping_difference(whole(*live), explained_[counter]);
+    add_bytes(out_.program.memories[device_of(counter)].begin_bytes, std::max<std::int64_t>(others, 0));
+  }
+}
+
 void ProgramReader::read_memory() {
   allocated_by_.resize(rows_.size());
+  written_by_.resize(rows_.size());
   std::unordered_map<std::uint64_t, Allocation> open;
   std::vector<Allocation> whole;
-  trace_.allocations().each(out_.range.end, [&](const Allocation& row) {
+  const auto found = [&](const Allocation& row) {
     if (row.end == trace::kNever) {
       open[row.block] = row;
     } else {
       whole.push_back(row);
     }
-  });
+  };
+  if (is_part()) {
+    trace_.allocations().each_written_from(read_.begin, found);
+  } else {
+    trace_.allocations().each(read_.end, found);
+  }
   for (const Allocation& row : whole) open.erase(row.block);
   for (const auto& [number, row] : open) whole.push_back(row);
   std::ranges::sort(whole, {}, &Allocation::block);
-  std::map<TrackId, std::uint32_t> devices;
-  for (const Allocation& row : whole) add_block(row, devices);
+  for (const Allocation& row : whole) add_block(row);
+  if (is_part()) count_begin_bytes();
   find_uses();
   add_early_drops();
 }
@@ -424,11 +308,12 @@ void ProgramReader::read_memory() {
 // An op that updates a block in place writes the blocks of the op whose result it updates.
 void ProgramReader::find_uses() {
   Program& program = out_.program;
-  std::vector<std::vector<BlockIndex>> writes = allocated_by_;
-  const OpDependencies dependencies = read_dependencies(trace_, index_, rows_.size());
+  std::vector<std::vector<BlockIndex>> writes = written_by_;
+  const OpDependencies dependencies =
+      read_dependencies(trace_, index_, rows_.size(), is_part() ? std::optional(read_) : std::nullopt);
   std::vector<BlockIndex> used;
   for (OpIndex op = 0; op < rows_.size(); ++op) {
-    used = allocated_by_[op];
+    used = written_by_[op];
     OpIndex before = kNone;
     for (const auto& [on, kind] : dependencies.of(op)) {
       if (std::exchange(before, on) != on) {
@@ -501,29 +386,34 @@ void ProgramReader::measure() {
   }
 }
 
-Result<RunToReplay> ProgramReader::read() {
-  if (Status status = find_range(); !status) return status.error();
-  read_settings();
-  rows_ = read_ops(trace_, out_.range, out_.program);
-  if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
-  for (OpIndex op = 0; op < rows_.size(); ++op) index_.emplace(rows_[op].id, op);
-  releases_ = read_releases(trace_);
-  end_of_part_ = out_.range.end;
-  read_frontends();
-  find_end();
-  read_memory();
-  find_delays(rows_, out_.program);
-  read_wait_points();
+void ProgramReader::write_frontends() {
+  Program& program = out_.program;
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
+  std::vector<std::vector<Event>> from_middle;
   for (auto& [track, reader] : frontends_) {
-    reader.find_policy(out_.program.settings.recorded_barrier.kind, has_points_);
+    reader.find_policy(program.settings.recorded_barrier.kind, has_points_);
     blocked_ = std::max(blocked_, reader.blocked());
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
-    const std::string name = trace_.track(track).info.name;
-    out_.program.frontends.push_back(std::move(reader).take(name));
+    program.frontends.push_back({trace_.track(track).info.name, reader.events()});
+    if (is_part()) from_middle.push_back(reader.events_after(part_->from));
   }
-  out_.program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
+  program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
+  if (is_part())
+    out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
+}
+
+Result<RunToReplay> ProgramReader::read() {
+  if (Status status = find_range(); !status) return status.error();
+  read_settings();
+  read_rows();
+  if (rows_.empty()) return Error{"no op ran in the measured part of the run"};
+  read_frontends();
+  find_end();
+  read_memory();
+  find_delays(rows_, others_, out_.program);
+  read_wait_points();
+  write_frontends();
   measure();
   add_notes();
   return std::move(out_);
@@ -534,6 +424,8 @@ Result<RunToReplay> ProgramReader::read() {
 double Measured::steps_per_s() const { return rate_of(steps, length); }
 double Measured::blocked_ratio() const { return share_of(blocked, length); }
 
-Result<RunToReplay> read_program(const Trace& trace) { return ProgramReader(trace).read(); }
+Result<RunToReplay> read_program(const Trace& trace, const ReadOptions& options) {
+  return ProgramReader(trace, options).read();
+}
 
 }  // namespace runahead::predict

@@ -11,6 +11,8 @@
 //                            wait of each step
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,17 @@
 #include "instrumentation/trace/trace.h"
 
 namespace runahead::predict {
+
+// Which part of the run to read.
+struct ReadOptions {
+  // Zero: the whole run. Else: only the last steps that finished, at most for this long, since the last
+  // change of the barrier, the last begin of a part of the run (analysis::PartOfRun) and the last pause.
+  Duration most{};
+  // About so many ops are read, in the last steps; 0: no limit. At least four steps are read.
+  std::size_t most_ops = 0;
+  // The barrier of the run, if the trace no longer has the mark of its last change.
+  std::optional<BarrierPolicy> barrier{};
+};
 
 // What the recording itself says about the run: the counterpart of an Outcome.
 struct Measured {
@@ -34,14 +47,21 @@ struct Measured {
 };
 
 struct RunToReplay {
+  // Of a part of the run: begins with the part's first step, and without a backlog of ops from before.
   Program program;
+  // Only of a part of the run: the same program in the state that the run had at range.begin. Its first
+  // events are those that the frontends had performed by then. Its ops that had ended are in Program::done.
+  // Its replay is what can be compared with `measured`.
+  std::optional<Program> from_middle;
   TimeRange range{};  // of `measured`
   Measured measured;
   std::vector<std::string> notes;  // what the recording lacks, as sentences
 };
 
-// Error: the trace is not of our engine, or has no ops, or its barrier changed during the run. O(n log n).
-// Any thread may call it on a snapshot.
-[[nodiscard]] Result<RunToReplay> read_program(const trace::Trace& trace);
+// A run whose barrier changed is read like a part: the longest part with one barrier, with a note.
+//
+// Error: the trace is not of our engine, or has no ops, or the part has fewer than four steps that finished.
+// The whole run: O(n log n). A part: O(rows since its begin + log n). Any thread may call it on a snapshot.
+[[nodiscard]] Result<RunToReplay> read_program(const trace::Trace& trace, const ReadOptions& options = {});
 
 }  // namespace runahead::predict

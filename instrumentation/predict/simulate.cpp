@@ -38,6 +38,7 @@ class Simulation {
   Outcome run();
 
  private:
+  void settle();
   enum class Kind : std::uint8_t { kOpEnds, kOpReady, kFrontend };
   struct Due {
     Duration at;
@@ -135,6 +136,9 @@ class Simulation {
   std::vector<std::uint32_t> holders_;  // of each block: ops that use it, and the program
   std::vector<std::uint8_t> allocated_;
   std::vector<std::int64_t> live_;
+  std::int64_t total_live_ = 0;        // of all devices
+  std::size_t first_quarter_ = 0;      // steps
+  std::vector<std::int64_t> settled_;  // of each device: the peak after the first quarter
   std::int64_t in_flight_ops_ = 0, in_flight_bytes_ = 0, in_flight_steps_ = 0;
   Duration last_end_{};
   Outcome out_;
@@ -161,10 +165,17 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
     queues_[i].free_since.assign(static_cast<std::size_t>(program.queues[i].servers), Duration{});
     queues_[i].idle = program.queues[i].servers;
   }
-  for (const Memory& memory : program.memories) live_.push_back(memory.begin_bytes);
+  for (const Memory& memory : program.memories) {
+    live_.push_back(memory.begin_bytes);
+    total_live_ = wrapping_sum(total_live_, memory.begin_bytes);
+  }
+  for (const Frontend& frontend : program.frontends)
+    first_quarter_ +=
+        static_cast<std::size_t>(std::ranges::count(frontend.events, Action::kEndStep, &Event::action));
+  first_quarter_ = std::max<std::size_t>(first_quarter_ / 4, 1);
   for (BlockIndex block = 0; block < program.blocks.size(); ++block)
     allocated_[block] = program.blocks[block].began_before ? 1 : 0;
-  out_.peak_bytes = live_;
+  out_.peak_bytes = settled_ = live_;
   out_.busy.resize(program.queues.size());
   if (options.keep_times) {
     Timeline& timeline = out_.timeline;
@@ -174,6 +185,7 @@ Simulation::Simulation(const Program& program, const SimulateOptions& options)
     for (const std::int64_t bytes : live_) timeline.live_bytes.push_back({{Duration{}, bytes}});
   }
   order_.reserve(program.ops.size());
+  for (const OpIndex op : program.done) leave_out(op);
 }
 
 Outcome Simulation::run() {
@@ -204,7 +216,17 @@ Outcome Simulation::run() {
   }
   out_.length = last_end_;
   out_.ops_run = order_.size();
+  settle();
   return std::move(out_);
+}
+
+void Simulation::settle() {
+  for (const std::int64_t bytes : settled_)
+    out_.settled_peak_bytes = wrapping_sum(out_.settled_peak_bytes, bytes);
+  const std::vector<Duration>& ends = out_.step_ends;
+  if (ends.size() <= first_quarter_) return;
+  out_.settled_steps_per_s = rate_of(static_cast<std::int64_t>(ends.size() - first_quarter_),
+                                     ends.back() - ends[first_quarter_ - 1]);
 }
 
 // ---- frontends --------------------------------------------------------------------------------------------
@@ -413,6 +435,7 @@ bool Simulation::admitted(bool under_limit, bool resumes, std::int64_t bytes) co
 }
 
 bool Simulation::enqueue(FrontendState& state, OpIndex op) {
+  if (ended_[op] != 0) return true;  // one of Program::done
   const std::int64_t bytes = program_.ops[op].output_bytes;
   if (!program_.settings.allocates_at_execution) allocate(op);
   if (!std::exchange(state.waited, false)) {
@@ -446,7 +469,7 @@ bool Simulation::enqueue(FrontendState& state, OpIndex op) {
   return true;
 }
 
-// An op of the policy of the run, which the new policy does not have.
+// An op of the policy of the run, which the new policy does not have, or one of Program::done.
 void Simulation::leave_out(OpIndex op) {
   ended_[op] = 1;
   release_successors(op);
@@ -457,6 +480,7 @@ void Simulation::begin_step(FrontendState& state) {
   state.open_step = open_step_ = static_cast<std::uint32_t>(steps_.size());
   state.steps.push_back(state.open_step);
   steps_.emplace_back();
+  out_.step_begins.push_back({now_, in_flight_steps_, in_flight_ops_, in_flight_bytes_, total_live_});
   out_.max_steps = std::max(out_.max_steps, ++in_flight_steps_);
   if (options_.keep_times) out_.timeline.steps_in_flight.push_back({now_, in_flight_steps_});
 }
@@ -473,6 +497,8 @@ void Simulation::finish_if_done(std::uint32_t step) {
   if (steps_[step].open || steps_[step].outstanding > 0) return;
   --in_flight_steps_;
   ++out_.steps;
+  out_.step_ends.push_back(now_);
+  if (out_.step_ends.size() == first_quarter_) settled_ = live_;
   if (!options_.keep_times) return;
   out_.timeline.steps_in_flight.push_back({now_, in_flight_steps_});
   out_.timeline.steps_finished.push_back({now_, out_.steps});
@@ -601,7 +627,9 @@ void Simulation::allocate(OpIndex op) {
     const Block& row = program_.blocks[block];
     std::int64_t& live = live_[row.device];
     live = wrapping_sum(live, row.size_bytes);
+    total_live_ = wrapping_sum(total_live_, row.size_bytes);
     out_.peak_bytes[row.device] = std::max(out_.peak_bytes[row.device], live);
+    settled_[row.device] = std::max(settled_[row.device], live);
     if (!options_.keep_times) continue;
     out_.timeline.blocks[block].begin = now_;
     out_.timeline.live_bytes[row.device].push_back({now_, live});
@@ -614,6 +642,7 @@ void Simulation::let_go(BlockIndex block) {
   const Block& row = program_.blocks[block];
   std::int64_t& live = live_[row.device];
   live = wrapping_difference(live, row.size_bytes);
+  total_live_ = wrapping_difference(total_live_, row.size_bytes);
   if (!options_.keep_times) return;
   out_.timeline.blocks[block].end = now_;
   out_.timeline.live_bytes[row.device].push_back({now_, live});

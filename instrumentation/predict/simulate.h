@@ -50,6 +50,13 @@ struct Timeline {
   std::vector<Sample> steps_in_flight, steps_finished;
 };
 
+// The state at the begin of a step.
+struct StepBegin {
+  Duration at{};
+  std::int64_t steps = 0, ops = 0, bytes = 0;  // in flight; bytes: of the outputs of ops
+  std::int64_t live_bytes = 0;                 // of all devices
+};
+
 struct Outcome {
   Duration length{};  // until the last op and the last event of a frontend have ended
   std::int64_t steps = 0;
@@ -59,6 +66,12 @@ struct Outcome {
   std::int64_t max_steps = 0;            // the most steps begun and not finished
   std::vector<std::int64_t> peak_bytes;  // of each of Program::memories
   std::vector<Duration> busy;            // of each queue: the time of all its servers
+  // The settled run: after the first quarter of the steps has finished, and until the last step has. Before,
+  // the begin of the program has an effect. Zero if fewer than two steps finished.
+  double settled_steps_per_s = 0;
+  std::int64_t settled_peak_bytes = 0;  // the sum over the devices
+  std::vector<Duration> step_ends;      // when each step finished, in this order
+  std::vector<StepBegin> step_begins;   // in the order of time
   Timeline timeline;
   std::uint64_t ops_run = 0;
   bool stuck = false;  // a wait can never end: the Program contradicts itself

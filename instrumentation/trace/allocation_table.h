@@ -59,6 +59,18 @@ class AllocationTable {
     }
     for (const Allocation& row : rows_.tail()) found(row);
   }
+  // Calls found(row) for all rows that were written at or after `from` (written_at()), in the order of arrival.
+  // It may also pass earlier rows, because it skips whole blocks only. Does not pass the rows that
+  // evict_before() has kept.
+  template <typename Found>
+  void each_written_from(Timestamp from, Found found) const {
+    for (std::size_t b = 0; b < rows_.blocks().size(); ++b) {
+      if (rows_.blocks()[b].summary.last < from) continue;
+      const BlockPin<AllocationBlock> block = rows_.block(b);
+      for (std::size_t i = 0; i < kBlockRows; ++i) found(block->row(i));
+    }
+    for (const Allocation& row : rows_.tail()) found(row);
+  }
   // Returns row number `index`, counted in the order in which each() passes all rows. REQUIRES: index <
   // size().
   [[nodiscard]] Allocation row(std::uint64_t index) const;
