@@ -64,6 +64,7 @@ bool AppCore::poll() {
     lessons_.take_figures(measuring_.strip());
     changed = true;
   }
+  changed = poll_forecasts() || changed;
   changed = poll_panels() || changed;
   changed = comparing_.poll(main_trace(), panels_.shows(kComparePanel)) || changed;
   changed = (screen_.loader && screen_.loader->take_progress()) || changed;
@@ -89,11 +90,19 @@ bool AppCore::poll_panels() {
   return changed;
 }
 
+bool AppCore::poll_forecasts() {
+  std::vector<BarrierPolicy> offered;
+  for (const BarrierChoice& choice : barrier_row(samples::find_workload(running_.started().workload)))
+    offered.push_back(choice.policy);
+  return forecasts_.poll(measuring_.strip(), offered);
+}
+
 void AppCore::trace_replaced() {
   comparing_.main_replaced();
   screen_.share_memory(comparing_.other_store());
   for (PanelModule* panel : panels_.all()) panel->trace_replaced();
   measuring_.trace_replaced();
+  forecasts_.trace_replaced();
   lessons_.trace_replaced();
   vitals_.trace_replaced();
 }
@@ -132,6 +141,7 @@ PanelModel AppCore::model() {
                    .run = running_.facts(),
                    .lesson = lessons_.facts(),
                    .figures = measuring_.facts(),
+                   .forecasts = forecasts_.facts(),
                    .files = files_.facts(),
                    .recording = recording_.facts(),
                    .look = viewing_.facts(),

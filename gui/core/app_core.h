@@ -17,6 +17,7 @@
 #include "gui/core/figures.h"
 #include "gui/core/files_part.h"
 #include "gui/core/followed_part.h"
+#include "gui/core/forecasts_part.h"
 #include "gui/core/lessons_part.h"
 #include "gui/core/options.h"
 #include "gui/core/recording_part.h"
@@ -129,6 +130,7 @@ class AppCore {
   void trace_replaced();
   void show_script();
   bool poll_panels();
+  bool poll_forecasts();
   void show_panels_of_settings();
   // Copies into the settings which panels are shown. Adds an entry (0) for each size of a panel that has no
   // entry yet; the sizes themselves are copied by Stage::keep_sizes().
@@ -141,6 +143,7 @@ class AppCore {
   Settings remembered_;
   Vitals vitals_{screen_};
   Measuring measuring_{screen_};
+  Forecasts forecasts_{screen_};
   PanelSet panels_{screen_.wake};
   Comparing comparing_{screen_.wake};
   Viewing viewing_{screen_};

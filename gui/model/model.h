@@ -23,6 +23,7 @@
 #include "instrumentation/analysis/trace_summary.h"
 #include "instrumentation/base/barrier.h"
 #include "instrumentation/link/control.h"
+#include "instrumentation/predict/forecast.h"
 #include "instrumentation/trace/trace.h"
 #include "samples/lessons/exercise.h"
 #include "samples/published.h"
@@ -125,6 +126,21 @@ struct FigureFacts {
   }
 };
 
+// The forecast for the barrier that the user chose, made before it was chosen.
+struct PressedForecast {
+  predict::PolicyForecast forecast;
+  BarrierPolicy before;  // the barrier at that time
+};
+
+// What the run on the screen would do with each barrier.
+struct ForecastFacts {
+  // Empty: none now, because nothing runs, the rate of steps is not steady, or why_none says why.
+  std::vector<predict::PolicyForecast> barriers;
+  std::string why_none;                    // one sentence
+  Duration covers{};                       // the time of the run that they were computed from
+  std::optional<PressedForecast> pressed;  // of the last change of the barrier
+};
+
 // The Python script that the window runs.
 struct ScriptFacts {
   std::string name;  // empty: none
@@ -169,6 +185,7 @@ struct PanelModel {
   std::optional<RunFacts> run;
   LessonFacts lesson;  // lesson of the chosen workload; none if an exercise is chosen
   FigureFacts figures;
+  ForecastFacts forecasts;
   FileFacts files;
   RecordingFacts recording;
   CompareFacts compare;  // filled while the comparison panel is shown

@@ -80,6 +80,14 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     // The barrier row.
     {Text::kBarrier, "障碍器"},
     {Text::kBarrierHint, "前端在哪里等待。在工作负载运行时切换它，观察前端与后端如何响应（按键 1 到 9）。"},
+    {Text::kForecastHint,
+     "预测：{0} 步/秒（{1} 至 {2}），内存峰值 {3}。根据运行的最后 {4} 模拟；各操作的时间保持不变。"},
+    {Text::kForecastGrows, "超前会一直增长到安全上限：这是到达上限时的内存。"},
+    {Text::kReplayDrifts, "没有预测：未作改变的模拟与实际运行相差 {0}；最多允许 {1}。"},
+    {Text::kPredictedOff, "预测 {0}：误差 {1}"},
+    {Text::kPredictedOnly, "预测 {0}"},
+    {Text::kPredictedHint, "选择屏障之前的预测：{0}（{1} 至 {2}）。"},
+    {Text::kPredictedHintAlone, "选择屏障之前的预测：{0}。"},
     // What to try, and parameters.
     {Text::kChooseWorkload, "请在上方选择一个工作负载，看看可以用它做什么实验。"},
     {Text::kLookFor, "观察要点"},

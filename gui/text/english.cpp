@@ -79,6 +79,16 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kBarrierHint,
      "Where the frontend waits. Change it while the workload runs and watch both sides respond (keys 1 to "
      "9)."},
+    {Text::kForecastHint,
+     "Predicted: {0} steps/s ({1} to {2}), peak memory {3}. Simulated from the last {4} of the run; the "
+     "times of ops stay as they were."},
+    {Text::kForecastGrows, "The run-ahead grows until the safety limit: this is the memory at the limit."},
+    {Text::kReplayDrifts,
+     "No prediction: the simulation of the unchanged run differs from it by {0}; at most {1} is trusted."},
+    {Text::kPredictedOff, "predicted {0}: {1} off"},
+    {Text::kPredictedOnly, "predicted {0}"},
+    {Text::kPredictedHint, "Predicted before the barrier was chosen: {0} ({1} to {2})."},
+    {Text::kPredictedHintAlone, "Predicted before the barrier was chosen: {0}."},
     // What to try, and parameters.
     {Text::kChooseWorkload, "Choose a workload above to see what to try with it."},
     {Text::kLookFor, "Look for"},

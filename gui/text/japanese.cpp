@@ -85,6 +85,16 @@ constexpr auto kTexts = std::to_array<TextEntry>({
      "フロントエンドがどこで待つか。ワークロードの実行中に切り替えて、フロントエンドとバックエンドの反応を見"
      "てく"
      "ださい（キー 1 から 9）。"},
+    {Text::kForecastHint,
+     "予測：{0} ステップ/秒（{1}～{2}）、最大メモリ {3}。直前の {4} "
+     "の実行からのシミュレーションです。演算の時間は変わらないものとします。"},
+    {Text::kForecastGrows, "先行は安全上限まで増えます。これは上限でのメモリです。"},
+    {Text::kReplayDrifts,
+     "予測なし：変更のない実行のシミュレーションが実際と {0} 異なります。許容は {1} までです。"},
+    {Text::kPredictedOff, "予測 {0}（誤差 {1}）"},
+    {Text::kPredictedOnly, "予測 {0}"},
+    {Text::kPredictedHint, "バリアを選ぶ前の予測：{0}（{1}～{2}）。"},
+    {Text::kPredictedHintAlone, "バリアを選ぶ前の予測：{0}。"},
     // What to try, and parameters.
     {Text::kChooseWorkload, "上でワークロードを選ぶと、何を試せるかがここに出ます。"},
     {Text::kLookFor, "見どころ"},

@@ -81,6 +81,13 @@ enum class Text : std::uint16_t {
   // The barrier row.
   kBarrier,
   kBarrierHint,
+  kForecastHint,
+  kForecastGrows,
+  kReplayDrifts,
+  kPredictedOff,
+  kPredictedOnly,
+  kPredictedHint,
+  kPredictedHintAlone,
   // What to try, and parameters.
   kChooseWorkload,
   kLookFor,

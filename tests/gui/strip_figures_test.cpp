@@ -52,6 +52,48 @@ TEST(StripFigures, CompareBeforeAndAfterWithUnitsRatiosAndSpread) {
   EXPECT_EQ(figures[3].before + " " + figures[3].after, "100 1");
 }
 
+FigureFacts change_to_waitall(analysis::Phase after = analysis::Phase::kSettled) {
+  FigureFacts out = facts(segment(1648, 412, 0, 341e6, 100), segment(384, 96, 0.71, 66e6, 1),
+                          analysis::Phase::kSettled, after);
+  out.before_after->change.label = "none -> waitall";
+  return out;
+}
+PressedForecast pressed(const char* barrier) {
+  return {{.policy = *parse_barrier(barrier),
+           .steps_per_s = 100,
+           .low = 95,
+           .high = 105,
+           .peak_bytes = 66'000'000},
+          *parse_barrier("none")};
+}
+std::vector<StripAnswer> answers_with(const FigureFacts& of, const std::optional<PressedForecast>& forecast) {
+  std::vector<StripAnswer> answers = strip_answers(of, true);
+  add_predictions(of, forecast, answers);
+  return answers;
+}
+
+TEST(StripAnswers, ShowWhatWasPredictedAndItsError) {
+  const std::vector<StripAnswer> answers = answers_with(change_to_waitall(), pressed("waitall"));
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].prediction, "predicted 100: 4.2 % off");
+  EXPECT_EQ(answers[0].predicted_hint, "Predicted before the barrier was chosen: 100 (95 to 105).");
+  EXPECT_EQ(answers[1].prediction, "predicted 66.0 MB: 0 % off");
+}
+
+TEST(StripAnswers, AnErrorIsOnlyShownWhenTheRateIsSteady) {
+  const std::vector<StripAnswer> answers =
+      answers_with(change_to_waitall(analysis::Phase::kWarmingUp), pressed("waitall"));
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0].prediction, "predicted 100");
+}
+
+TEST(StripAnswers, APredictionForAnotherBarrierIsNotShown) {
+  for (const auto& forecast : {std::optional(pressed("window:2")), std::optional<PressedForecast>()}) {
+    for (const StripAnswer& answer : answers_with(change_to_waitall(), forecast))
+      EXPECT_EQ(answer.prediction + answer.predicted_hint, "");
+  }
+}
+
 TEST(StripFigures, WhatBecameFarLessIsDivided) {
   EXPECT_EQ(strip_figures(facts(segment(100, 50, 0, 1.13e9, 3), segment(100, 50, 0, 5e6, 3)))[2].ratio,
             "\u00f7226");

@@ -32,7 +32,7 @@ void draw_bar(const PanelUi& ui, ImVec2 at, float length_px, Colour ink, const s
 // Draws two bars: the value before the change, and below it the value after the change. The bar of the larger
 // value is `full_px` long.
 void draw_bars(const PanelUi& ui, const StripAnswer& answer, ImVec2 at, float full_px) {
-  const double longest = std::max(answer.before, answer.after);
+  const double longest = std::max({answer.before, answer.after, answer.predicted});
   const auto length = [&](double value) {
     return std::max(static_cast<float>(value / longest) * full_px, ui.px(2));
   };
@@ -41,6 +41,11 @@ void draw_bars(const PanelUi& ui, const StripAnswer& answer, ImVec2 at, float fu
            ui.theme.text_dim);
   draw_bar(ui, ImVec2(at.x, at.y + ui.fonts.small->FontSize + ui.px(2)), length(answer.after), after,
            answer.after_text, answer.final ? ui.theme.text : ui.theme.text_dim);
+  if (answer.predicted <= 0) return;
+  // A line where the bar should end.
+  const float x = at.x + length(answer.predicted), y = at.y + ui.fonts.small->FontSize + ui.px(2);
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(x, y), ImVec2(x, y + ui.fonts.small->FontSize),
+                                      rgba(ui.theme.text), ui.px(2));
 }
 
 float value_width(const PanelUi& ui, const std::vector<StripAnswer>& answers) {
@@ -51,9 +56,25 @@ float value_width(const PanelUi& ui, const std::vector<StripAnswer>& answers) {
   return width + ui.px(6);
 }
 
+// The small texts beside the words: the note, and below it the prediction.
+float notes_width(const PanelUi& ui, const StripAnswer& answer) {
+  return std::max(text_width(ui.fonts.small, answer.note), text_width(ui.fonts.small, answer.prediction));
+}
+
 float words_width(const PanelUi& ui, ImFont* face, const StripAnswer& answer) {
-  const float note = answer.note.empty() ? 0 : text_width(ui.fonts.small, answer.note) + ui.px(8);
-  return text_width(face, answer.words) + note;
+  const float notes = notes_width(ui, answer);
+  return text_width(face, answer.words) + (notes > 0 ? notes + ui.px(8) : 0);
+}
+
+void draw_notes(const PanelUi& ui, const StripAnswer& answer, StripLine line, float top, float row_px) {
+  ImFont* const small = ui.fonts.small;
+  if (!answer.note.empty() && !answer.prediction.empty()) {
+    const float first = top + row_px / 2 - small->FontSize;
+    StripLine{ui, line.draw, line.x, first + small->Ascent}.write(small, ui.theme.text_dim, answer.note, 0);
+    line.baseline = first + small->FontSize + small->Ascent;
+  }
+  const bool note_alone = answer.prediction.empty();
+  line.write(small, ui.theme.text_dim, note_alone ? answer.note : answer.prediction, 0);
 }
 
 std::string hint_of(const StripAnswer& answer) {
@@ -61,7 +82,8 @@ std::string hint_of(const StripAnswer& answer) {
       answer.before_text.empty()
           ? answer.words
           : filled(Text::kHintBeforeAfter, {text(answer.name), answer.before_text, answer.after_text});
-  return answer.note.empty() ? figure : figure + " (" + answer.note + ")";
+  const std::string noted = answer.note.empty() ? figure : figure + " (" + answer.note + ")";
+  return answer.predicted_hint.empty() ? noted : noted + "\n" + answer.predicted_hint;
 }
 
 }  // namespace
@@ -98,8 +120,7 @@ void draw_answers(const PanelUi& ui, const std::vector<StripAnswer>& answers, Im
     const float baseline = y + (row_px - face->FontSize) / 2 + face->Ascent;
     StripLine line{ui, *ImGui::GetWindowDrawList(), at.x, baseline};
     line.write(face, answer.final ? ui.theme.text : ui.theme.text_dim, answer.words, 8);
-    if (line.x + text_width(ui.fonts.small, answer.note) <= at.x + width_px)
-      line.write(ui.fonts.small, ui.theme.text_dim, answer.note, 0);
+    if (line.x + notes_width(ui, answer) <= at.x + width_px) draw_notes(ui, answer, line, y, row_px);
     ImGui::PushFont(face);
     note_fit(ui, answer.words, width_px);
     ImGui::PopFont();

@@ -326,8 +326,9 @@ void draw_answer_strip(const PanelModel& model, const PanelUi& ui) {
   const float width = ImGui::GetContentRegionAvail().x;
   const float answer_px = std::min(width * 0.42f, ui.px(680));
   draw_answer_title(model, ui, at, answer_px - ui.px(12));
-  draw_answers(ui, strip_answers(model.figures, model.grows()),
-               ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)), answer_px - ui.px(12));
+  std::vector<StripAnswer> answers = strip_answers(model.figures, model.grows());
+  add_predictions(model.figures, model.forecasts.pressed, answers);
+  draw_answers(ui, answers, ImVec2(at.x, at.y + ui.fonts.bold->FontSize + ui.px(3)), answer_px - ui.px(12));
   draw_figures(curve_row(model, ui), ui, ImVec2(at.x + answer_px, at.y), width - answer_px);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gui/timeline/scene/scene.h"
+#include "instrumentation/analysis/barrier_segments.h"
 #include "instrumentation/base/format.h"
 
 namespace runahead::gui {
@@ -151,6 +152,29 @@ std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on) {
   for (StripAnswer& line : out) line.final = !why.has_value();
   if (why && !out.empty()) out.front().note = text(*why);
   return out;
+}
+
+void add_predictions(const FigureFacts& facts, const std::optional<PressedForecast>& pressed,
+                     std::vector<StripAnswer>& answers) {
+  if (!pressed ||
+      analysis::barrier_after(facts.before_after->change.label) != to_string(pressed->forecast.policy))
+    return;
+  const predict::PolicyForecast& forecast = pressed->forecast;
+  for (StripAnswer& answer : answers) {
+    const bool memory = answer.name == Text::kPeakMemory;
+    answer.predicted = memory ? static_cast<double>(forecast.peak_bytes) : forecast.steps_per_s;
+    if (answer.predicted <= 0) continue;
+    const auto write = memory ? format_bytes : rate_text;
+    const std::string value = write(answer.predicted);
+    answer.predicted_hint =
+        memory ? filled(Text::kPredictedHintAlone, {value})
+               : filled(Text::kPredictedHint, {value, write(forecast.low), write(forecast.high)});
+    const bool compared = answer.final && answer.after > 0;
+    answer.prediction = compared
+                            ? filled(Text::kPredictedOff,
+                                     {value, format_percent(std::abs(answer.predicted / answer.after - 1))})
+                            : filled(Text::kPredictedOnly, {value});
+  }
 }
 
 std::string name_of(const StripFigure& figure) {

@@ -46,10 +46,16 @@ struct StripAnswer {
   bool final = true;             // false: the answer may still change (see doubt()), so it is drawn grey
   double before = 0, after = 0;  // values that the two bars show; both 0: no bars
   std::string before_text, after_text;
+  double predicted = 0;                    // for `after`, before the barrier was chosen; 0: no prediction
+  std::string prediction, predicted_hint;  // "predicted 412: 0.7 % off"; a sentence for the tooltip
 };
 // Returns up to two answers: one about speed, one about memory. An answer is omitted if its value is 0 before
 // and after the change. `goes_on`: true if the run still adds data.
 [[nodiscard]] std::vector<StripAnswer> strip_answers(const FigureFacts& facts, bool goes_on);
+// Adds what was predicted for the barrier of `facts` before it was chosen. Its error is shown only if the
+// answer is final. Does nothing if the prediction is for another barrier.
+void add_predictions(const FigureFacts& facts, const std::optional<PressedForecast>& pressed,
+                     std::vector<StripAnswer>& answers);
 
 // Returns why the figures are not final: the host is slower than the modelled device, or one side (the time
 // before or after the barrier change) has no steady rate yet. In the second case, the text names the phase of

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "gui/panels/toolbar/paint_toolbar.h"
+#include "instrumentation/base/format.h"
 
 namespace runahead::gui {
 
@@ -62,7 +63,31 @@ float title_width(const PanelUi& ui, const std::string& words) {
 struct ButtonFace {
   std::string label, key;
   bool active = false, hovered = false;
+  // What the run would do with this barrier, as long as it may be; the next one is tried if it does not fit.
+  std::vector<std::string> forecast{};
 };
+
+// Returns the longest form of the forecast for which the button has room. Empty: none.
+std::string forecast_that_fits(const PanelUi& ui, const Place& place, const ButtonFace& face, Shape shape) {
+  if (shape == Shape::kTwoRows) return {};
+  const float key = shape == Shape::kStacked ? label_width(ui.fonts.small, face.key) + ui.px(8) : 0;
+  const float room = place.size.x - ui.px(12) - key;
+  const auto fits = std::ranges::find_if(
+      face.forecast, [&](const std::string& words) { return label_width(ui.fonts.small, words) <= room; });
+  return fits == face.forecast.end() ? std::string() : *fits;
+}
+
+// Below the label; if the label is at the bottom, beside the key.
+void paint_forecast(const PanelUi& ui, const Place& place, const std::string& words, Shape shape,
+                    Colour ink) {
+  ImFont* const small = ui.fonts.small;
+  const float width = label_width(small, words);
+  ImVec2 at(place.at.x + (place.size.x - width) / 2, place.at.y + place.size.y - small->FontSize - ui.px(4));
+  if (shape == Shape::kStacked)
+    at = ImVec2(place.at.x + place.size.x - width - ui.px(6), place.at.y + ui.px(4));
+  ImGui::GetWindowDrawList()->AddText(small, small->FontSize, at,
+                                      ImGui::GetColorU32(to_imvec(with_alpha(ink, 200))), words.c_str());
+}
 
 void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, Shape shape, Colour ink) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -76,9 +101,12 @@ void paint_words(const PanelUi& ui, const Place& place, const ButtonFace& face, 
   const float left = place.at.x + (shape == Shape::kStacked ? ui.px(8) : ui.px(20));
   const float right = place.at.x + place.size.x - ui.px(6);
   const std::string shown = shortened(body, face.label, right - left);
+  const std::string forecast = forecast_that_fits(ui, place, face, shape);
+  if (!forecast.empty()) paint_forecast(ui, place, forecast, shape, ink);
   // The label is centred, but never covers the number of the key.
   float x = std::max(place.at.x + (place.size.x - label_width(body, shown)) / 2, left);
   float y = low_y;
+  if (shape == Shape::kFull && !forecast.empty()) y = place.at.y + ui.px(4);
   if (shape == Shape::kStacked) {
     x = left;
     y = place.at.y + place.size.y - body->FontSize - ui.px(4);
@@ -96,14 +124,39 @@ void paint_button(const PanelUi& ui, const Place& place, const ButtonFace& face,
   paint_words(ui, place, face, shape, face.active ? label_on(fill) : ui.theme.text);
 }
 
+const predict::PolicyForecast* forecast_of(const PanelModel& model, const BarrierPolicy& policy) {
+  const std::vector<predict::PolicyForecast>& all = model.forecasts.barriers;
+  const auto found = std::ranges::find(all, policy, &predict::PolicyForecast::policy);
+  return found == all.end() ? nullptr : &*found;
+}
+
+// "~412/s, 3.1 MB", and shorter forms.
+std::vector<std::string> forecast_words(const predict::PolicyForecast* forecast) {
+  if (forecast == nullptr || forecast->steps_per_s <= 0) return {};
+  const std::string rate = "~" + format_count(forecast->steps_per_s) + "/s";
+  if (forecast->peak_bytes <= 0) return {rate};
+  return {rate + ", " + format_bytes(static_cast<double>(forecast->peak_bytes)), rate};
+}
+
+std::string forecast_hint(const PanelModel& model, const predict::PolicyForecast* forecast) {
+  if (forecast == nullptr) return model.forecasts.why_none.empty() ? "" : "\n" + model.forecasts.why_none;
+  std::string out =
+      "\n" + filled(Text::kForecastHint,
+                    {format_count(forecast->steps_per_s), format_count(forecast->low),
+                     format_count(forecast->high), format_bytes(static_cast<double>(forecast->peak_bytes)),
+                     format_duration(model.forecasts.covers)});
+  if (forecast->grows) out += std::string(" ") + text(Text::kForecastGrows);
+  return out;
+}
+
 bool barrier_button(const PanelUi& ui, const BarrierChoice& choice, const Place& place, ButtonFace face,
-                    Shape shape) {
+                    Shape shape, const std::string& hint) {
   const std::string id = "barrier:" + to_string(choice.policy);
   ImGui::SetCursorScreenPos(place.at);
   const bool pressed = ImGui::InvisibleButton(id.c_str(), place.size);
   face.hovered = ImGui::IsItemHovered();
   mark_widget(ui, id);
-  tooltip(ui, std::string(choice.label) + ": " + translated(choice.sentence));
+  tooltip(ui, std::string(choice.label) + ": " + translated(choice.sentence) + hint);
   paint_button(ui, place, face, shape);
   return pressed;
 }
@@ -164,8 +217,12 @@ void barrier_panel(const PanelModel& model, const PanelUi& ui, Commands& out) {
   const std::vector<Place> buttons = places(ui, row, shape, at, room);
   for (std::size_t i = 0; i < row.size(); ++i) {
     const bool chosen = row[i].policy == active;
-    const ButtonFace face{std::string(row[i].label), i < 9 ? std::to_string(i + 1) : "", chosen, false};
-    if (barrier_button(ui, row[i], buttons[i], face, shape) && !chosen)
+    const predict::PolicyForecast* const forecast = forecast_of(model, row[i].policy);
+    const ButtonFace face{.label = std::string(row[i].label),
+                          .key = i < 9 ? std::to_string(i + 1) : "",
+                          .active = chosen,
+                          .forecast = forecast_words(forecast)};
+    if (barrier_button(ui, row[i], buttons[i], face, shape, forecast_hint(model, forecast)) && !chosen)
       out.push_back(SetBarrier{row[i].policy});
   }
 }
