@@ -43,6 +43,7 @@ std::vector<WaitRelease> read_releases(const trace::Trace& trace, TrackId fronte
 void FrontendReader::read(TrackId track, std::optional<Timestamp> end_of_run) {
   track_ = track;
   if (end_of_run) find_final_wait(track, *end_of_run);
+  items_.reserve(3 * run_.rows.size());  // an op is enqueued, and the program drops its output
   for (const trace::Lane& lane : run_.trace.track(track).lanes) {
     trace::LaneReader reader(lane);
     const std::uint64_t end = lane.first_row_beginning_from(range_.end);
@@ -165,6 +166,7 @@ void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
 
 std::vector<Event> FrontendReader::events_after(Timestamp begin) const {
   std::vector<Event> out;
+  out.reserve(items_.size());
   Timestamp since = begin;
   Duration own{};
   for (const FrontendItem& item : items_) {

@@ -90,8 +90,7 @@ void MiddleWriter::begin_blocks() {
 }
 
 void MiddleWriter::begin_frontends() {
-  for (std::size_t i = 0; i < out_.frontends.size(); ++i)
-    out_.frontends[i].events = std::move(run_.events[i]);
+  out_.frontends = std::move(run_.frontends);
   if (out_.frontends.empty()) return;
   std::vector<Event> first;
   for (const OpIndex op : from_before_) first.push_back({.action = Action::kEnqueue, .target = op});

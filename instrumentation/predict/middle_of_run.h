@@ -12,9 +12,9 @@ namespace runahead::predict {
 // What is known about the run at that time.
 struct MiddleOfRun {
   Timestamp at{};
-  std::span<const trace::OpRow> rows;      // of each op
-  std::span<const TimeRange> lives;        // of each block; end: Timestamp::max() if it is not known
-  std::vector<std::vector<Event>> events;  // of each frontend: first those that it had performed, at once
+  std::span<const trace::OpRow> rows;  // of each op
+  std::span<const TimeRange> lives;    // of each block; end: Timestamp::max() if it is not known
+  std::vector<Frontend> frontends;     // they perform at once what they had performed by then
 };
 
 // `program` begins with the part. Its Program::done are the ops from before the part: here they are in

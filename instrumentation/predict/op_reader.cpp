@@ -118,6 +118,16 @@ std::unordered_set<OpId> enqueued_in(const Trace& trace, TimeRange range) {
   return out;
 }
 
+// When the server of the op had ended what it executed before.
+std::optional<Timestamp> free_before(const Trace& trace, const OpRow& op) {
+  std::optional<Timestamp> out;
+  for (const trace::Lane& lane : trace.track(op.execute_track).lanes) {
+    const std::uint64_t row = lane.first_row_beginning_from(op.started);
+    if (row > lane.first_row()) out = std::max(out.value_or(Timestamp::min()), lane.end(row - 1));
+  }
+  return out;
+}
+
 // When a server executed an op; kNone: not an op of the program.
 struct ServerUse {
   TrackId track = kNoTrack;
@@ -151,11 +161,13 @@ std::vector<OpRow> read_ops(const Trace& trace, TimeRange range, Program& progra
 PartOps read_part_ops(const Trace& trace, TimeRange steps, Timestamp from) {
   std::unordered_set<OpId> wanted = enqueued_in(trace, steps);
   PartOps out;
+  out.rows.reserve(wanted.size() + kNearRows);
   const std::uint64_t after = first_ended_after(trace, from);
   std::uint64_t unwanted = 0;  // rows in a row without an op of the part
   for (std::uint64_t i = after - std::min(after, kNearRows); i < trace.op_count(); ++i) {
     if (wanted.empty() || unwanted > kMostUnwanted) break;
     const OpRow row = trace.op_row(i);
+    out.complete_from = std::max(out.complete_from, i < after ? row.ended : Timestamp::min());
     const bool in_part = wanted.erase(row.id) > 0;
     unwanted = in_part || row.ended <= from ? 0 : unwanted + 1;
     if (!ran(trace, row)) continue;
@@ -181,12 +193,13 @@ void add_ops(const Trace& trace, std::span<const OpRow> rows, Program& program) 
   }
 }
 
-void find_delays(std::span<const OpRow> rows, std::span<const OpRow> others, Program& program) {
+void find_delays(const Trace& trace, const PartOps& ops, Program& program) {
+  const std::vector<OpRow>& rows = ops.rows;
   std::vector<ServerUse> uses;
-  uses.reserve(rows.size() + others.size());
+  uses.reserve(rows.size() + ops.others.size());
   for (OpIndex i = 0; i < rows.size(); ++i)
     uses.push_back({rows[i].execute_track, rows[i].started, i, rows[i].ended});
-  for (const OpRow& row : others) uses.push_back({row.execute_track, row.started, kNone, row.ended});
+  for (const OpRow& row : ops.others) uses.push_back({row.execute_track, row.started, kNone, row.ended});
   std::ranges::sort(uses);
   std::vector<std::array<std::vector<Duration>, kIdleCount>> samples(program.queues.size());
   for (std::size_t at = 0; at < uses.size(); ++at) {
@@ -203,12 +216,14 @@ void find_delays(std::span<const OpRow> rows, std::span<const OpRow> others, Pro
       if (op.ready_delay < kAtOnce) op.ready_delay = Duration{};
       ready = condition + op.ready_delay;
     }
-    const bool first = at == 0 || uses[at - 1].track != row.execute_track;
-    const Timestamp free = first ? Timestamp::min() : uses[at - 1].ended;
-    op.start_idle = first ? Idle::kLong : idle_of(ready - free);
-    op.start_delay = bounded(row.started - std::max(ready, free));
+    std::optional<Timestamp> free;
+    if (at > 0 && uses[at - 1].track == row.execute_track) free = uses[at - 1].ended;
+    // Another op, which is in neither list, may have been between the two.
+    if (free.value_or(Timestamp::min()) < ops.complete_from) free = free_before(trace, row);
+    op.start_idle = free ? idle_of(ready - *free) : Idle::kLong;
+    op.start_delay = bounded(row.started - std::max(ready, free.value_or(ready)));
     // The first op of a server also waited until the server was ready to work at all.
-    if (!first) samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(op.start_delay);
+    if (free) samples[op.queue][static_cast<std::size_t>(op.start_idle)].push_back(op.start_delay);
   }
   for (std::size_t i = 0; i < program.queues.size(); ++i)
     program.queues[i].start_delays = delays_of(samples[i], program.queues[i].start_delays);

@@ -37,15 +37,17 @@ struct PartOps {
   // Those that were enqueued in the part, and those that were enqueued before it and in flight at `from`. In
   // the order of their numbers.
   std::vector<trace::OpRow> rows;
-  std::vector<trace::OpRow> others;  // other ops that kept a server busy shortly before `from`, or later
+  // Other ops, which kept servers busy. All ops that ended at or after `complete_from` are in one of the
+  // lists, until those of the part have ended.
+  std::vector<trace::OpRow> others;
+  Timestamp complete_from = Timestamp::min();
 };
 [[nodiscard]] PartOps read_part_ops(const trace::Trace& trace, TimeRange steps, Timestamp from);
 // Adds the queues and the ops to `program`, as read_ops() does.
 void add_ops(const trace::Trace& trace, std::span<const trace::OpRow> rows, Program& program);
 
-// `others`: ops that are not of the program and kept its servers busy. REQUIRES: program.predecessors is
-// complete.
-void find_delays(std::span<const trace::OpRow> rows, std::span<const trace::OpRow> others, Program& program);
+// REQUIRES: program.predecessors is complete; its ops are `ops.rows`.
+void find_delays(const trace::Trace& trace, const PartOps& ops, Program& program);
 
 // The dependencies of each op on other ops of the program, sorted by op; one for each pair and kind.
 class OpDependencies {

@@ -39,6 +39,22 @@ std::int64_t whole(double value) {
   return value > -1e18 && value < 1e18 ? static_cast<std::int64_t>(value) : 0;
 }
 
+// Adds the rows of blocks that are still live. REQUIRES: `whole` is sorted by block; it stays so.
+void add_open_rows(std::vector<Allocation> open, std::vector<Allocation>& whole) {
+  std::ranges::stable_sort(open, {}, &Allocation::block);
+  const std::size_t ended = whole.size();
+  auto other = whole.begin();
+  std::vector<Allocation> live;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    if (i + 1 < open.size() && open[i + 1].block == open[i].block) continue;
+    while (other != whole.end() && other->block < open[i].block) ++other;
+    if (other == whole.end() || other->block != open[i].block) live.push_back(open[i]);
+  }
+  whole.insert(whole.end(), live.begin(), live.end());
+  std::ranges::inplace_merge(whole, whole.begin() + static_cast<std::ptrdiff_t>(ended), {},
+                             &Allocation::block);
+}
+
 // ---- the run ----------------------------------------------------------------------------------------------
 
 class ProgramReader {
@@ -75,7 +91,8 @@ class ProgramReader {
   TimeRange read_{};             // the time of the frontends that is read
   RunToReplay out_;
   std::unordered_map<OpId, OpIndex> index_;
-  std::vector<OpRow> rows_, others_;
+  PartOps ops_;
+  std::vector<OpRow>& rows_ = ops_.rows;
   std::vector<WaitRelease> releases_;
   const FrontendReader::Run run_{trace_, index_, rows_, releases_};
   std::map<TrackId, FrontendReader> frontends_;
@@ -148,9 +165,7 @@ FrontendReader* ProgramReader::reader_of(TrackId track) {
 
 void ProgramReader::read_rows() {
   if (is_part()) {
-    PartOps ops = read_part_ops(trace_, read_, part_->from);
-    rows_ = std::move(ops.rows);
-    others_ = std::move(ops.others);
+    ops_ = read_part_ops(trace_, read_, part_->from);
     add_ops(trace_, rows_, out_.program);
   } else {
     rows_ = read_ops(trace_, read_, out_.program);
@@ -282,23 +297,16 @@ void ProgramReader::count_begin_bytes() {
 void ProgramReader::read_memory() {
   allocated_by_.resize(rows_.size());
   written_by_.resize(rows_.size());
-  std::unordered_map<std::uint64_t, Allocation> open;
-  std::vector<Allocation> whole;
-  const auto found = [&](const Allocation& row) {
-    if (row.end == trace::kNever) {
-      open[row.block] = row;
-    } else {
-      whole.push_back(row);
-    }
-  };
+  std::vector<Allocation> open, whole;
+  whole.reserve(rows_.size());
+  const auto found = [&](const Allocation& row) { (row.end == trace::kNever ? open : whole).push_back(row); };
   if (is_part()) {
     trace_.allocations().each_written_from(read_.begin, found);
   } else {
     trace_.allocations().each(read_.end, found);
   }
-  for (const Allocation& row : whole) open.erase(row.block);
-  for (const auto& [number, row] : open) whole.push_back(row);
   std::ranges::sort(whole, {}, &Allocation::block);
+  add_open_rows(std::move(open), whole);
   for (const Allocation& row : whole) add_block(row);
   if (is_part()) count_begin_bytes();
   find_uses();
@@ -389,18 +397,20 @@ void ProgramReader::measure() {
 void ProgramReader::write_frontends() {
   Program& program = out_.program;
   std::array<std::vector<Duration>, kIdleCount> wake_ups;
-  std::vector<std::vector<Event>> from_middle;
+  std::vector<Frontend> whole, from_middle;
   for (auto& [track, reader] : frontends_) {
     reader.find_policy(program.settings.recorded_barrier.kind, has_points_);
     blocked_ = std::max(blocked_, reader.blocked());
     for (std::size_t i = 0; i < kIdleCount; ++i)
       wake_ups[i].insert(wake_ups[i].end(), reader.wake_ups[i].begin(), reader.wake_ups[i].end());
-    program.frontends.push_back({trace_.track(track).info.name, reader.events()});
-    if (is_part()) from_middle.push_back(reader.events_after(part_->from));
+    const std::string& name = trace_.track(track).info.name;
+    whole.push_back({name, reader.events()});
+    if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
   if (is_part())
     out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
+  program.frontends = std::move(whole);
 }
 
 Result<RunToReplay> ProgramReader::read() {
@@ -411,7 +421,7 @@ Result<RunToReplay> ProgramReader::read() {
   read_frontends();
   find_end();
   read_memory();
-  find_delays(rows_, others_, out_.program);
+  find_delays(trace_, ops_, out_.program);
   read_wait_points();
   write_frontends();
   measure();
