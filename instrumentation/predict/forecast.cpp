@@ -68,26 +68,30 @@ Growth growth_of(std::span<const StepBegin> begins) {
 // Less growth may come from steps that differ.
 constexpr double kLeastGrowth = 0.5, kLeastGrowthOfStep = 0.02;
 
-// The most steps in flight that the safety limit allows. Infinite without a limit.
+// The most steps in flight that the limits allow. Infinite without a limit.
 double steps_at_limit(const Settings& settings, const StepBegin& last) {
   double out = std::numeric_limits<double>::infinity();
-  const auto steps = static_cast<double>(last.steps);
   const auto limit = [&](std::int64_t most, std::int64_t now) {
     if (most > 0 && now > 0)
-      out = std::min(out, static_cast<double>(most) * steps / static_cast<double>(now));
+      out = std::min(out,
+                     static_cast<double>(most) * static_cast<double>(last.steps) / static_cast<double>(now));
   };
   limit(settings.limit_ops, last.ops);
   limit(settings.limit_bytes, last.bytes);
+  if (settings.barrier.kind == BarrierKind::kOps) limit(settings.barrier.k, last.ops);
+  if (settings.barrier.kind == BarrierKind::kBytes) limit(settings.barrier.k, last.bytes);
   return out;
 }
 
 void extrapolate(const Settings& settings, const Outcome& outcome, PolicyForecast& out) {
+  const BarrierKind kind = settings.barrier.kind;
+  if (waits_at_points(kind) || kind == BarrierKind::kWindow) return;
   const Growth growth = growth_of(outcome.step_begins);
   if (growth.steps < kLeastGrowth || growth.of_step < kLeastGrowthOfStep) return;
-  out.grows = true;
+  out.grows = kind == BarrierKind::kNone;
+  out.peak_bytes = outcome.total_peak_bytes();
   const double at_limit = steps_at_limit(settings, outcome.step_begins.back());
   const auto now = static_cast<double>(outcome.max_steps);
-  out.peak_bytes = outcome.total_peak_bytes();
   if (!(at_limit > now) || at_limit > 1e15) return;
   out.max_steps = static_cast<std::int64_t>(at_limit);
   const double more = growth.bytes_of_step * (at_limit - now);

@@ -23,8 +23,8 @@ struct PolicyForecast {
   double steps_per_s = 0, low = 0, high = 0;  // low <= steps_per_s <= high
   std::int64_t peak_bytes = 0;                // the sum over the devices; not known without Program::memories
   std::int64_t max_steps = 0;                 // the most steps begun and not finished
-  // The run-ahead grows until the safety limit: peak_bytes and max_steps are those at the limit. If the
-  // engine has no limit, they are those at the end of the part.
+  // Only none: the run-ahead grows until the safety limit. peak_bytes and max_steps are those at the limit.
+  // If the engine has no limit, they are those at the end of the part.
   bool grows = false;
 };
 

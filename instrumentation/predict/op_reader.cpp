@@ -193,7 +193,9 @@ void add_ops(const Trace& trace, std::span<const OpRow> rows, Program& program) 
   }
 }
 
-void find_delays(const Trace& trace, const PartOps& ops, Program& program) {
+void find_delays(const Trace& trace, const PartOps& ops, const OpDependencies& dependencies,
+                 Program& program) {
+  const bool is_part = ops.complete_from > Timestamp::min();
   const std::vector<OpRow>& rows = ops.rows;
   std::vector<ServerUse> uses;
   uses.reserve(rows.size() + ops.others.size());
@@ -215,6 +217,7 @@ void find_delays(const Trace& trace, const PartOps& ops, Program& program) {
       op.ready_delay = bounded(ready - condition);
       if (op.ready_delay < kAtOnce) op.ready_delay = Duration{};
       ready = condition + op.ready_delay;
+      if (is_part && dependencies.on_others(i)) op.ready_delay = Duration{};
     }
     std::optional<Timestamp> free;
     if (at > 0 && uses[at - 1].track == row.execute_track) free = uses[at - 1].ended;
@@ -232,6 +235,8 @@ void find_delays(const Trace& trace, const PartOps& ops, Program& program) {
 OpDependencies read_dependencies(const Trace& trace, const std::unordered_map<OpId, OpIndex>& index,
                                  std::size_t ops, std::optional<TimeRange> enqueued) {
   std::vector<std::pair<OpIndex, OpDependencies::On>> all;
+  OpDependencies out;
+  out.on_others_.resize(ops);
   std::uint64_t first = 0, last = trace.dependency_count();
   if (enqueued) {
     const auto at = [&](std::uint64_t i) { return trace.dependency(i).at; };
@@ -243,12 +248,16 @@ OpDependencies read_dependencies(const Trace& trace, const std::unordered_map<Op
   for (std::uint64_t i = first; i < last; ++i) {
     const trace::Dependency row = trace.dependency(i);
     const auto op = index.find(row.op), on = index.find(row.on);
-    if (op != index.end() && on != index.end()) all.push_back({op->second, {on->second, row.kind}});
+    if (op == index.end()) continue;
+    if (on == index.end()) {
+      out.on_others_[op->second] = 1;
+    } else {
+      all.push_back({op->second, {on->second, row.kind}});
+    }
   }
   std::ranges::sort(all);
   const auto repeated = std::ranges::unique(all);
   all.erase(repeated.begin(), repeated.end());
-  OpDependencies out;
   out.first_.assign(ops + 1, 0);
   for (const auto& [op, on] : all) {
     ++out.first_[op + 1];

@@ -46,9 +46,6 @@ struct PartOps {
 // Adds the queues and the ops to `program`, as read_ops() does.
 void add_ops(const trace::Trace& trace, std::span<const trace::OpRow> rows, Program& program);
 
-// REQUIRES: program.predecessors is complete; its ops are `ops.rows`.
-void find_delays(const trace::Trace& trace, const PartOps& ops, Program& program);
-
 // The dependencies of each op on other ops of the program, sorted by op; one for each pair and kind.
 class OpDependencies {
  public:
@@ -56,6 +53,8 @@ class OpDependencies {
   [[nodiscard]] std::span<const On> of(OpIndex op) const {
     return std::span(on_).subspan(first_[op], first_[op + 1] - first_[op]);
   }
+  // True if the op also depends on an op that is not of the program.
+  [[nodiscard]] bool on_others(OpIndex op) const { return on_others_[op] != 0; }
 
  private:
   friend OpDependencies read_dependencies(const trace::Trace& trace,
@@ -63,10 +62,17 @@ class OpDependencies {
                                           std::optional<TimeRange> enqueued);
   std::vector<On> on_;
   std::vector<std::size_t> first_;
+  std::vector<std::uint8_t> on_others_;
 };
 // `enqueued`: when the ops were enqueued; then only the rows of this time are read. nullopt: all rows.
 [[nodiscard]] OpDependencies read_dependencies(const trace::Trace& trace,
                                                const std::unordered_map<OpId, OpIndex>& index,
                                                std::size_t ops, std::optional<TimeRange> enqueued = {});
+
+// Of a part of a run, an op that also depends on ops from before the part is ready without a delay: how long
+// it waited for them is not part of the program. REQUIRES: program.predecessors is complete; its ops are
+// `ops.rows`.
+void find_delays(const trace::Trace& trace, const PartOps& ops, const OpDependencies& dependencies,
+                 Program& program);
 
 }  // namespace runahead::predict

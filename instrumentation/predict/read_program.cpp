@@ -30,6 +30,8 @@ using trace::Slice;
 using trace::SliceKind;
 using trace::Trace;
 
+constexpr std::size_t kLeastSamples = 4;
+
 bool uses_result(trace::DependencyKind kind) { return kind != trace::DependencyKind::kWriteAfterRead; }
 
 void add_bytes(std::int64_t& sum, std::int64_t bytes) { sum = wrapping_sum(sum, bytes); }
@@ -93,6 +95,7 @@ class ProgramReader {
   std::unordered_map<OpId, OpIndex> index_;
   PartOps ops_;
   std::vector<OpRow>& rows_ = ops_.rows;
+  OpDependencies dependencies_;
   std::vector<WaitRelease> releases_;
   const FrontendReader::Run run_{trace_, index_, rows_, releases_};
   std::map<TrackId, FrontendReader> frontends_;
@@ -317,13 +320,13 @@ void ProgramReader::read_memory() {
 void ProgramReader::find_uses() {
   Program& program = out_.program;
   std::vector<std::vector<BlockIndex>> writes = written_by_;
-  const OpDependencies dependencies =
+  dependencies_ =
       read_dependencies(trace_, index_, rows_.size(), is_part() ? std::optional(read_) : std::nullopt);
   std::vector<BlockIndex> used;
   for (OpIndex op = 0; op < rows_.size(); ++op) {
     used = written_by_[op];
     OpIndex before = kNone;
-    for (const auto& [on, kind] : dependencies.of(op)) {
+    for (const auto& [on, kind] : dependencies_.of(op)) {
       if (std::exchange(before, on) != on) {
         program.predecessors.items.push_back(on);
         program.kinds.push_back(kind);
@@ -407,6 +410,10 @@ void ProgramReader::write_frontends() {
     whole.push_back({name, reader.events()});
     if (is_part()) from_middle.push_back({name, reader.events_after(part_->from)});
   }
+  // A part may have a few examples only, which say nothing.
+  for (std::vector<Duration>& samples : wake_ups) {
+    if (is_part() && samples.size() < kLeastSamples) samples.clear();
+  }
   program.waits = {.wake_up = delays_of(wake_ups, kUsualWakeUps), .read_back = kUsualReadBack};
   if (is_part())
     out_.from_middle = start_in_middle(program, {part_->from, rows_, lives_, std::move(from_middle)});
@@ -421,7 +428,7 @@ Result<RunToReplay> ProgramReader::read() {
   read_frontends();
   find_end();
   read_memory();
-  find_delays(trace_, ops_, out_.program);
+  find_delays(trace_, ops_, dependencies_, out_.program);
   read_wait_points();
   write_frontends();
   measure();

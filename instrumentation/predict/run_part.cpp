@@ -151,20 +151,29 @@ void leave_out_pauses(const Trace& trace, TrackId track, TimeRange& range) {
   }
 }
 
-// When the ops that were enqueued in `range` had ended.
-Timestamp ended_of(const Trace& trace, TimeRange range) {
+// When the ops that were enqueued in `range` had ended. nullopt: one has not ended, or its end is not known.
+std::optional<Timestamp> ended_of(const Trace& trace, TimeRange range) {
   Timestamp out = range.begin;
+  bool all = true;
   for (const trace::Track& track : trace.tracks()) {
     for (const trace::Lane& lane : track.lanes) {
       analysis::each_of_kinds(lane, trace::kinds_of(SliceKind::kEnqueue),
                               lane.first_row_beginning_from(range.begin),
                               lane.first_row_beginning_from(range.end), [&](const Slice& slice) {
                                 const auto op = trace.op(slice.op);
-                                if (op && op->ended != trace::kNever) out = std::max(out, op->ended);
+                                all = all && op && op->ended != trace::kNever;
+                                if (all) out = std::max(out, op->ended);
                               });
     }
   }
-  return out;
+  return all ? std::optional(out) : std::nullopt;
+}
+
+// Leaves out the last steps if their ops have not ended: a trace lists only some of the ops in flight.
+void leave_out_unfinished(const Trace& trace, std::vector<TimeRange>& steps) {
+  const auto unfinished =
+      std::ranges::partition_point(steps, [&](TimeRange step) { return ended_of(trace, step).has_value(); });
+  steps.erase(unfinished, steps.end());
 }
 
 // The step of the track that ended last before `t`; without one, nothing before `t`.
@@ -223,11 +232,12 @@ Result<RunPart> find_part(const Trace& trace, const ReadOptions& options) {
     TimeRange range{lane.steps.front().begin, lane.steps.back().end};
     leave_out_pauses(trace, lane.track, range);
     std::erase_if(lane.steps, [&](TimeRange step) { return step.begin < range.begin; });
+    leave_out_unfinished(trace, lane.steps);
   }
   if (lane.steps.size() < kLeastSteps) return Error{few_steps(options, span, lane.steps.size())};
   RunPart out{.steps = {lane.steps.front().begin, lane.steps.back().end}, .barrier = *barrier};
   const TimeRange before = step_before(trace, lane.track, out.steps.begin);
-  out.from = std::max(out.steps.begin, ended_of(trace, before));
+  out.from = std::max(out.steps.begin, ended_of(trace, before).value_or(out.steps.begin));
   if (!recent && all_spans > 1)
     out.note = "the barrier changed during the run: this is the longest part with one barrier, " +
                std::to_string(lane.steps.size()) + " steps with " + to_string(*barrier);
