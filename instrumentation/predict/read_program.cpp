@@ -112,6 +112,8 @@ class ProgramReader {
 
 Status ProgramReader::find_range() {
   if (trace_.op_count() == 0) return Error{"the trace has no ops of an engine"};
+  if (trace_.extent().duration() > kLongest)
+    return Error{"its times are damaged: it would have lasted for months"};
   const bool limited =
       options_.most > Duration{} || (options_.most_ops > 0 && trace_.op_count() > options_.most_ops);
   return limited || barrier_changed(trace_) ? take_part() : find_whole_range();
@@ -139,7 +141,6 @@ Status ProgramReader::find_whole_range() {
     if (!barrier && analysis::is_measured(part)) range.begin = std::min(range.begin, part.range.begin);
     if (part.name == trace::kResultsPart && part.range.begin > range.begin) range.end = part.range.begin;
   }
-  if (range.duration() > kLongest) return Error{"its times are damaged: it would have lasted for months"};
   out_.range = read_ = range;
   if (!barrier) return Ok{};
   const Result<BarrierPolicy> policy = parse_barrier(*barrier);

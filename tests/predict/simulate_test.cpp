@@ -253,5 +253,37 @@ TEST(Simulate, FactorsStretchQueuesAndFrontends) {
   EXPECT_EQ(outcome.length, us(22));
 }
 
+// The first step takes 40 us, the others 10 us. Each has a block, dropped at its end.
+TEST(Simulate, TheSettledFiguresLeaveOutTheFirstQuarterOfTheSteps) {
+  ProgramBuilder b;
+  for (int step = 0; step < 4; ++step) {
+    b.event(Action::kBeginStep);
+    const OpIndex op =
+        b.op({.duration_us = step == 0 ? 40 : 10, .bytes = step == 0 ? 1000 : 100, .before_us = 0});
+    b.event(Action::kBarrier, op);
+    b.drop(op);
+    b.event(Action::kEndStep);
+  }
+  b.program().settings.barrier = *parse_barrier("wait_to_read");
+  b.program().waits = {};
+  const Outcome outcome = simulate(b.program());
+  EXPECT_THAT(outcome.step_ends, ElementsAre(us(40), us(50), us(60), us(70)));
+  EXPECT_DOUBLE_EQ(outcome.settled_steps_per_s, 100'000);
+  EXPECT_EQ(outcome.settled_peak_bytes, 100);
+  EXPECT_EQ(outcome.peak_bytes[0], 1000);
+}
+
+TEST(Simulate, AnOpThatEndedBeforeIsNotRun) {
+  ProgramBuilder b;
+  const OpIndex first = b.op({.duration_us = 50, .bytes = 100});
+  b.op({.duration_us = 10, .after = {first}, .bytes = 100});
+  b.event(Action::kWaitOp, first);
+  b.program().done = {first};
+  const Outcome outcome = simulate(b.program());
+  EXPECT_EQ(outcome.length, us(12));
+  EXPECT_EQ(outcome.ops_run, 1);
+  EXPECT_EQ(outcome.peak_bytes[0], 100);
+}
+
 }  // namespace
 }  // namespace runahead::predict
