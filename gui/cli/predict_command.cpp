@@ -72,6 +72,7 @@ Json prediction_json(const Prediction& prediction) {
   Json out = outcome_json(prediction.program, prediction.outcome);
   out["low"] = prediction.steps_per_s.low;
   out["high"] = prediction.steps_per_s.high;
+  out["notes"] = prediction.program.notes;
   return out;
 }
 
@@ -117,12 +118,17 @@ std::vector<std::vector<std::string>> rows_of_run(const Replay& replay) {
           row("replayed", replay, replay.replayed(), "")};
 }
 
-std::string drift_text(const Replay& replay) {
-  std::string out = "The replay takes " + format_percent(replay.drift()) +
-                    (replay.replayed().length < replay.run().measured.length ? " less" : " more") +
-                    " time than the run did.\n";
-  for (const std::string& note : replay.run().notes) out += "Note: " + note + "\n";
+std::string lines_of(const std::vector<std::string>& notes) {
+  std::string out;
+  for (const std::string& note : notes) out += "Note: " + note + "\n";
   return out;
+}
+
+std::string drift_text(const Replay& replay) {
+  const std::string out = "The replay takes " + format_percent(replay.drift()) +
+                          (replay.replayed().length < replay.run().measured.length ? " less" : " more") +
+                          " time than the run did.\n";
+  return out + lines_of(replay.run().notes);
 }
 
 // ---- the command ------------------------------------------------------------------------------------------
@@ -163,7 +169,7 @@ Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace
   std::vector<std::vector<std::string>> rows = rows_of_run(replay);
   rows.push_back(row(changes.empty() ? "no change" : joined(changes), replay, prediction->outcome,
                      interval_text(*prediction)));
-  return write_stdout(aligned(rows) + drift_text(replay));
+  return write_stdout(aligned(rows) + drift_text(replay) + lines_of(prediction->program.notes));
 }
 
 Outcome sweep(const PredictCommand& command, const Replay& replay, const std::vector<Change>& changes) {
@@ -188,7 +194,8 @@ Outcome sweep(const PredictCommand& command, const Replay& replay, const std::ve
     rows.push_back(row(to_string(point.change) + (i == knee ? " (knee)" : ""), replay,
                        point.prediction.outcome, interval_text(point.prediction)));
   }
-  return write_stdout(aligned(rows) + drift_text(replay) + predict::plot(*points, knee));
+  return write_stdout(aligned(rows) + drift_text(replay) +
+                      lines_of((*points)[knee].prediction.program.notes) + predict::plot(*points, knee));
 }
 
 Outcome predict_file(const PredictCommand& command) {

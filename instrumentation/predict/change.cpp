@@ -6,6 +6,10 @@
 #include <set>
 
 #include "instrumentation/base/parse_number.h"
+#include "instrumentation/predict/change_bulk.h"
+#include "instrumentation/predict/change_devices.h"
+#include "instrumentation/predict/change_launches.h"
+#include "instrumentation/predict/change_loading.h"
 #include "instrumentation/predict/change_waits.h"
 
 namespace runahead::predict {
@@ -102,7 +106,7 @@ Status change_bandwidth(const Change& change, Program& program) {
 // Another tool's trace has neither memory nor queues that the program could choose.
 bool needs_engine(std::string_view key) {
   return key == "alloc" || key == "order" || key == "limit_bytes" || key == "workers" ||
-         key == "copy_workers";
+         key == "copy_workers" || key == "bulk";
 }
 
 bool is_known(std::string_view key) {
@@ -130,6 +134,11 @@ const std::vector<ChangeKey>& change_keys() {
        "a synchronisation of another tool's trace: left out, or at the end of its step"},
       {"bandwidth", "FACTOR", "the rate of copies between host and device, multiplied"},
       {"pinned", "1", "copies of pageable memory as fast as pinned ones of the run, without waiting"},
+      {"graph", "1", "the kernels and copies of each step of another tool's trace are launched as one graph"},
+      {"bulk", "N", "up to N ops are enqueued as one, and run one after the other"},
+      {"streams", "N", "streams of each device that compute: an upper bound"},
+      {"device", "+N", "N more devices for each one: an upper bound"},
+      {"loading", "ahead", "a thread of its own loads the data, one step ahead"},
   };
   return keys;
 }
@@ -143,6 +152,14 @@ Result<Change> parse_change(std::string_view text) {
   std::string known;
   for (const ChangeKey& key : change_keys()) known += (known.empty() ? "" : ", ") + std::string(key.key);
   return Error{"unknown change '" + change.key + "'; a change is one of " + known};
+}
+
+std::vector<Change> in_order(std::vector<Change> changes) {
+  std::ranges::stable_sort(changes, {}, [](const Change& change) {
+    if (change.key == "loading") return 0;
+    return change.key == "graph" || change.key == "bulk" ? 2 : 1;
+  });
+  return changes;
 }
 
 std::string to_string(const Change& change) { return change.key + "=" + change.value; }
@@ -162,6 +179,11 @@ Status apply(const Change& change, const trace::Trace& trace, Program& program) 
   if (change.key.starts_with(kOfOp)) return scale_ops(change, trace, program);
   if (change.key == "bandwidth") return change_bandwidth(change, program);
   if (change.key == "pinned") return pin_copies(change, program);
+  if (change.key == "graph") return launch_as_graph(change, program);
+  if (change.key == "bulk") return make_bulks(change, trace, program);
+  if (change.key == "streams") return set_streams(change, program);
+  if (change.key == "device") return add_devices(change, program);
+  if (change.key == "loading") return load_ahead(change, program);
   if (change.key.starts_with(kOfSync))
     return change_sync(change, std::string_view(change.key).substr(kOfSync.size()), program);
   return Error{"unknown change '" + change.key + "'"};

@@ -10,6 +10,12 @@
 //   frontend=FACTOR         the own time of the frontends, multiplied
 //   op:NAME=FACTOR          the time of the ops with this name, multiplied; 0.5: twice as fast.
 //                           NAME*: all names that begin with NAME
+//   loading=ahead           a thread of its own loads the data, one step ahead (change_loading.h)
+//
+// In recordings of our engine:
+//   bulk=N                  up to N ops are enqueued as one (change_bulk.h)
+//   streams=N               streams of each device that compute (change_devices.h)
+//   device=+N               N more devices for each one (change_devices.h)
 //
 // In traces of other tools:
 //   barrier=POLICY          in place of the synchronisations that no operator of a framework made on the main
@@ -19,6 +25,7 @@
 //   sync:PLACE=end          the wait at the end of its step, for the work that was launched by then
 //   bandwidth=FACTOR        the rate of copies between host and device, multiplied
 //   pinned=1                copies of pageable memory as fast as the run's pinned ones, without waiting
+//   graph=1                 the work of each step is launched as one graph (change_launches.h)
 #pragma once
 
 #include <string>
@@ -44,6 +51,10 @@ struct ChangeKey {
   std::string_view key, values, sentence;
 };
 [[nodiscard]] const std::vector<ChangeKey>& change_keys();
+
+// The order in which changes apply: first loading, last graph and bulk, which depend on where threads wait;
+// otherwise the order of `changes`.
+[[nodiscard]] std::vector<Change> in_order(std::vector<Change> changes);
 
 // Error: the value is wrong, or the program has nothing that the change could change, such as no op with
 // that name. `trace` is the one that the program was read from.

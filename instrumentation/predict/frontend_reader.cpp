@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "instrumentation/predict/load_times.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::predict {
@@ -75,6 +76,9 @@ void FrontendReader::add_slice(const Slice& slice) {
     case SliceKind::kStep:
       add({slice.begin, slice.begin, slice.begin, {.action = Action::kBeginStep}});
       if (slice.end <= range_.end) add({slice.end, slice.end, slice.end, {.action = Action::kEndStep}});
+      return;
+    case SliceKind::kZone:
+      if (loads_data(run_.trace.string(slice.name))) loads_.push_back({slice.begin, slice.end});
       return;
     case SliceKind::kPause:
       add({slice.begin, slice.begin, slice.end, {}, false});
@@ -167,16 +171,19 @@ void FrontendReader::find_policy(BarrierKind kind, bool has_points) {
 std::vector<Event> FrontendReader::events_after(Timestamp begin) const {
   std::vector<Event> out;
   out.reserve(items_.size());
+  const LoadTimes loads(loads_);
   Timestamp since = begin;
-  Duration own{};
+  Duration own{}, load{};
   for (const FrontendItem& item : items_) {
     own += std::max(item.from - since, Duration{});
+    load += loads.within({since, item.from});
     since = std::max(since, item.to);
     if (!item.is_event) continue;
     const bool waits = item.event.action == Action::kWaitOp || item.event.action == Action::kWaitAll;
     if (waits && item.to < begin) continue;
     out.push_back(item.event);
     out.back().before = bounded(std::exchange(own, Duration{}));
+    out.back().load = bounded(std::exchange(load, Duration{}));
     if (waits && item.from < begin) out.back().blocked = idle_of(item.to - item.event.own_cost - begin);
   }
   return out;

@@ -11,6 +11,7 @@
 
 #include "instrumentation/causes/call_place.h"
 #include "instrumentation/causes/thread_edges.h"
+#include "instrumentation/predict/load_times.h"
 #include "instrumentation/trace/lane_reader.h"
 
 namespace runahead::predict {
@@ -234,7 +235,11 @@ void HostReader::add_steps() {
     const OpIndex first = op_at(range.begin), last = op_at(range.end);
     const Timestamp end = range.end - Duration(steps_.ranges.empty() ? 1 : 0);
     const int rank = steps_.ranges.empty() ? kStops : kEndsStep;
-    add(main_, {range.begin, range.begin, range.begin, kBeginsStep, {.action = Action::kBeginStep}});
+    add(main_, {range.begin,
+                range.begin,
+                range.begin,
+                kBeginsStep,
+                {.action = Action::kBeginStep, .target = first}});
     add(main_,
         {end, end, end, rank, {.action = Action::kBarrier, .target = first < last ? last - 1 : kNone}});
     add(main_, {end, end, end, rank, {.action = Action::kEndStep, .target = last}});
@@ -346,11 +351,14 @@ void HostReader::take(TrackId track, Thread& thread) {
   std::ranges::stable_sort(thread.items, {},
                            [](const HostItem& item) { return std::pair(item.at, item.rank); });
   const bool of_trace = track != kNoTrack;
-  Frontend frontend{.name = of_trace ? execution_.trace().track(track).info.name : "launched elsewhere",
-                    .events = {}};
+  Frontend frontend{
+      .name = of_trace ? execution_.trace().track(track).info.name : std::string(kLaunchedElsewhere),
+      .events = {}};
+  const LoadTimes loads = of_trace ? LoadTimes(execution_.trace(), track) : LoadTimes();
   Timestamp since = part_.range.begin;
   for (HostItem& item : thread.items) {
     item.event.before = bounded(item.from - since);
+    item.event.load = bounded(loads.within({since, item.from}));
     since = std::max(since, item.to);
     frontend.events.push_back(item.event);
   }

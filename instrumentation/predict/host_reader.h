@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@
 #include "instrumentation/predict/work_reader.h"
 
 namespace runahead::predict {
+
+// The frontend of work whose launch the trace does not have.
+inline constexpr std::string_view kLaunchedElsewhere = "launched elsewhere";
 
 // What a thread did at a time. Its own time does not include [from, to).
 struct HostItem {

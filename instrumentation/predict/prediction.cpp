@@ -121,7 +121,7 @@ void Replay::find_groups() {
 
 Result<Prediction> Replay::predict(const std::vector<Change>& changes, bool keep_times) const {
   Program program = run_.program;
-  for (const Change& change : changes) {
+  for (const Change& change : in_order(changes)) {
     if (Status status = apply(change, *trace_, program); !status) return status.error();
   }
   Prediction out;

@@ -18,6 +18,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "instrumentation/base/barrier.h"
@@ -113,6 +114,11 @@ struct Queue {
   bool simulated = false;
   Delays start_delays;
 };
+// False: the queue has the copies of a device of our engine.
+[[nodiscard]] inline bool computes(const Queue& queue) {
+  const bool prefixed = queue.name.starts_with(queue.device);
+  return !std::string_view(queue.name).substr(prefixed ? queue.device.size() : 0).starts_with(" copy");
+}
 
 struct Block {
   std::uint32_t device = 0;  // index into Program::memories
@@ -127,22 +133,25 @@ struct Memory {
 };
 
 enum class Action : std::uint8_t {
-  kEnqueue,    // target: OpIndex
-  kWaitOp,     // a wait of the workload itself for an op. target: OpIndex; kNone: nothing
-  kWaitAll,    // the same for all ops enqueued so far
-  kBarrier,    // the place where the barrier policy waits. target: the op that wait_to_read waits for; kNone
-  kBeginStep,  // the policy window:k waits here
-  kEndStep,    // target: with Settings::of_graph, the number of ops that were launched by then
-  kDrop,       // the program drops its last handle of a block. target: BlockIndex
-  kWaitSet,    // a wait for several ops. target: a list of Program::wait_sets
-  kSignal,     // other frontends may go on. target: a number below Program::signals
-  kAwait,      // the frontend goes on only after the signal `target`
+  kEnqueue,  // target: OpIndex
+  kWaitOp,   // a wait of the workload itself for an op. target: OpIndex; kNone: nothing
+  kWaitAll,  // the same for all ops enqueued so far
+  kBarrier,  // the place where the barrier policy waits. target: the op that wait_to_read waits for; kNone
+  // the policy window:k waits here. target: with Settings::of_graph, the number of ops launched before
+  kBeginStep,
+  kEndStep,  // target: with Settings::of_graph, the number of ops launched by then
+  kDrop,     // the program drops its last handle of a block. target: BlockIndex
+  kWaitSet,  // a wait for several ops. target: a list of Program::wait_sets
+  kSignal,   // other frontends may go on. target: a number below Program::signals
+  kAwait,    // the frontend goes on only after the signal `target`
 };
 
 struct Event {
   Duration before{};  // the thread's own time since its previous event
   // A wait: from its release to its return. An enqueue: the part of `before` that is in the call.
   Duration own_cost{};
+  // The part of `before` in which the thread loaded data (load_times.h).
+  Duration load{};
   Action action = Action::kEnqueue;
   Idle blocked = Idle::kNot;  // a wait: how long it had to wait, when own_cost was measured
   // The barrier policy of the run did this. It is left out under another kind of policy.
@@ -213,8 +222,9 @@ struct Program {
   std::vector<SyncPlace> sync_places;
   std::vector<HostCopy> host_copies;
   std::uint32_t signals = 0;
-  std::vector<OpIndex>
-      done;  // ops that had ended before the begin: they never run, and nothing waits for them
+  // Ops that had ended before the begin: they never run, and nothing waits for them.
+  std::vector<OpIndex> done;
+  std::vector<std::string> notes;  // sentences: what the changes of this program leave out
 };
 
 // True if the frontends leave out this event: the waits of the run's policy under another kind of policy, and

@@ -77,7 +77,7 @@ class Simulation {
 
   [[nodiscard]] Duration time_before(std::uint32_t frontend, const Event& event) const {
     const std::vector<double>& factors = options_.frontend_factors;
-    return factors.empty() ? event.before : scaled(event.before, factors[frontend]);
+    return frontend < factors.size() ? scaled(event.before, factors[frontend]) : event.before;
   }
   void proceed(std::uint32_t frontend);
   bool perform(std::uint32_t frontend, const Event& event);

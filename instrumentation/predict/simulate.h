@@ -83,7 +83,8 @@ struct Outcome {
 
 struct SimulateOptions {
   bool keep_times = false;
-  // Multiplies the time of each queue's ops, and each frontend's own time; empty: by 1.
+  // Multiplies the time of each queue's ops, and each frontend's own time; empty: by 1. A frontend that a
+  // change added: by 1.
   std::vector<double> queue_factors{};
   std::vector<double> frontend_factors{};
 };

@@ -101,6 +101,30 @@ TEST_F(PredictTest, ATraceOfAnotherTool) {
   EXPECT_THAT(text.out, HasSubstr("names no steps"));
   expect_failure(run({"predict", path("kineto.json"), "--change", "sync:elsewhere=drop"}), 2,
                  "cudaDeviceSynchronize@");
+  expect_failure(run({"predict", path("kineto.json"), "--change", "graph=1"}), 2,
+                 "'sync:cudaDeviceSynchronize@=drop'");
+  const json graph = run_json({"predict", path("kineto.json"), "--change", "graph=1", "--change",
+                               "sync:cudaDeviceSynchronize=drop", "--json"});
+  EXPECT_EQ(graph.at("predicted").at("length_ns"), 206'000);
+  EXPECT_EQ(graph.at("predicted").at("notes").size(), 1U);
+  expect_failure(run({"predict", path("kineto.json"), "--change", "streams=2"}), 2, "depend on each other");
+}
+
+TEST_F(PredictTest, StreamsAndBulksOfOurEngine) {
+  const std::string file = run_with("none");
+  const json base = run_json({"predict", file, "--change", "frontend=0", "--json"});
+  EXPECT_EQ(base.at("predicted").at("notes").size(), 0U);
+  const json two = run_json({"predict", file, "--change", "frontend=0", "--change", "device=+1", "--json"});
+  EXPECT_GE(two.at("predicted").at("steps_per_s"), base.at("predicted").at("steps_per_s"));
+  EXPECT_EQ(two.at("predicted").at("notes").size(), 1U);
+  const Ended text = run({"predict", file, "--sweep", "streams=1..3"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("upper bound"));
+  const json bulks = run_json({"predict", file, "--change", "frontend=0", "--change", "bulk=4", "--json"});
+  EXPECT_LT(bulks.at("predicted").at("max_run_ahead_ops"), base.at("predicted").at("max_run_ahead_ops"));
+  EXPECT_EQ(bulks.at("predicted").at("steps"), 20);
+  expect_failure(run({"predict", file, "--change", "loading=ahead"}), 2, "loads data");
+  expect_failure(run({"predict", file, "--change", "graph=1"}), 2, "another tool");
 }
 
 TEST_F(PredictTest, WrongWordsAndFilesThatCannotBeReplayedAreRefused) {

@@ -252,6 +252,39 @@ TEST(ReadExecution, WorkWithoutALaunchBeginsWhenItDid) {
   EXPECT_NE(run.replay().run().notes.size(), 0u);
 }
 
+// Two steps, which load data for 20 us and launch two kernels.
+TraceBuilder with_steps() {
+  TraceBuilder builder = two_streams();
+  for (int step = 0; step < 2; ++step) {
+    const Duration begin = step * 100_us;
+    builder.on("main").slice("ProfilerStep#" + std::to_string(step), begin, 100_us, SliceKind::kStep);
+    builder.on("main").slice("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", begin + 10_us,
+                             20_us);
+    launch(builder, "a", begin + 40_us, "stream 7", begin + 45_us, 5_us);
+    launch(builder, "b", begin + 60_us, "stream 7", begin + 65_us, 5_us);
+  }
+  return builder;
+}
+
+TEST(ReadExecution, AStepAsAGraph) {
+  const ReplayOf run(with_steps());
+  EXPECT_EQ(run.replay().drift(), 0);
+  const Outcome graph = run.with("graph=1");
+  EXPECT_EQ(graph.timeline.ops[0].started, 45_us);
+  EXPECT_EQ(graph.timeline.ops[1].started, 51_us);  // the usual gap is 1 us
+  EXPECT_EQ(graph.timeline.ops[2].started, 125_us);
+  EXPECT_EQ(graph.length, 160_us);
+}
+
+// The frontend waits for the first batch, from 0 to 20 us. The second one is ready before its step begins.
+TEST(ReadExecution, DataIsLoadedAhead) {
+  const ReplayOf run(with_steps());
+  const Outcome ahead = run.with("loading=ahead");
+  EXPECT_EQ(ahead.timeline.ops[0].started, 45_us);
+  EXPECT_EQ(ahead.timeline.ops[2].started, 125_us);
+  EXPECT_EQ(ahead.length, 180_us);
+}
+
 TEST(ReadExecution, SaysWhatCannotBeChanged) {
   const ReplayOf run(with_synchronisation());
   EXPECT_TRUE(run.replay().run().program.memories.empty());
