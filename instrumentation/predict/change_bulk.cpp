@@ -173,6 +173,14 @@ Status make_bulks(const Change& change, const trace::Trace& trace, Program& prog
   if (std::ranges::any_of(program.ops,
                           [&](const Op& op) { return trace.string(op.name).starts_with("bulk of "); }))
     return wrong_change(change, "the run had bulks: record it without them");
+  if (std::ranges::any_of(program.ops, [&](const Op& op) {
+        const Queue& queue = program.queues[op.queue];
+        return queue.simulated && computes(queue);
+      }))
+    return wrong_change(
+        change,
+        "a simulated device runs a bulk as one kernel, and the recording does not say how long "
+        "this kernel takes");
   const auto frontend = std::ranges::find_if(program.frontends, enqueues);
   if (frontend == program.frontends.end() ||
       BulkMaker(program, static_cast<std::size_t>(*most)).run(*frontend) < 2)

@@ -20,7 +20,8 @@ namespace runahead::predict {
 //
 // Each member takes the frontend as long as its enqueue did, since the engine links it as well. The blocks of
 // the members are allocated with the bulk. Error: ops were enqueued by several threads (a wait of one closes
-// the bulks of the others); the run had bulks; no two ops would be in a bulk.
+// the bulks of the others); the run had bulks; a simulated device computed (it models a bulk as one kernel,
+// of which only the model knows the time); no two ops would be in a bulk.
 [[nodiscard]] Status make_bulks(const Change& change, const trace::Trace& trace, Program& program);
 
 }  // namespace runahead::predict

@@ -293,6 +293,9 @@ TEST(BulkChange, WhatHasNoBulksIsRefused) {
   for (int i = 0; i < 3; ++i) waits.event(Action::kWaitOp, waits.op({}));
   EXPECT_THAT(apply_all(waits.program(), {"bulk=8"}), HasSubstr("no two ops"));
   EXPECT_THAT(apply_all(waits.program(), {"bulk=1"}), HasSubstr("above 1"));
+  ProgramBuilder simulated = chain_of_five();
+  simulated.program().queues[0].simulated = true;
+  EXPECT_THAT(apply_all(simulated.program(), {"bulk=8"}), HasSubstr("simulated device"));
   ProgramBuilder two({1}, 2);
   two.op({});
   two.op({.frontend = 1});
