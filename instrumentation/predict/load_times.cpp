@@ -38,6 +38,7 @@ LoadTimes::LoadTimes(std::vector<TimeRange> all) {
 }
 
 Duration LoadTimes::within(TimeRange range) const {
+  if (range.empty()) return {};
   Duration sum{};
   auto load = std::ranges::upper_bound(loads_, range.begin, {}, &TimeRange::end);
   for (; load != loads_.end() && load->begin < range.end; ++load)
