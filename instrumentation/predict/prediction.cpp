@@ -119,6 +119,17 @@ void Replay::find_groups() {
   }
 }
 
+Interval Replay::interval_of(const Program& program, double steps_per_s) const {
+  double spread = kUnknownSpread;
+  if (!groups_.empty()) {
+    std::vector<double> rates;
+    for (const SimulateOptions& group : groups_) rates.push_back(simulate(program, group).steps_per_s());
+    spread = steps_per_s > 0 ? std::max(kDeviations * deviation(rates) / steps_per_s, kLeastSpread) : 0;
+  }
+  spread += drift();
+  return {.low = steps_per_s * std::max(0.0, 1 - spread), .high = steps_per_s * (1 + spread)};
+}
+
 Result<Prediction> Replay::predict(const std::vector<Change>& changes, bool keep_times) const {
   Program program = run_.program;
   for (const Change& change : in_order(changes)) {
@@ -126,16 +137,8 @@ Result<Prediction> Replay::predict(const std::vector<Change>& changes, bool keep
   }
   Prediction out;
   out.outcome = simulate(program, {.keep_times = keep_times});
-  const double rate = out.outcome.steps_per_s();
-  double spread = kUnknownSpread;
-  if (!groups_.empty()) {
-    std::vector<double> rates;
-    for (const SimulateOptions& group : groups_) rates.push_back(simulate(program, group).steps_per_s());
-    spread = rate > 0 ? std::max(kDeviations * deviation(rates) / rate, kLeastSpread) : 0;
-  }
-  spread += drift();
+  out.steps_per_s = interval_of(program, out.outcome.steps_per_s());
   out.program = std::move(program);
-  out.steps_per_s = {.low = rate * std::max(0.0, 1 - spread), .high = rate * (1 + spread)};
   return out;
 }
 

@@ -8,6 +8,7 @@
 // predictions, and the drift.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class Replay {
   // outlive this. With options.most, predict() has no groups of steps: its intervals are wide.
   [[nodiscard]] static Result<Replay> of(const trace::Trace& trace, const ReadOptions& options = {});
 
+  [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
   [[nodiscard]] const RunToReplay& run() const { return run_; }
   [[nodiscard]] const Outcome& replayed() const { return replayed_; }
   // |replayed - measured| / measured, of the length of the run.
@@ -46,6 +48,11 @@ class Replay {
 
   // Error: a change cannot be applied. Does not ask whether the replay is trusted().
   [[nodiscard]] Result<Prediction> predict(const std::vector<Change>& changes, bool keep_times = false) const;
+
+  // The interval around the rate of `program`, which is that of this run with changes. It simulates the
+  // program group_count() times.
+  [[nodiscard]] Interval interval_of(const Program& program, double steps_per_s) const;
+  [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
 
  private:
   explicit Replay(const trace::Trace& trace) : trace_(&trace) {}
