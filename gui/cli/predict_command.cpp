@@ -12,6 +12,7 @@
 #include "gui/cli/subcommands.h"
 #include "instrumentation/base/format.h"
 #include "instrumentation/import/load_any.h"
+#include "instrumentation/predict/candidates.h"
 #include "instrumentation/predict/predicted_trace.h"
 #include "instrumentation/predict/prediction.h"
 #include "instrumentation/predict/sweep.h"
@@ -20,6 +21,7 @@
 namespace runahead::gui {
 namespace {
 
+using predict::Candidate;
 using predict::Change;
 using predict::Prediction;
 using predict::Replay;
@@ -84,6 +86,23 @@ Json replay_json(const std::string& file, const Replay& replay) {
           {"notes", replay.run().notes}};
 }
 
+// null: the trace has no memory.
+Json candidate_json(const predict::Program& program, const Candidate& candidate) {
+  Json changes = Json::array();
+  for (const Change& change : candidate.changes) changes.push_back(to_string(change));
+  const bool has_memory = !program.memories.empty();
+  return {{"changes", changes},
+          {"kind", predict::key_of(candidate.kind)},
+          {"steps_per_s", candidate.steps_per_s},
+          {"low", candidate.interval.low},
+          {"high", candidate.interval.high},
+          {"gain", candidate.gain},
+          {"gain_low", candidate.gain_low},
+          {"gain_high", candidate.gain_high},
+          {"peak_bytes", peak_json(program, candidate.peak_bytes)},
+          {"peak_change", has_memory ? Json(candidate.peak_change) : Json()}};
+}
+
 // ---- text -------------------------------------------------------------------------------------------------
 
 std::vector<std::string> row(const std::string& name, double steps_per_s, const std::string& interval,
@@ -106,8 +125,8 @@ std::vector<std::string> row(const std::string& name, const Replay& replay, cons
              peak(replay, outcome.total_peak_bytes()), outcome.max_steps);
 }
 
-std::string interval_text(const Prediction& prediction) {
-  return format_rate(prediction.steps_per_s.low) + " to " + format_rate(prediction.steps_per_s.high);
+std::string interval_text(const predict::Interval& interval) {
+  return format_rate(interval.low) + " to " + format_rate(interval.high);
 }
 
 std::vector<std::vector<std::string>> rows_of_run(const Replay& replay) {
@@ -131,6 +150,42 @@ std::string drift_text(const Replay& replay) {
   return out + lines_of(replay.run().notes);
 }
 
+std::string signed_percent(double ratio) { return (ratio > 0 ? "+" : "") + format_percent(ratio); }
+
+// A word of a shell's command line.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:.,/@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string change_words(const Candidate& candidate) {
+  std::string out;
+  for (const Change& change : candidate.changes)
+    out += (out.empty() ? "" : " --change ") + shell_word(to_string(change));
+  return out;
+}
+
+// The changes are last, since names of kernels can be long.
+std::string candidates_text(const Replay& replay, const std::vector<Candidate>& candidates) {
+  if (candidates.empty())
+    return "\nNo change that was tried gains 0.1 % in steps/s or saves 1 % of memory.\n";
+  const bool has_memory = !replay.run().program.memories.empty();
+  std::vector<std::vector<std::string>> rows{
+      {"", "gain", "steps", "interval", "peak memory", "memory", "--change"}};
+  for (const Candidate& candidate : candidates) {
+    rows.push_back({std::to_string(rows.size()), signed_percent(candidate.gain),
+                    format_rate(candidate.steps_per_s), interval_text(candidate.interval),
+                    has_memory ? format_bytes(static_cast<double>(candidate.peak_bytes)) : "not known",
+                    has_memory ? signed_percent(candidate.peak_change) : "", change_words(candidate)});
+  }
+  const std::vector<bool> left{false, false, false, false, false, false, true};
+  return "\nWhat would help most, each change alone, compared with the replay:\n" + aligned(rows, left);
+}
+
 // ---- the command ------------------------------------------------------------------------------------------
 
 Outcome not_trusted(const PredictCommand& command, const Replay& replay) {
@@ -140,12 +195,6 @@ Outcome not_trusted(const PredictCommand& command, const Replay& replay) {
                                     " and the run took " + format_duration(replay.run().measured.length) +
                                     ": they differ by more than " + format_percent(predict::kMostDrift);
   return refused("'" + command.file + "': no prediction is made: " + why);
-}
-
-std::string joined(const std::vector<Change>& changes) {
-  std::string out;
-  for (const Change& change : changes) out += (out.empty() ? "" : " ") + to_string(change);
-  return out;
 }
 
 Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace, const Replay& replay,
@@ -168,8 +217,28 @@ Outcome predict_changes(const PredictCommand& command, const trace::Trace& trace
   }
   std::vector<std::vector<std::string>> rows = rows_of_run(replay);
   rows.push_back(row(changes.empty() ? "no change" : joined(changes), replay, prediction->outcome,
-                     interval_text(*prediction)));
+                     interval_text(prediction->steps_per_s)));
   return write_stdout(aligned(rows) + drift_text(replay) + lines_of(prediction->program.notes));
+}
+
+// Without a change: what would help most.
+Outcome list_candidates(const PredictCommand& command, const Replay& replay, const InterruptNote& note) {
+  const std::vector<Candidate> candidates =
+      predict::rank_changes(replay, {.progress = until_interrupted(note)});
+  if (note.signal() != 0) return {128 + note.signal(), "interrupted: nothing was predicted"};
+  if (command.json) {
+    const Result<Prediction> unchanged = replay.predict({});
+    if (!unchanged) return wrong_words(unchanged.error());
+    Json out = replay_json(command.file, replay);
+    out["changes"] = Json::array();
+    out["predicted"] = prediction_json(*unchanged);
+    out["candidates"] = Json::array();
+    for (const Candidate& candidate : candidates)
+      out["candidates"].push_back(candidate_json(replay.run().program, candidate));
+    return write_json(out);
+  }
+  return write_stdout(aligned(rows_of_run(replay)) + drift_text(replay) +
+                      candidates_text(replay, candidates));
 }
 
 Outcome sweep(const PredictCommand& command, const Replay& replay, const std::vector<Change>& changes) {
@@ -192,7 +261,7 @@ Outcome sweep(const PredictCommand& command, const Replay& replay, const std::ve
   for (std::size_t i = 0; i < points->size(); ++i) {
     const predict::SweepPoint& point = (*points)[i];
     rows.push_back(row(to_string(point.change) + (i == knee ? " (knee)" : ""), replay,
-                       point.prediction.outcome, interval_text(point.prediction)));
+                       point.prediction.outcome, interval_text(point.prediction.steps_per_s)));
   }
   return write_stdout(aligned(rows) + drift_text(replay) +
                       lines_of((*points)[knee].prediction.program.notes) + predict::plot(*points, knee));
@@ -213,8 +282,9 @@ Outcome predict_file(const PredictCommand& command) {
   const Result<Replay> replay = Replay::of(*trace);
   if (!replay) return refused("'" + command.file + "' cannot be replayed: " + replay.error().message);
   if (!replay->trusted()) return not_trusted(command, *replay);
-  return command.sweep.empty() ? predict_changes(command, *trace, *replay, changes)
-                               : sweep(command, *replay, changes);
+  if (!command.sweep.empty()) return sweep(command, *replay, changes);
+  if (changes.empty() && command.out.empty()) return list_candidates(command, *replay, note);
+  return predict_changes(command, *trace, *replay, changes);
 }
 
 std::string keys_text() {
@@ -229,10 +299,13 @@ std::string keys_text() {
 
 void add_predict_command(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
-      "predict", "Predict what a recorded run would do with a change: steps/s, memory, run-ahead");
+      "predict", "Predict what a recorded run would do with a change, or rank changes: steps/s, memory");
   auto words = std::make_shared<PredictCommand>();
   command->add_option("file", words->file, "A recording of a run")->required();
-  command->add_option("--change", words->changes, "KEY=VALUE, such as barrier=none; may be given again")
+  command
+      ->add_option(
+          "--change", words->changes,
+          "KEY=VALUE, such as barrier=none; may be given again. Without a change: what would help most")
       ->allow_extra_args(false);
   CLI::Option* sweep =
       command->add_option("--sweep", words->sweep, "KEY=A..B, such as window=1..32: one prediction for each");

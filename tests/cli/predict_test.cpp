@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@ namespace runahead::gui::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class PredictTest : public ProgramTest {
@@ -60,6 +62,32 @@ TEST_F(PredictTest, ASweepMarksTheKnee) {
   EXPECT_THAT(text.out, HasSubstr("(knee)"));
 }
 
+// Without a change, the changes that would help are listed. What saves memory is the same on a busy machine:
+// the run has no barrier, so its peak is that of all steps.
+TEST_F(PredictTest, WithoutAChangeItListsWhatWouldHelpMost) {
+  const std::string file = run_with("none");
+  const json all = run_json({"predict", file, "--json"});
+  EXPECT_TRUE(all.at("changes").empty());
+  EXPECT_EQ(all.at("predicted").at("length_ns"), all.at("replayed").at("length_ns"));
+  double before = std::numeric_limits<double>::infinity();
+  bool saves_memory = false;
+  for (const json& candidate : all.at("candidates")) {
+    EXPECT_LE(candidate.at("gain"), before);
+    before = candidate.at("gain");
+    EXPECT_LE(candidate.at("gain_low"), before);
+    EXPECT_GE(candidate.at("gain_high"), before);
+    const std::string change = candidate.at("changes").at(0);
+    const json same = run_json({"predict", file, "--change", change, "--json"}).at("predicted");
+    EXPECT_EQ(same.at("steps_per_s"), candidate.at("steps_per_s")) << change;
+    EXPECT_EQ(same.at("low"), candidate.at("low")) << change;
+    EXPECT_EQ(same.at("peak_bytes"), candidate.at("peak_bytes")) << change;
+    saves_memory = saves_memory || candidate.at("peak_change") < -0.5;
+  }
+  EXPECT_TRUE(saves_memory) << all.at("candidates").dump();
+  const Ended text = run({"predict", file});
+  EXPECT_THAT(text.out, HasSubstr("--change"));
+}
+
 TEST_F(PredictTest, ATwiceAsFastOpMakesARunFaster) {
   const std::string file = run_with("none");
   const json base = run_json({"predict", file, "--change", "frontend=0", "--json"});
@@ -99,6 +127,16 @@ TEST_F(PredictTest, ATraceOfAnotherTool) {
   const Ended text = run({"predict", path("kineto.json")});
   EXPECT_THAT(text.out, HasSubstr("not known"));
   EXPECT_THAT(text.out, HasSubstr("names no steps"));
+  EXPECT_THAT(text.out, HasSubstr("sync:cudaDeviceSynchronize=drop"));
+  // Each kernel takes 100 of 215 us. The synchronisation costs 9 us.
+  const json ranked = run_json({"predict", path("kineto.json"), "--json"}).at("candidates");
+  std::vector<std::string> changes;
+  for (const json& candidate : ranked) changes.push_back(candidate.at("changes").at(0));
+  EXPECT_THAT(changes, ElementsAre("op:a=0.5", "op:b=0.5", "sync:cudaDeviceSynchronize=drop"));
+  EXPECT_DOUBLE_EQ(ranked.at(0).at("gain"), 215.0 / 165 - 1);
+  EXPECT_DOUBLE_EQ(ranked.at(2).at("gain"), 215.0 / 206 - 1);
+  EXPECT_EQ(ranked.at(2).at("kind"), "sync");
+  EXPECT_TRUE(ranked.at(2).at("peak_bytes").is_null());
   expect_failure(run({"predict", path("kineto.json"), "--change", "sync:elsewhere=drop"}), 2,
                  "cudaDeviceSynchronize@");
   expect_failure(run({"predict", path("kineto.json"), "--change", "graph=1"}), 2,
