@@ -178,8 +178,10 @@ void AppCore::on(const WindowCommand& command) {
 
 void AppCore::on(const CompareCommand& command) {
   comparing_.apply(main_trace(), command);
-  if (!std::holds_alternative<CloseComparison>(command)) return;
-  panels_.find(kComparePanel)->show(false);
+  const bool with = std::holds_alternative<CompareWith>(command);
+  if (!with && !std::holds_alternative<CloseComparison>(command)) return;
+  if (!with) panels_.find(kComparePanel)->show(false);
+  if (with && !panels_.shows(kComparePanel)) on(TogglePanel{kComparePanel});
   screen_.share_memory(comparing_.other_store());
 }
 

@@ -35,6 +35,7 @@ void Comparing::apply(const MainTrace& main, const CompareCommand& command) {
     void operator()(const AlignCompared&) const { comparing.align(); }
     void operator()(const LinkCompared& c) const { comparing.link(main, c.linked); }
     void operator()(const OnLowerTimeline& c) const { comparing.on_lower(main, c.command); }
+    void operator()(const CompareWith& c) const { comparing.take_other(c.trace->snapshot(), c.name); }
     void operator()(const CloseComparison&) const { comparing.close(); }
   };
   std::visit(Apply{*this, main}, command);

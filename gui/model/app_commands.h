@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "gui/text/language.h"
 #include "gui/timeline/timeline_commands.h"
 #include "instrumentation/base/barrier.h"
+#include "instrumentation/trace/trace.h"
 
 namespace runahead::gui {
 
@@ -131,9 +133,14 @@ struct LinkCompared {
 struct OnLowerTimeline {
   TimelineCommand command;
 };
+// Compares with a trace in memory, such as a predicted timeline, and shows the comparison.
+struct CompareWith {
+  std::shared_ptr<const trace::Trace> trace;
+  std::string name;  // as the name of a file: without '/'
+};
 struct CloseComparison {};  // hides the panel and closes the other recording
 using CompareCommand = std::variant<OpenComparison, Compare, ShowCompared, StepCompared, AlignCompared,
-                                    LinkCompared, OnLowerTimeline, CloseComparison>;
+                                    LinkCompared, OnLowerTimeline, CompareWith, CloseComparison>;
 
 // ---- how it looks ----------------------------------------------------------------------------------------
 struct SetLight {

@@ -27,6 +27,7 @@
 #include "gui/panels/status/status_panel.h"
 #include "gui/panels/strip/strip_panel.h"
 #include "gui/panels/waits/waits_panel.h"
+#include "gui/panels/whatif/whatif_panel.h"
 
 namespace runahead::gui {
 
@@ -71,7 +72,7 @@ class PanelList {
 };
 
 using PanelSet = PanelList<LessonPanel, DetailsPanel, StripPanel, StatusPanel, GraphPanel, ScriptPanel,
-                           FindPanel, CausesPanel, WaitsPanel, MemoryPanel, QueryPanel, ComparePanel,
-                           LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
+                           FindPanel, CausesPanel, WhatIfPanel, WaitsPanel, MemoryPanel, QueryPanel,
+                           ComparePanel, LegendPanel, DebugPanel, MetricsPanel, HelpPanel>;
 
 }  // namespace runahead::gui

@@ -81,6 +81,8 @@ class Rules {
       if (share < kNearlyEveryStep || place.finding.cost <= Duration{}) continue;
       Finding finding = std::move(place.finding);
       finding.rule = "sync_in_every_step";
+      finding.change =
+          "sync:" + (place.place.empty() ? place.call : place.call + "@" + place.place) + "=drop";
       finding.sentence = place.call + at_place(place.place) + " waits for the device in " +
                          std::to_string(place.steps.size()) + " of " + std::to_string(in_.steps->count()) +
                          " steps, " + format_duration(place.blocked) +

@@ -21,6 +21,9 @@ struct Finding {
   std::string help;      // what usually helps
   std::uint64_t count = 0;
   Duration cost{};  // how much time it took in the explained range
+  // The change that `runahead predict --change` makes against it: "sync:CALL@PLACE=drop", "pinned=1". Empty:
+  // none.
+  std::string change{};
   // where the longest case is on the timeline
   TrackId track = kNoTrack;
   TimeRange range;

@@ -88,6 +88,7 @@ class NsysRules {
       const bool small = copy->kind == trace::SliceKind::kCopyToDevice && copy->size_bytes <= kSmallCopyBytes;
       if (copy->kind != trace::SliceKind::kCopyOnDevice && !small) add_case(blocking, call, time);
     });
+    pageable.change = "pinned=1";
     finish(std::move(pageable), "An asynchronous copy used pageable memory",
            "Use pinned memory: such a copy is not asynchronous.", kCopiesTook);
     const std::string call = call_of_runtime("MemcpyAsync");

@@ -92,6 +92,8 @@ CausesAnswer explain_parts(const KnownCauses& known) {
   return answer;
 }
 
+Json gain_report(const std::optional<double>& gain) { return gain ? Json(*gain) : Json(); }
+
 Json explained_range_json(TimeRange range) { return {ns_from(range.begin), ns_from(range.end)}; }
 
 Json explained_device_json(const causes::DeviceExplanation& device) {
@@ -202,10 +204,20 @@ bool CausesPanel::poll(const PanelContext& context) {
   }
   was_shown_ = shown();
   const auto wanted = shown() || view.marks ? std::optional(CausesWanted{}) : std::nullopt;
-  const bool changed = reporter_.poll(context.trace, context.serial, wanted, {});
+  bool changed = reporter_.poll(context.trace, context.serial, wanted, {});
+  const auto ranked = shown() ? ranked_changes(context.trace) : nullptr;
+  changed = std::exchange(ranked_, ranked) != ranked || changed;
   mark(context.timeline);
   reveal(context);
   return changed;
+}
+
+std::optional<double> CausesPanel::predicted_gain(const causes::Finding& finding) const {
+  if (ranked_ == nullptr || finding.change.empty()) return std::nullopt;
+  const auto found = std::ranges::find(
+      ranked_->candidates, finding.change,
+      [](const predict::Candidate& candidate) { return predict::joined(candidate.changes); });
+  return found == ranked_->candidates.end() ? std::nullopt : std::optional(found->gain);
 }
 
 void CausesPanel::reveal(const PanelContext& context) {
@@ -248,6 +260,7 @@ void CausesPanel::add_to_report(Json& json, const PanelModel& model) const {
                         {"rank", shown.rank},
                         {"sentence", shown.finding.sentence},
                         {"cost_ns", ns_from(shown.finding.cost)},
+                        {"predicted_gain", gain_report(predicted_gain(shown.finding))},
                         {"range_ns", explained_range_json(shown.finding.range)}});
   }
   for (const RankCauses& rank : answer()->ranks) {

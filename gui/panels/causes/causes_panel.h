@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/background/known_replay.h"
 #include "gui/background/live_answer.h"
 #include "gui/model/panel.h"
 #include "gui/model/table_rows.h"
@@ -99,6 +100,10 @@ class CausesPanel : public PanelModule {
   // The last answer about the trace on the screen; nullptr: no answer yet.
   [[nodiscard]] const CausesAnswer* answer() const { return reporter_.answer(); }
 
+  // "+12 %": the gain in steps/s that is predicted without what the finding is about. nullopt: not known; the
+  // panel What if predicts it.
+  [[nodiscard]] std::optional<double> predicted_gain(const causes::Finding& finding) const;
+
   CausesView view;
 
  private:
@@ -108,6 +113,7 @@ class CausesPanel : public PanelModule {
   void reveal(const PanelContext& context);
 
   CausesReporter reporter_;
+  std::shared_ptr<const RankedChanges> ranked_;  // of the trace on the screen; null: not known
   bool was_shown_ = false;
   std::uint64_t revealed_ = 0;  // PanelContext::serial + 1 of the trace whose device was revealed; 0: none
 };

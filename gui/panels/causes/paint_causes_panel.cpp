@@ -27,8 +27,8 @@ std::string time_and_share(Duration time, double share) {
 
 // ---- findings ---------------------------------------------------------------------------------------------
 
-// The cost of a finding, and below it the cost per step.
-void cost_column(const PanelUi& ui, const ShownFinding& shown) {
+// The cost of a finding, below it the cost per step, and the gain that is predicted without it.
+void cost_column(const CausesPanel& panel, const PanelUi& ui, const ShownFinding& shown) {
   ImGui::BeginGroup();
   const bool costs = shown.finding.cost > Duration{};
   bold_line(ui, costs ? format_duration(shown.finding.cost) : text(Text::kNoFigure));
@@ -36,12 +36,18 @@ void cost_column(const PanelUi& ui, const ShownFinding& shown) {
     const std::string words = filled(Text::kCausesPerStep, {format_duration(*per_step)});
     dim_line(ui, in_lines(words, ui.px(kCostPx) - ui.px(8)));
   }
+  if (const auto gain = panel.predicted_gain(shown.finding)) {
+    const std::string words =
+        filled(Text::kCausesPredicted, {(*gain > 0 ? "+" : "") + format_percent(*gain)});
+    text_line(in_lines(words, ui.px(kCostPx) - ui.px(8)));
+  }
   ImGui::EndGroup();
 }
 
 // Draws a finding as a block that can be clicked.
-void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, std::size_t index,
+void finding_block(const CausesPanel& panel, const PanelModel& model, const PanelUi& ui, std::size_t index,
                    Commands& out) {
+  const CausesAnswer& answer = *panel.answer();
   const ShownFinding& shown = answer.findings[index];
   const causes::Finding& finding = shown.finding;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -51,7 +57,7 @@ void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswe
   draw.ChannelsSplit(2);  // the highlight of the block is drawn last, and lies behind the words
   draw.ChannelsSetCurrent(1);
   ImGui::BeginGroup();
-  cost_column(ui, shown);
+  cost_column(panel, ui, shown);
   ImGui::SameLine(ui.px(kCostPx), 0);
   ImGui::BeginGroup();
   wrapped_text(ui, finding_text(shown));
@@ -72,8 +78,9 @@ void finding_block(const PanelModel& model, const PanelUi& ui, const CausesAnswe
   ImGui::Dummy(ImVec2(0, ui.px(3)));
 }
 
-void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& answer, ImVec2 size,
+void findings(const CausesPanel& panel, const PanelModel& model, const PanelUi& ui, ImVec2 size,
               Commands& out) {
+  const CausesAnswer& answer = *panel.answer();
   ImGui::BeginChild("##findings", size);
   ImGui::Dummy(ImVec2(0, 0));  // room for the highlight of the first block
   if (answer.findings.empty()) wrapped_text(ui, text(Text::kCausesNoFindings), true);
@@ -81,7 +88,7 @@ void findings(const PanelModel& model, const PanelUi& ui, const CausesAnswer& an
   for (std::size_t i = 0; i < answer.findings.size(); ++i) {
     if (!std::exchange(nsys, is_nsys_rule(answer.findings[i].finding)) && nsys)
       wrapped_text(ui, text(Text::kCausesNsysRules), true);
-    finding_block(model, ui, answer, i, out);
+    finding_block(panel, model, ui, i, out);
   }
   ImGui::EndChild();
 }
@@ -180,7 +187,7 @@ void paint_panel(CausesPanel& panel, const PanelModel& model, const PanelUi& ui,
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (room.x < ui.px(kRoomForTwoPx)) {
     ImGui::BeginChild("##all", room);
-    findings(model, ui, *answer, ImVec2(0, 0), out);
+    findings(panel, model, ui, ImVec2(0, 0), out);
     devices(ui, *answer);
     path_and_notes(ui, *answer);
     ImGui::EndChild();
@@ -189,7 +196,7 @@ void paint_panel(CausesPanel& panel, const PanelModel& model, const PanelUi& ui,
   const bool three = room.x >= ui.px(kRoomForThreePx);
   const float gap = ui.px(16), left = std::floor(room.x * kFindingsShare);
   const float rest = room.x - left - gap;
-  findings(model, ui, *answer, ImVec2(left, room.y), out);
+  findings(panel, model, ui, ImVec2(left, room.y), out);
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("##devices", ImVec2(three ? std::floor((rest - gap) / 2) : rest, room.y));
   devices(ui, *answer);

@@ -30,6 +30,7 @@ constexpr KeyLine kRunKeys[] = {{"1 \u2026 9", Text::kKeyBarrier},
                                 {"Ctrl+O   Ctrl+S", Text::kKeyFiles},
                                 {"P   L   G   Q   B   Y   F3", Text::kKeyPanels},
                                 {"E   I", Text::kKeyCauses},
+                                {"X", Text::kKeyWhatIf},
                                 {"K", Text::kKeyMemory},
                                 {"?   Esc", Text::kKeyHelp}};
 constexpr KeyLine kViewKeys[] = {

@@ -1,0 +1,177 @@
+#include "gui/panels/whatif/whatif_panel.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gui/model/model.h"
+#include "instrumentation/base/format.h"
+
+namespace runahead::gui {
+namespace {
+
+using predict::Candidate;
+using predict::CandidateKind;
+using predict::Change;
+
+std::string factor_text(float factor) {
+  char words[32];
+  std::snprintf(words, sizeof words, "%.2f", static_cast<double>(factor));
+  return words;
+}
+
+// What follows "op:" or "sync:" in a key.
+std::string after_colon(const Change& change) {
+  const std::size_t colon = change.key.find(':');
+  return colon == change.key.npos ? change.key : change.key.substr(colon + 1);
+}
+
+nlohmann::json candidate_report(const Candidate& candidate) {
+  return {{"change", predict::joined(candidate.changes)},
+          {"steps_per_s", candidate.steps_per_s},
+          {"gain", candidate.gain},
+          {"peak_bytes", candidate.peak_bytes}};
+}
+
+}  // namespace
+
+std::vector<Change> changes_of(const HandChange& hand) {
+  std::vector<Change> out;
+  if (hand.barrier) out.push_back({"barrier", to_string(BarrierPolicy{*hand.barrier, hand.window})});
+  if (hand.frontend != 1) out.push_back({"frontend", factor_text(hand.frontend)});
+  if (!hand.op.empty() && hand.op_factor != 1) out.push_back({"op:" + hand.op, factor_text(hand.op_factor)});
+  if (hand.at_execution) out.push_back({"alloc", *hand.at_execution ? "execute" : "enqueue"});
+  return out;
+}
+
+std::string candidate_words(const Candidate& candidate) {
+  const Change& change = candidate.changes.front();
+  switch (candidate.kind) {
+    case CandidateKind::kFasterOp:
+      return filled(Text::kWhatIfFasterOp, {after_colon(change)});
+    case CandidateKind::kDroppedSync:
+      return filled(Text::kWhatIfDroppedSync, {after_colon(change)});
+    case CandidateKind::kPinnedCopies:
+      return text(Text::kWhatIfPinned);
+    case CandidateKind::kFasterFrontend:
+      return text(Text::kWhatIfFasterFrontend);
+    case CandidateKind::kMoreWorkers:
+      return filled(Text::kWhatIfWorkers, {change.value});
+    case CandidateKind::kLaterAllocation:
+      return text(Text::kWhatIfLaterAllocation);
+    case CandidateKind::kOldestFirst:
+      return text(Text::kWhatIfOldestFirst);
+    case CandidateKind::kOtherBarrier:
+      break;
+  }
+  return filled(Text::kWhatIfBarrier, {change.value});
+}
+
+std::string gain_words(double gain) { return (gain > 0 ? "+" : "") + format_percent(gain); }
+
+std::string rate_words(const Candidate& candidate) {
+  return filled(Text::kWhatIfInterval,
+                {format_rate(candidate.steps_per_s), format_rate(candidate.interval.low),
+                 format_rate(candidate.interval.high)});
+}
+
+std::string whatif_memory(const Candidate& candidate, bool has_memory) {
+  if (!has_memory) return text(Text::kNoFigure);
+  const std::string change = candidate.peak_change < 1 ? gain_words(candidate.peak_change)
+                                                       : format_change(1 + candidate.peak_change);
+  return format_bytes(static_cast<double>(candidate.peak_bytes)) + " (" + change + ")";
+}
+
+std::string whatif_summary(const WhatIfAnswer& answer) {
+  const predict::Replay& replay = answer.replay();
+  return filled(Text::kWhatIfSummary,
+                {format_rate(replay.run().measured.steps_per_s()),
+                 format_rate(replay.replayed().steps_per_s()), format_percent(replay.drift())});
+}
+
+TableRows whatif_rows(const WhatIfAnswer& answer) {
+  TableRows rows{{text(Text::kWhatIfChange), "--change", std::string(text(Text::kStepsRate)) + " (1/s)",
+                  std::string(text(Text::kWhatIfLow)) + " (1/s)",
+                  std::string(text(Text::kWhatIfHigh)) + " (1/s)", text(Text::kWhatIfGain),
+                  std::string(text(Text::kPeakMemory)) + " (B)"}};
+  const bool has_memory = !answer.replay().run().program.memories.empty();
+  for (const Candidate& candidate : answer.ranked->candidates) {
+    rows.push_back({candidate_words(candidate), predict::joined(candidate.changes),
+                    value_cell(candidate.steps_per_s), value_cell(candidate.interval.low),
+                    value_cell(candidate.interval.high), value_cell(candidate.gain),
+                    has_memory ? std::to_string(candidate.peak_bytes) : std::string()});
+  }
+  return rows;
+}
+
+bool WhatIfPanel::poll(const PanelContext& context) {
+  const auto wanted = shown() && !view.grows ? std::optional(WhatIfWanted{}) : std::nullopt;
+  bool changed = reporter_.poll(context.trace, context.serial, wanted, {});
+  changed = take_prediction() || changed;
+  ask_prediction();
+  const double now = done();
+  return std::exchange(told_, now) != now || changed;
+}
+
+bool WhatIfPanel::take_prediction() {
+  std::optional<PredictionAnswer> taken = by_hand_.take();
+  if (!taken || asked_of_ != traces_) return taken.has_value();
+  if (taken->timeline != nullptr) {
+    timeline_ = std::move(taken);
+  } else {
+    hand_ = std::move(taken);
+  }
+  return true;
+}
+
+// The newest question is asked as soon as the one before is answered.
+void WhatIfPanel::ask_prediction() {
+  const WhatIfAnswer* const all = answer();
+  if (!shown() || all == nullptr || all->refusal != Refusal::kNone) return;
+  if (by_hand_.busy()) return;
+  if (view.timeline_wanted) {
+    by_hand_.ask({*std::exchange(view.timeline_wanted, std::nullopt), all->ranked->known, true});
+    asked_of_ = traces_;
+    return;
+  }
+  std::vector<Change> changes = changes_of(view.hand);
+  if (changes.empty() || (hand_ && hand_->changes == changes)) return;
+  by_hand_.ask({std::move(changes), all->ranked->known, false});
+  asked_of_ = traces_;
+}
+
+void WhatIfPanel::trace_replaced() {
+  reporter_.forget();
+  by_hand_.cancel();
+  ++traces_;
+  hand_.reset();
+  timeline_.reset();
+  view = WhatIfView{};
+}
+
+const PredictionAnswer* WhatIfPanel::by_hand() const {
+  return hand_ && hand_->changes == changes_of(view.hand) ? &*hand_ : nullptr;
+}
+
+std::optional<PredictionAnswer> WhatIfPanel::take_timeline() {
+  return std::exchange(timeline_, std::nullopt);
+}
+
+void WhatIfPanel::add_to_report(nlohmann::json& json, const PanelModel&) const {
+  nlohmann::json& part = json["whatif"] = nullptr;
+  if (!shown()) return;
+  part = {{"answered", answer() != nullptr}, {"by_hand", nullptr}};
+  if (answer() == nullptr) return;
+  part["refusal"] = refusal_text(*answer());
+  nlohmann::json candidates = nlohmann::json::array();
+  for (const Candidate& candidate : answer()->ranked->candidates)
+    candidates.push_back(candidate_report(candidate));
+  part["candidates"] = candidates;
+  part["curve"] = answer()->curve.size();
+  if (!answer()->curve.empty()) part["knee"] = answer()->curve[answer()->knee].window;
+  if (by_hand() == nullptr) return;
+  part["by_hand"] = candidate_report(by_hand()->figures);
+  part["by_hand"]["problem"] = by_hand()->problem;
+}
+
+}  // namespace runahead::gui

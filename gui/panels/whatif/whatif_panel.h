@@ -1,0 +1,101 @@
+// The panel What if: what would help most in the trace on the screen, and what a change made by hand would
+// do. Other threads replay the run in a simulation (docs/predict.md). A click on a change shows its predicted
+// timeline below the real one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/model/panel.h"
+#include "gui/model/table_rows.h"
+#include "gui/panels/whatif/whatif_answers.h"
+#include "instrumentation/base/barrier.h"
+
+namespace runahead::gui {
+
+// The change that the user makes by hand. Default: nothing is changed.
+struct HandChange {
+  std::optional<BarrierKind> barrier;  // nullopt: as in the run
+  int window = 2;                      // used with BarrierKind::kWindow
+  float frontend = 1;
+  std::string op;  // empty: none
+  float op_factor = 0.5f;
+  std::optional<bool> at_execution;  // when memory is allocated; nullopt: as in the run
+
+  friend bool operator==(const HandChange&, const HandChange&) = default;
+};
+// Returns the changes for predict::apply(). Empty: nothing is changed.
+[[nodiscard]] std::vector<predict::Change> changes_of(const HandChange& hand);
+
+// Returns the change in plain words, in the language of the window: "dense: twice as fast".
+[[nodiscard]] std::string candidate_words(const predict::Candidate& candidate);
+// Returns "+12 %"; "-3.1 %".
+[[nodiscard]] std::string gain_words(double gain);
+// Returns "123 /s (120 to 126)".
+[[nodiscard]] std::string rate_words(const predict::Candidate& candidate);
+// Returns "1.2 MB (-30 %)", "1.2 MB (x72)"; a dash if the trace has no memory.
+[[nodiscard]] std::string whatif_memory(const predict::Candidate& candidate, bool has_memory);
+// Returns "measured 120 /s, replayed 121 /s: 0.4 % longer" or so.
+[[nodiscard]] std::string whatif_summary(const WhatIfAnswer& answer);
+// Returns the cells of the list, to copy or save it.
+[[nodiscard]] TableRows whatif_rows(const WhatIfAnswer& answer);
+
+struct WhatIfView {
+  HandChange hand;
+  // The trace grows: no prediction is made. paint_panel() sets it.
+  bool grows = true;
+  // The user asked for the predicted timeline of these changes.
+  std::optional<std::vector<predict::Change>> timeline_wanted;
+};
+
+class WhatIfPanel : public PanelModule {
+ public:
+  explicit WhatIfPanel(const std::function<void()>& wake)
+      : reporter_(make_ranker(done_, wake), wake), by_hand_(predict_by_hand, wake) {}
+
+  [[nodiscard]] const PanelInfo& info() const override {
+    static constexpr PanelInfo kInfo{
+        .id = "whatif",
+        .title = Text::kPanelWhatIf,
+        .key = "X",
+        .place = PanelPlace::kBelow,
+        .button = PanelButton{3, "whatif_button", Text::kWhatIfButton, Text::kWhatIfButtonHint}};
+    return kInfo;
+  }
+  bool poll(const PanelContext& context) override;
+  [[nodiscard]] bool busy() const override { return reporter_.busy() || by_hand_.busy(); }
+  void trace_replaced() override;
+  void add_to_report(nlohmann::json& json, const PanelModel& model) const override;
+
+  // The last answer about the trace on the screen; nullptr: no answer yet.
+  [[nodiscard]] const WhatIfAnswer* answer() const { return reporter_.answer(); }
+  // 0..1, of the answer that is computed.
+  [[nodiscard]] double done() const { return done_->load(std::memory_order_relaxed); }
+  // The prediction for view.hand; nullptr: nothing is changed, or it is not known yet.
+  [[nodiscard]] const PredictionAnswer* by_hand() const;
+  // Returns a predicted timeline once, when it is ready.
+  [[nodiscard]] std::optional<PredictionAnswer> take_timeline();
+
+  WhatIfView view;
+
+ private:
+  [[nodiscard]] bool take_prediction();
+  void ask_prediction();
+
+  // Written by the worker, read here.
+  std::shared_ptr<std::atomic<double>> done_ = std::make_shared<std::atomic<double>>(0);
+  double told_ = 0;                          // done() at the last poll
+  std::uint64_t traces_ = 0, asked_of_ = 0;  // the number of the trace, and that of the last question
+  std::optional<PredictionAnswer> hand_, timeline_;
+  // last: their threads end while the other members exist
+  WhatIfReporter reporter_;
+  Predictor by_hand_;
+};
+void paint_panel(WhatIfPanel& panel, const PanelModel& model, const PanelUi& ui, Commands& out);
+
+}  // namespace runahead::gui
