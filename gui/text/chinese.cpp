@@ -1830,6 +1830,30 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
      "虚拟 GPU：启动 {0}，算力 {1}，显存带宽 {2}，锁页复制 {3}，可分页复制 {4}，{5}"},
     {"the host's {0} hardware threads, {1} of memory", "主机的 {0} 个硬件线程，{1} 内存"},
+    // Predictions: why a trace cannot be replayed, and what it lacks.
+    {"its barrier changed during the run ({0}): record a run with one barrier",
+     "运行中改变了障碍器（{0}）：请用同一障碍器记录一次运行"},
+    {"its times are damaged: it would have lasted for months", "时间已损坏：按此运行会持续数月"},
+    {"its barrier is not known: {0}", "不知道它的障碍器：{0}"},
+    {"no op ran in the measured part of the run", "运行的测量部分没有执行任何操作"},
+    {"it joins the traces of {0} processes: give the trace of one of them",
+     "它合并了 {0} 个进程的跟踪：请打开其中一个的跟踪"},
+    {"the trace has no work of a device, and no ops of an engine", "跟踪中没有设备的工作，也没有引擎的操作"},
+    {"no work of a device was launched in the steps of the trace", "跟踪的各步中没有启动设备的工作"},
+    {"the trace names no steps: the whole run counts as one", "跟踪没有标出步：整个运行算作一步"},
+    {"the trace does not say when {0} of {1} kernels and copies were launched: the replay launches them when "
+     "they began",
+     "跟踪没有说明 {1} 个内核和复制中的 {0} 个何时启动：重放时在其开始时启动"},
+    {"calls waited {0}, and the trace does not say for what: the replay takes this for the threads' own time",
+     "调用等待了 {0}，跟踪没有说明等待什么：重放时算作线程自身的用时"},
+    {"{0} dependencies contradict the order of launches, and are left out",
+     "{0} 个依赖与启动顺序矛盾，已略去"},
+    {"the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
+     "step, for the op that was enqueued last. Record the run again",
+     "记录没有说明障碍器在一步中的何处等待：按在步末等待最后入队的操作处理。请重新记录"},
+    {"the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
+     "step. Record the run again",
+     "记录没有说明程序何时放弃数组：按在步末放弃处理。请重新记录"},
     // Causes: findings, what helps, what a trace lacks, why a device was idle.
     {"{0} waits for the device in {1} of {2} steps, {3} in all. After it the device was idle for {4}.",
      "{0} 在 {2} 步中的 {1} 步等待设备，共 {3}。之后设备空闲了 {4}。"},

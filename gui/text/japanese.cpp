@@ -1948,6 +1948,35 @@ constexpr auto kSentences = std::to_array<SentenceEntry>({
     {"virtual GPU: {0} launch, {1}, {2} memory, {3} pinned, {4} pageable, {5}",
      "仮想 GPU：起動 {0}、演算性能 {1}、メモリ {2}、ピン留めのコピー {3}、ページング可能なコピー {4}、{5}"},
     {"the host's {0} hardware threads, {1} of memory", "ホストのハードウェアスレッド {0} 個、メモリ {1}"},
+    // Predictions: why a trace cannot be replayed, and what it lacks.
+    {"its barrier changed during the run ({0}): record a run with one barrier",
+     "実行中にバリアが変わりました（{0}）：1 つのバリアで実行を記録してください"},
+    {"its times are damaged: it would have lasted for months",
+     "時刻が壊れています：数か月続いたことになります"},
+    {"its barrier is not known: {0}", "バリアが分かりません：{0}"},
+    {"no op ran in the measured part of the run", "計測された部分で演算が実行されていません"},
+    {"it joins the traces of {0} processes: give the trace of one of them",
+     "{0} 個のプロセスのトレースを合わせたものです：1 つのトレースを開いてください"},
+    {"the trace has no work of a device, and no ops of an engine",
+     "トレースにデバイスの処理もエンジンの演算もありません"},
+    {"no work of a device was launched in the steps of the trace",
+     "トレースのステップでデバイスの処理が起動されていません"},
+    {"the trace names no steps: the whole run counts as one",
+     "トレースにステップの名前がありません：全体を 1 ステップと数えます"},
+    {"the trace does not say when {0} of {1} kernels and copies were launched: the replay launches them when "
+     "they began",
+     "{1} 個のカーネルとコピーのうち {0} 個の起動時刻が分かりません：再現では開始時に起動します"},
+    {"calls waited {0}, and the trace does not say for what: the replay takes this for the threads' own time",
+     "呼び出しが {0} 待ちましたが、何を待ったか分かりません：再現ではスレッド自身の時間とします"},
+    {"{0} dependencies contradict the order of launches, and are left out",
+     "{0} 個の依存関係は起動の順序と矛盾するため、除きました"},
+    {"the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
+     "step, for the op that was enqueued last. Record the run again",
+     "ステップのどこでバリアが待つかの記録がありません：ステップの終わりに、最後にエンキューした演算を待つと"
+     "します。記録し直してください"},
+    {"the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
+     "step. Record the run again",
+     "プログラムがいつ配列を手放すかの記録がありません：ステップの終わりとします。記録し直してください"},
     // Causes: findings, what helps, what a trace lacks, why a device was idle.
     {"{0} waits for the device in {1} of {2} steps, {3} in all. After it the device was idle for {4}.",
      "{0} は {2} ステップ中 {1} ステップでデバイスを待ち、合計 {3} でした。その後デバイスは {4} "

@@ -118,6 +118,25 @@ constexpr const char* kOfCauses[]{
     "The trace has no Python stacks. PyTorch: record with with_stack=True to see the lines that wait.",
     "The trace names no steps. PyTorch: call prof.step(). Others: an NVTX range \"step N\" for each step."};
 
+// Why instrumentation/predict cannot replay a trace, and what the trace lacks.
+constexpr const char* kOfPredictions[]{
+    "its barrier changed during the run ({0}): record a run with one barrier",
+    "its times are damaged: it would have lasted for months",
+    "its barrier is not known: {0}",
+    "no op ran in the measured part of the run",
+    "it joins the traces of {0} processes: give the trace of one of them",
+    "the trace has no work of a device, and no ops of an engine",
+    "no work of a device was launched in the steps of the trace",
+    "the trace names no steps: the whole run counts as one",
+    "the trace does not say when {0} of {1} kernels and copies were launched: the replay launches them when "
+    "they began",
+    "calls waited {0}, and the trace does not say for what: the replay takes this for the threads' own time",
+    "{0} dependencies contradict the order of launches, and are left out",
+    "the recording does not say where in a step the barrier waits: it is taken to wait at the end of the "
+    "step, for the op that was enqueued last. Record the run again",
+    "the recording does not say when the program drops its arrays: it is taken to drop them at the end of a "
+    "step. Record the run again"};
+
 class Gatherer {
  public:
   void add(std::string_view english, const std::string& from) {
@@ -205,6 +224,7 @@ std::vector<ShownSentence> shown_sentences() {
     out.add(group, "group of tracks");
   for (const char* const sentence : kBuilt) out.add(sentence, "built while it runs");
   for (const char* const sentence : kOfCauses) out.add(sentence, "instrumentation/causes");
+  for (const char* const sentence : kOfPredictions) out.add(sentence, "instrumentation/predict");
   for (std::size_t i = 0; i < causes::kIdleCauseCount; ++i)
     out.add(causes::sentence_of(static_cast<causes::IdleCause>(i)), "cause of idle time");
   return out.take();

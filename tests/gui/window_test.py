@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from display import Display  # noqa: E402
 from drop import drop_files  # noqa: E402
 from window_case import RUN, WORKLOAD, Case, Skipped, length, lesson, live, middle_of  # noqa: E402
-from window_walk import panels, what_does_not_fit  # noqa: E402
+from window_walk import panels, record_waitall, what_does_not_fit, what_if  # noqa: E402
 
 
 def run_starts_a_workload_and_a_key_toggles_its_barrier(case):
@@ -232,7 +232,8 @@ def each_key_does_what_the_list_of_keys_says(case):
     window.wait("Esc shows all tracks", lambda r: r["search"] == "" and "search" not in r["widgets"])
     panels = [("l", lambda r: r["legend"]), ("F3", lambda r: r["debug"]), ("question", lambda r: r["help"]),
               ("F1", lambda r: r["help"]), ("p", lambda r: r["presentation"]), ("g", lambda r: r["graph"] is not None),
-              ("b", lambda r: r["waits"] is not None), ("e", lambda r: r["causes"] is not None), ("k", lambda r: r["memory"] is not None), 
+              ("b", lambda r: r["waits"] is not None), ("e", lambda r: r["causes"] is not None), ("k", lambda r: r["memory"] is not None),
+              ("x", lambda r: r["whatif"] is not None),
               ("c", lambda r: r["compare"] is not None)]
     for key, shown in panels:
         window.key(key)
@@ -1511,6 +1512,7 @@ def nothing_is_clipped(case, code):
         case.picture(what.replace(" ", "_"))
 
     panels(case, ["--size", "1280x720"], code, look)
+    what_if(case, ["--size", "1280x720"], code, look)
     assert not found, found
 
 
@@ -1601,6 +1603,75 @@ def a_file_of_another_tool_shows_its_summary_and_no_barriers(case):
     case.quit(window)
 
 
+def the_changes_that_help_most_are_ranked_and_predicted(case):
+    path = record_waitall(case)
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["opened"] == path and r["settled"])
+    assert window.report()["whatif"] is None
+    window.key("x")
+    report = window.wait("the changes are ranked", lambda r: r["whatif"] and r["whatif"].get("candidates"))
+    ranked = {c["change"]: c for c in report["whatif"]["candidates"]}
+    gains = [c["gain"] for c in report["whatif"]["candidates"]]
+    assert gains == sorted(gains, reverse=True) and report["whatif"]["refusal"] == "", report["whatif"]
+    assert report["whatif"]["curve"] == 16 and 1 <= report["whatif"]["knee"] <= 16, report["whatif"]
+    case.picture("ranked")
+    window.click("whatif:barrier")
+    window.click("whatif:barrier:none")
+    report = window.wait("a change made by hand is predicted", lambda r: r["whatif"]["by_hand"] is not None)
+    assert report["whatif"]["by_hand"]["change"] == "barrier=none", report["whatif"]["by_hand"]
+    assert report["whatif"]["by_hand"]["problem"] == "", report["whatif"]["by_hand"]
+    if "barrier=none" in ranked:
+        assert report["whatif"]["by_hand"]["steps_per_s"] == ranked["barrier=none"]["steps_per_s"]
+    window.click("whatif:barrier")
+    window.click("whatif:barrier:window:1")
+    x0, y0, x1, y1 = window.wait("the window has a slider", lambda r: "whatif:window" in r["widgets"])["widgets"]["whatif:window"]
+    window.move(x1 - 3, (y0 + y1) / 2)
+    window.display.do("click", 1)
+    window.wait("the newest change is predicted", lambda r: r["whatif"]["by_hand"] and
+                r["whatif"]["by_hand"]["change"] == "barrier=window:16")
+    case.picture("by_hand")
+    window.click("whatif:undo")
+    window.wait("nothing is changed", lambda r: r["whatif"]["by_hand"] is None)
+    window.click("whatif:copy")
+    window.wait("the list is on the clipboard", lambda r: r["notice"].startswith("Copied"))
+    best = next(iter(ranked))
+    window.click("whatif:row:0")
+    report = window.wait("the predicted timeline is below", lambda r: r["whatif"] is None and r["compare"] and
+                         r["compare"]["other"] == "predicted: " + best and r["compare"]["lower"])
+    assert report["compare"]["figures"], report["compare"]
+    case.picture("timeline")
+    case.quit(window)
+
+
+def the_gain_without_a_synchronisation_is_predicted(case):
+    path = os.path.join(case.folder, "steps.json")
+    write_loading_steps(path)
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["trace"]["slices"] > 0 and not r["job"])
+    window.key("x")
+    report = window.wait("the changes are ranked", lambda r: r["whatif"] and r["whatif"].get("candidates"))
+    dropped = [c for c in report["whatif"]["candidates"] if c["change"].startswith("sync:cudaDeviceSynchronize")]
+    assert len(dropped) == 1 and dropped[0]["gain"] > 0.5, report["whatif"]
+    assert report["whatif"]["curve"] == 0, "the memory of other tools' traces is not predicted"
+    case.picture("other_tool")
+    window.key("e")
+    report = window.wait("it is explained", lambda r: r["causes"] and r["causes"]["answered"])
+    gains = {f["rule"]: f["predicted_gain"] for f in report["causes"]["findings"]}
+    assert gains["sync_in_every_step"] == dropped[0]["gain"] and gains["data_loading"] is None, gains
+    case.picture("causes")
+    case.quit(window)
+    path = os.path.join(case.folder, "host.json")
+    with open(path, "w") as file:
+        json.dump({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}]}, file)
+    window = case.open(path, "--size", "1280x720")
+    window.wait("it is open", lambda r: r["trace"]["slices"] > 0 and not r["job"])
+    window.key("x")
+    report = window.wait("it says why nothing is predicted", lambda r: r["whatif"] and r["whatif"].get("refusal"))
+    assert "no work of a device" in report["whatif"]["refusal"], report["whatif"]
+    case.picture("refused")
+    case.quit(window)
+
+
 CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_larger_than_its_screen,
          a_file_of_another_tool_shows_its_summary_and_no_barriers,
          zoom_and_pan_stop_following_and_live_resumes,
@@ -1617,6 +1688,7 @@ CASES = [run_starts_a_workload_and_a_key_toggles_its_barrier, a_window_is_no_lar
          a_question_is_answered_and_a_row_leads_to_its_slice,
          slices_are_found_by_what_is_typed_and_a_bar_narrows_them,
          the_report_of_waits_leads_to_the_worst_of_them, the_causes_of_a_trace_lead_to_its_timeline,
+         the_changes_that_help_most_are_ranked_and_predicted, the_gain_without_a_synchronisation_is_predicted,
          a_wait_leads_to_its_work_and_both_come_into_view,
          the_report_of_memory_names_who_holds_the_peak,
          a_note_is_written_at_the_mouse_and_kept_in_the_file, escape_closes_a_popup_and_nothing_else,

@@ -1,6 +1,9 @@
 """Walks through the window: every panel, dialog and workload in turn, and a lesson from its question to its explanation.
 look(window, name) is called when something new is on the screen and nothing moves any more.
 """
+import os
+import subprocess
+
 from window_case import RUN, Skipped, lesson, live, middle_of
 
 
@@ -62,6 +65,7 @@ def panels(case, words, code, look):
                              ("slash", "find", lambda r: r["find"] and r["find"]["answered"]),
                              ("b", "waits", lambda r: r["waits"] and r["waits"]["groups"]),
                              ("e", "causes", lambda r: r["causes"] and r["causes"]["answered"]),
+                             ("x", "whatif", lambda r: r["whatif"] is not None),
                              ("k", "memory", lambda r: r["memory"] and r["memory"]["holders"]),
                              ("c", "compare", lambda r: r["compare"] and r["compare"]["answered"]),
                              ("q", "query", lambda r: r["query"] is not None), ("l", "legend", lambda r: r["legend"]),
@@ -117,6 +121,30 @@ def panels(case, words, code, look):
     window.wait("it has results", lambda r: r["run"] and r["run"]["state"] == "finished" and r["results"])
     look(window, "results")
     case.quit(window)
+
+
+def what_if(case, words, code, look):
+    """The panel What if of a recording, with a change made by hand."""
+    path = record_waitall(case)
+    window = case.open(path, *words, "--language", code)
+    speaks(case, window, code)
+    window.wait("it is open", lambda r: r["opened"] == path and r["settled"])
+    window.key("x")
+    window.wait("the changes are ranked", lambda r: r["whatif"] and r["whatif"].get("candidates"))
+    look(window, "what if")
+    window.click("whatif:barrier")
+    window.click("whatif:barrier:window:1")
+    window.wait("the change is predicted", lambda r: r["whatif"]["by_hand"] is not None)
+    look(window, "what if by hand")
+    case.quit(window)
+
+
+def record_waitall(case):
+    """Records a run that waits in every step; returns the path."""
+    path = os.path.join(case.folder, "waitall.runahead")
+    subprocess.run([case.program, "run", "training_memory", "--device", "virtual:0", "--barrier", "waitall", "--set",
+                    "steps=20", "--record", path], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    return path
 
 
 def look_at_idle_time(window, look):

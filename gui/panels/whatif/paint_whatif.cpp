@@ -16,7 +16,7 @@ namespace {
 using predict::Candidate;
 
 constexpr float kListShare = 0.64f, kListShareWithoutCurve = 0.74f, kRoomForCurvePx = 760, kCurvePx = 180,
-                kLeastListPx = 130;
+                kLeastListPx = 90;
 constexpr float kGainWordsPx = 62;
 
 bool has_memory(const WhatIfAnswer& answer) { return !answer.replay().run().program.memories.empty(); }
