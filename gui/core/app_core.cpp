@@ -65,6 +65,7 @@ bool AppCore::poll() {
     changed = true;
   }
   changed = poll_forecasts() || changed;
+  changed = lessons_.poll() || changed;
   changed = poll_panels() || changed;
   changed = comparing_.poll(main_trace(), panels_.shows(kComparePanel)) || changed;
   changed = (screen_.loader && screen_.loader->take_progress()) || changed;
@@ -94,7 +95,9 @@ bool AppCore::poll_forecasts() {
   std::vector<BarrierPolicy> offered;
   for (const BarrierChoice& choice : barrier_row(samples::find_workload(running_.started().workload)))
     offered.push_back(choice.policy);
-  return forecasts_.poll(measuring_.strip(), offered);
+  if (!forecasts_.poll(measuring_.strip(), offered)) return false;
+  lessons_.take_forecast(forecasts_.facts().pressed);
+  return true;
 }
 
 void AppCore::trace_replaced() {
@@ -110,6 +113,7 @@ void AppCore::trace_replaced() {
 bool AppCore::idle() const {
   if (files_.busy() || recording_.joining() != nullptr || comparing_.busy()) return false;
   if (screen_.loader && screen_.loader->busy()) return false;
+  if (forecasts_.busy() || lessons_.busy()) return false;
   return std::ranges::none_of(panels_.all(), &PanelModule::busy) && measuring_.up_to_date();
 }
 

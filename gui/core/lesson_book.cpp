@@ -36,7 +36,10 @@ void LessonBook::write_down(const Lesson& lesson) {
 void LessonBook::add(const Lesson& lesson, const LessonPart& part, const samples::Figures& figures,
                      const std::string& device) {
   LessonState& now = state(lesson);
-  if (now.device != device) now.figures.clear();
+  if (now.device != device) {
+    now.figures.clear();
+    now.machine.clear();
+  }
   now.device = device;
   const auto known = now.figures.find(part.id);
   const bool settled = known != now.figures.end() && !known->second.contains(samples::kUnsettled);
@@ -44,12 +47,17 @@ void LessonBook::add(const Lesson& lesson, const LessonPart& part, const samples
   now.figures[part.id] = figures;
 }
 
+void LessonBook::add_machine(const Lesson& lesson, const LessonPart& part, const samples::Figures& figures) {
+  LessonState& now = state(lesson);
+  if (!now.figures.contains(part.id)) now.machine[part.id] = figures;
+}
+
 void LessonBook::begin_again(const Lesson& lesson) { states_.erase(lesson.number); }
 
 namespace {
 
 constexpr std::string_view kLesson = "lesson", kDevice = "lesson.device", kPrediction = "lesson.prediction.",
-                           kFigure = "lesson.figure.";
+                           kFigure = "lesson.figure.", kMachine = "lesson.machine.";
 
 std::string fact_or_nothing(const LessonNotes& facts, std::string_view key) {
   const auto found = facts.find(std::string(key));
@@ -63,15 +71,24 @@ void read_predictions(const Lesson& lesson, const LessonNotes& facts, LessonStat
   state.written_down = std::ranges::any_of(state.predictions, [](const auto& p) { return p.has_value(); });
 }
 
-void read_figures(const Lesson& lesson, const LessonNotes& facts, LessonState& state) {
-  state.device = fact_or_nothing(facts, kDevice);
+// Returns the figures of the parts whose keys begin with `kind`.
+samples::LessonFigures read_figures(const Lesson& lesson, const LessonNotes& facts, std::string_view kind) {
+  samples::LessonFigures figures;
   for (const LessonPart& part : lesson.parts) {
-    const std::string prefix = std::string(kFigure) + part.id + ".";
+    const std::string prefix = std::string(kind) + part.id + ".";
     for (auto fact = facts.lower_bound(prefix); fact != facts.end() && fact->first.starts_with(prefix);
          ++fact) {
       if (const std::optional<double> value = number_from(fact->second))
-        state.figures[part.id][fact->first.substr(prefix.size())] = *value;
+        figures[part.id][fact->first.substr(prefix.size())] = *value;
     }
+  }
+  return figures;
+}
+
+void write_figures(const samples::LessonFigures& all, std::string_view kind, LessonNotes& facts) {
+  for (const auto& [part, figures] : all) {
+    for (const auto& [name, value] : figures)
+      facts[std::string(kind) + part + "." + name] = exact_text(value);
   }
 }
 
@@ -85,10 +102,8 @@ LessonNotes lesson_facts(const Lesson& lesson, const LessonState& state) {
     if (state.predictions[i])
       facts[std::string(kPrediction) + std::to_string(i)] = exact_text(*state.predictions[i]);
   }
-  for (const auto& [part, figures] : state.figures) {
-    for (const auto& [name, value] : figures)
-      facts[std::string(kFigure) + part + "." + name] = exact_text(value);
-  }
+  write_figures(state.figures, kFigure, facts);
+  write_figures(state.machine, kMachine, facts);
   return facts;
 }
 
@@ -101,7 +116,9 @@ std::optional<RecordedLesson> recorded_lesson(const LessonNotes& facts) {
   if (lesson == nullptr || lesson->workload != fact_or_nothing(facts, "workload")) return std::nullopt;
   RecordedLesson recorded{.lesson = lesson};
   read_predictions(*lesson, facts, recorded.state);
-  read_figures(*lesson, facts, recorded.state);
+  recorded.state.device = fact_or_nothing(facts, kDevice);
+  recorded.state.figures = read_figures(*lesson, facts, kFigure);
+  recorded.state.machine = read_figures(*lesson, facts, kMachine);
   if (const std::optional<samples::RunReport> report = report_of(facts)) {
     if (const LessonPart* part = samples::part_of(*lesson, *report))
       recorded.state.figures[part->id] = samples::figures_of(*lesson, *part, *report);

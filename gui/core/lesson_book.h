@@ -27,6 +27,9 @@ class LessonBook {
   // never replace settled ones.
   void add(const samples::Lesson& lesson, const samples::LessonPart& part, const samples::Figures& figures,
            const std::string& device);
+  // Stores what the machine predicts for a part. Ignored if the part has been measured already.
+  void add_machine(const samples::Lesson& lesson, const samples::LessonPart& part,
+                   const samples::Figures& figures);
   void begin_again(const samples::Lesson& lesson);
   void forget_all() { states_.clear(); }
 
@@ -41,7 +44,7 @@ using LessonNotes = std::map<std::string, std::string>;
 
 // Returns the state of a lesson as metadata of a recording: the number of the lesson, the fixed predictions
 // and the measurements of the parts. Keys: lesson, lesson.device, lesson.prediction.INDEX,
-// lesson.figure.PART.NAME. Empty if nothing is fixed or measured.
+// lesson.figure.PART.NAME, lesson.machine.PART.NAME. Empty if nothing is fixed or measured.
 [[nodiscard]] LessonNotes lesson_facts(const samples::Lesson& lesson, const LessonState& state);
 
 // The lesson in which a recording was made, with the measurements of the recorded run. Read from the

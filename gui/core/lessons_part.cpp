@@ -1,5 +1,6 @@
 #include "gui/core/lessons_part.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -7,6 +8,7 @@
 
 #include "instrumentation/analysis/steady_state.h"
 #include "instrumentation/base/module_file.h"
+#include "instrumentation/predict/prediction.h"
 
 namespace runahead::gui {
 
@@ -38,7 +40,11 @@ std::map<std::string, fs::path> find_listings() {
 }  // namespace
 
 Lessons::Lessons(Screen& screen, Running& running)
-    : screen_(screen), running_(running), listings_(find_listings()) {}
+    : screen_(screen),
+      running_(running),
+      listings_(find_listings()),
+      predicting_([](const PartQuestion& question, const auto&) { return predict_part(question); },
+                  screen.wake) {}
 
 void Lessons::apply(const LessonCommand& command) {
   const Lesson* const lesson = chosen();
@@ -80,8 +86,58 @@ void Lessons::note(const samples::RunReport& report) {
   const Lesson* const lesson = samples::find_lesson(report.workload);
   const LessonPart* const part = lesson != nullptr ? samples::part_of(*lesson, report) : nullptr;
   if (part == nullptr) return;
-  book_.add(*lesson, *part, samples::figures_of(*lesson, *part, report), report.device);
+  const samples::Figures figures = samples::figures_of(*lesson, *part, report);
+  book_.add(*lesson, *part, figures, report.device);
   note_facts();
+  ask_machine(*lesson, *part, figures);
+}
+
+// ---- the machine's prediction -----------------------------------------------------------------------------
+
+void Lessons::ask_machine(const Lesson& lesson, const LessonPart& ran, const samples::Figures& measured) {
+  const LessonState& state = book_.of(lesson);
+  const auto next = std::ranges::find_if(lesson.parts, [&](const LessonPart& part) {
+    return &part != &ran && part.settings == ran.settings && !state.figures.contains(part.id);
+  });
+  if (next == lesson.parts.end() || predicting_.busy() || screen_.opened) return;
+  predicting_.ask({screen_.trace().snapshot(), &lesson, &*next, measured});
+}
+
+// Figures that no barrier changes, such as the size of the parameters, are those of the part that ran.
+Lessons::PartAnswer Lessons::predict_part(const PartQuestion& question) {
+  PartAnswer answer{.lesson = question.lesson, .part = question.part};
+  const Result<predict::Replay> replay = predict::Replay::of(question.trace);
+  if (!replay.ok() || !replay->trusted()) return answer;
+  const Result<predict::Prediction> prediction = replay->predict({{"barrier", question.part->barrier}});
+  if (!prediction.ok()) return answer;
+  const predict::Outcome& outcome = prediction->outcome;
+  answer.figures = {{"steps_per_s", outcome.steps_per_s()},
+                    {"blocked_ratio", outcome.blocked_ratio()},
+                    {"peak_bytes", static_cast<double>(outcome.total_peak_bytes())},
+                    {"max_run_ahead_steps", static_cast<double>(outcome.max_steps)}};
+  const auto parameters = question.measured.find("params_bytes");
+  if (parameters != question.measured.end()) answer.figures.insert(*parameters);
+  return answer;
+}
+
+bool Lessons::poll() {
+  const std::optional<PartAnswer> answer = predicting_.take();
+  if (!answer || answer->figures.empty()) return false;
+  book_.add_machine(*answer->lesson, *answer->part, answer->figures);
+  note_facts();
+  return true;
+}
+
+void Lessons::take_forecast(const std::optional<PressedForecast>& pressed) {
+  const Lesson* const lesson = screen_.opened ? nullptr : samples::find_lesson(workload_on_screen());
+  if (!pressed || lesson == nullptr || !lesson->toggled) return;
+  const predict::PolicyForecast& forecast = pressed->forecast;
+  const LessonPart* const part = part_under(*lesson, to_string(forecast.policy));
+  if (part == nullptr || running_.started().settings != part->settings) return;
+  book_.add_machine(*lesson, *part,
+                    {{"steps_per_s", forecast.steps_per_s},
+                     {"peak_bytes", static_cast<double>(forecast.peak_bytes)},
+                     {"max_run_ahead_steps", static_cast<double>(forecast.max_steps)}});
 }
 
 void Lessons::note_facts() {

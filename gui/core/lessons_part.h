@@ -8,12 +8,14 @@
 #include <optional>
 #include <string>
 
+#include "gui/background/asker.h"
 #include "gui/core/lesson_book.h"
 #include "gui/core/running_part.h"
 #include "gui/core/screen.h"
 #include "gui/core/strip_tracker.h"
 #include "gui/model/app_commands.h"
 #include "gui/model/lesson_state.h"
+#include "gui/model/model.h"
 #include "samples/lessons/lesson.h"
 
 namespace runahead::gui {
@@ -25,7 +27,14 @@ class Lessons {
 
   // Applies the command to the lesson of the chosen workload. Ignored if this workload has no lesson.
   void apply(const LessonCommand& command);
-  void note(const samples::RunReport& report);  // takes the report of a finished run
+  // Takes the report of a finished run, whose trace is on the screen. If another part of the lesson differs
+  // only by its barrier, a thread predicts that part from the trace.
+  void note(const samples::RunReport& report);
+  // Takes the forecast for the barrier that was chosen in a toggled lesson. nullopt: there is none.
+  void take_forecast(const std::optional<PressedForecast>& pressed);
+  // Takes what the thread has predicted. Returns true if facts() may have changed.
+  bool poll();
+  [[nodiscard]] bool busy() const { return predicting_.busy(); }
   // Adds the lesson's predictions and figures to the metadata of later captures. Also adds them to the
   // current capture, if the captured run is of the lesson's workload.
   void note_facts();
@@ -48,9 +57,27 @@ class Lessons {
 
   Screen& screen_;
   Running& running_;
+  // What to predict, and the figures of the part that was measured.
+  struct PartQuestion {
+    trace::Trace trace;
+    const samples::Lesson* lesson = nullptr;
+    const samples::LessonPart* part = nullptr;
+    samples::Figures measured;
+  };
+  struct PartAnswer {
+    const samples::Lesson* lesson = nullptr;
+    const samples::LessonPart* part = nullptr;
+    samples::Figures figures;  // empty: no prediction
+  };
+  [[nodiscard]] static PartAnswer predict_part(const PartQuestion& question);
+  void ask_machine(const samples::Lesson& lesson, const samples::LessonPart& ran,
+                   const samples::Figures& measured);
+
   const std::map<std::string, std::filesystem::path> listings_;  // the Python listing of a workload
   LessonBook book_;
   std::optional<RecordedLesson> recorded_;  // the lesson of the recording on the screen
+  // The last member is destroyed first, so its thread ends while the others exist.
+  Asker<PartQuestion, PartAnswer> predicting_;
 };
 
 }  // namespace runahead::gui

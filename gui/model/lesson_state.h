@@ -22,7 +22,16 @@ struct LessonState {
   bool written_down = false;
   samples::LessonFigures figures;
   std::string device;  // device on which the figures were measured
+  // What the machine predicted for a part before it ran (instrumentation/predict), from the run of another
+  // part.
+  samples::LessonFigures machine{};
 };
+
+// The value of a prediction's formula as the machine predicted it: with the predicted figures of the parts
+// that it predicted, and the measured ones of the others. nullopt: the machine predicted none of them, or a
+// figure is not known.
+[[nodiscard]] std::optional<samples::Outcome> machine_outcome(const LessonState& state,
+                                                              const samples::Prediction& asked);
 
 struct LessonFacts {
   const samples::Lesson* lesson = nullptr;  // nullptr: the chosen workload has no lesson

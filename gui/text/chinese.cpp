@@ -117,6 +117,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLetItClimb, "让它运行几秒，直到 live 内存升上去，然后再切换。"},
     {Text::kCompareNow, "对照结果"},
     {Text::kYouSaid, "你的预测：{0}"},
+    {Text::kMachineSaid, "模拟的预测：{0}"},
     {Text::kItWas, "实际：{0}"},
     {Text::kNotMeasuredYet, "尚未测得"},
     {Text::kNotPredicted, "没有预测"},

@@ -119,6 +119,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLetItClimb, "Let it run for a few seconds, until live memory has climbed. Then switch."},
     {Text::kCompareNow, "Compare"},
     {Text::kYouSaid, "You said: {0}"},
+    {Text::kMachineSaid, "The simulation said: {0}"},
     {Text::kItWas, "It was: {0}"},
     {Text::kNotMeasuredYet, "not measured yet"},
     {Text::kNotPredicted, "nothing was predicted"},

@@ -124,6 +124,7 @@ constexpr auto kTexts = std::to_array<TextEntry>({
     {Text::kLetItClimb, "live のメモリが増えるまで数秒間実行し、それから切り替えてください。"},
     {Text::kCompareNow, "予想と比べる"},
     {Text::kYouSaid, "あなたの予想：{0}"},
+    {Text::kMachineSaid, "シミュレーションの予測：{0}"},
     {Text::kItWas, "実測：{0}"},
     {Text::kNotMeasuredYet, "まだ測定していません"},
     {Text::kNotPredicted, "予想なし"},

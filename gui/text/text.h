@@ -118,6 +118,7 @@ enum class Text : std::uint16_t {
   kLetItClimb,
   kCompareNow,
   kYouSaid,
+  kMachineSaid,
   kItWas,
   kNotMeasuredYet,
   kNotPredicted,

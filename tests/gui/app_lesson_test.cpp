@@ -40,6 +40,9 @@ TEST_F(LessonTest, PartsThatAreRunOneAfterTheOtherAreMeasured) {
   ASSERT_TRUE(run_ended());
   EXPECT_TRUE(facts().state.figures.contains("free"));
   EXPECT_FALSE(complete());
+  ASSERT_TRUE(poll_until([&] { return facts().state.machine.contains("held"); }));
+  EXPECT_LT(facts().state.machine.at("held").at("peak_bytes"),
+            facts().state.figures.at("free").at("peak_bytes"));
   core_.apply(RunPart{"held"});
   ASSERT_TRUE(run_ended());
   EXPECT_TRUE(complete());

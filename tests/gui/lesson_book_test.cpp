@@ -77,6 +77,28 @@ TEST(LessonBook, LessonsDoNotTouchEachOther) {
   EXPECT_FALSE(book.of(*find_lesson("increment")).predictions[0]);
 }
 
+TEST(LessonBook, TheMachinePredictsOnlyWhatIsNotMeasuredYet) {
+  LessonBook book;
+  const samples::Lesson& lesson = *samples::find_lesson("training_memory");
+  const samples::LessonPart &free = lesson.parts[0], &held = lesson.parts[1];
+  book.add(lesson, free, {{"steps_per_s", 100}, {"peak_bytes", 400}}, "cpu");
+  EXPECT_FALSE(machine_outcome(book.of(lesson), lesson.predictions[0]));
+  book.add_machine(lesson, held, {{"steps_per_s", 80}, {"peak_bytes", 100}});
+  EXPECT_EQ(machine_outcome(book.of(lesson), lesson.predictions[0])->measured, 4)
+      << lesson.predictions[0].formula;
+  EXPECT_EQ(machine_outcome(book.of(lesson), lesson.predictions[1])->measured, 0.8);
+  book.add(lesson, held, {{"steps_per_s", 50}, {"peak_bytes", 200}}, "cpu");
+  book.add_machine(lesson, held, {{"steps_per_s", 50}, {"peak_bytes", 200}});
+  EXPECT_EQ(machine_outcome(book.of(lesson), lesson.predictions[0])->measured, 4) << "it was said before";
+  const std::optional<RecordedLesson> recorded = [&] {
+    LessonNotes facts = lesson_facts(lesson, book.of(lesson));
+    facts["workload"] = "training_memory";
+    return recorded_lesson(facts);
+  }();
+  ASSERT_TRUE(recorded);
+  EXPECT_EQ(recorded->state.machine, book.of(lesson).machine);
+}
+
 TEST(RecordedLesson, ComesBackAsItWas) {
   LessonBook book;
   const Lesson& lesson = *find_lesson("inference_memory");

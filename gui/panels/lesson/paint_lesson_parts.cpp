@@ -152,6 +152,8 @@ void lesson_outcome(const LessonFacts& facts, std::size_t index, const PanelUi& 
   const samples::Outcome outcome = samples::judge(asked, predicted, facts.state.figures);
   wrapped_text(ui, translated(asked.question), true);
   wrapped_text(ui, filled(Text::kYouSaid, {predicted_words(asked, predicted)}));
+  if (const std::optional<samples::Outcome> machine = machine_outcome(facts.state, asked))
+    wrapped_text(ui, filled(Text::kMachineSaid, {measured_words(asked, *machine)}));
   bold_wrapped(ui, filled(Text::kItWas, {measured_words(asked, outcome)}));
   if (outcome.verdict != samples::Verdict::kNotMeasured) {
     const bool good =
